@@ -172,6 +172,16 @@ describe('a requested refund', () => {
     expect(await test.database.action.findUnique({ where: { id: sample.id } })).toMatchObject({ refundAddress: null });
   });
 
+  it('is not recorded when the output was sent meanwhile', async () => {
+    const sample = await stuckTransfer();
+    const before = await historyOf(test.database, sample.id);
+    const where = { actionId: sample.id, stepIndex: 1 };
+    const refund = async () => void (await test.database.actionStep.updateMany({ where, data: { status: 'SUBMITTED' } }));
+    await request(scriptedSource({ refund }), sample, REFUND_TO);
+    expect(await historyOf(test.database, sample.id)).toEqual(before);
+    expect(await test.database.action.findUnique({ where: { id: sample.id } })).toMatchObject({ refundAddress: null });
+  });
+
   it('is rejected with 422 when the origin was not sent, the transfer has arrived, or the provider refunds by itself', async () => {
     const source = refundingSource();
     const unsent = await createSampleTransfer(test.database);

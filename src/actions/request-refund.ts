@@ -91,7 +91,7 @@ async function queueRefund(deps: RefundDeps, request: RefundRequest): Promise<vo
     const transfer = await readTransferAction(database, request.actionId);
     if (isRequested(transfer)) return;
     await requestFromProvider(deps, { claim, transfer, request, deadline });
-    await database.$transaction((tx) => recordRequest(tx, transfer, request.refundAddress));
+    await database.$transaction((tx) => recordRequest(tx, request, claim));
   } finally {
     await releaseRefund(database, request, claim);
   }
@@ -158,14 +158,18 @@ async function requestFromProvider(
 }
 
 /**
- * A requested refund is polled for at once. Nothing is recorded when the transfer has arrived or was refunded meanwhile;
- * one that has failed meanwhile still waits for its refund.
+ * A requested refund is polled for at once. The state is read again under the lock of the action: nothing is recorded when
+ * the output has arrived or the transfer was refunded meanwhile; one that has failed meanwhile still waits for its refund.
  */
 async function recordRequest(
   tx: Transaction,
-  { actionId, customerId }: TransferAction,
-  refundAddress: string | undefined,
+  { actionId, customerId, refundAddress }: RefundRequest,
+  { deposit }: Pick<RefundClaim, 'deposit'>,
 ): Promise<void> {
+  await tx.$queryRaw`
+    SELECT id FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE`;
+  const hasDeposit = deposit !== null && deposit !== undefined;
+  if (objectionTo(await readTransferAction(tx, actionId), hasDeposit) !== undefined) return;
   const substatus = 'REFUND_QUEUED';
   const isQueued =
     (await changeSubstatus(tx, actionId, { substatus })) ||
