@@ -142,7 +142,7 @@ describe('a chain whose process is killed', () => {
       readdirSync(directory)
         .filter((name) => /^devnet-[0-9a-f]{8}\.json$/.test(name))
         .some((name) => readFileSync(path.join(directory, name), 'utf8').includes(hash));
-    while (!isSaved()) await sleep(50);
+    while (!isSaved()) await sleep(500); // the file has some megabytes
     killChain(chain!.chainId);
 
     const readReceipt = () => clientOf(chain!).getTransactionReceipt({ hash });
