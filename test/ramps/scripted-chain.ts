@@ -9,9 +9,9 @@ import {
   parseTransaction,
   pad,
   RpcRequestError,
-  TransactionReceiptNotFoundError,
 } from 'viem';
 import type { Rpc } from '../../src/rpc/rpc';
+import { type ReceiptLog, receiptResponse } from './receipt-response';
 
 /** Effect of a transaction of the account. */
 export interface Effect {
@@ -61,7 +61,7 @@ export class ScriptedChain {
   private final = 0;
   private readonly pool = new Map<number, Hex[]>();
   private readonly blocks: Mined[][] = [];
-  private readonly payments = new Map<string, { readonly block: number; readonly logs: readonly object[] }>();
+  private readonly payments = new Map<string, { readonly block: number; readonly logs: ReceiptLog[] }>();
 
   constructor(private readonly options: ScriptedChainOptions) {}
 
@@ -82,9 +82,9 @@ export class ScriptedChain {
   /** A transaction of another account that transfers a token to this one. */
   pay({ token, to, amounts, hash = randomHash() }: Payment): Hex {
     const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: token, to } });
-    const logs = amounts.map((amount, logIndex) => {
+    const logs = amounts.map((amount) => {
       const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
-      return { address: token, topics, data, logIndex };
+      return { address: token, topics, data };
     });
     this.blocks.push([]);
     this.payments.set(hash, { block: this.head, logs });
@@ -134,6 +134,18 @@ export class ScriptedChain {
     health: () => Promise.reject(new TypeError('not scripted')),
   };
 
+  private receiptOf(hash: Hex): object | null {
+    const payment = this.payments.get(hash);
+    if (payment !== undefined) {
+      return receiptResponse({ hash, status: 'success', blockNumber: BigInt(payment.block), logs: payment.logs });
+    }
+    const index = this.blocks.findIndex((block) => block.some((mined) => mined.hash === hash));
+    const found = this.blocks[index]?.find((mined) => mined.hash === hash);
+    if (found === undefined) return null;
+    const status = found.effect.succeeds ? 'success' : 'reverted';
+    return receiptResponse({ hash, status, blockNumber: BigInt(index + 1), logs: [] });
+  }
+
   private readonly client = {
     getTransactionCount: () => Promise.resolve(this.mined.length),
     getBalance: () => Promise.resolve(this.balance),
@@ -150,17 +162,10 @@ export class ScriptedChain {
       if (nonce >= this.mined.length && !pending.includes(raw)) this.pool.set(nonce, [raw, ...pending]);
       return Promise.resolve(keccak256(raw));
     },
-    getTransactionReceipt: ({ hash }: { readonly hash: Hex }) => {
-      const payment = this.payments.get(hash);
-      if (payment !== undefined) {
-        return Promise.resolve({ status: 'success', blockNumber: BigInt(payment.block), logs: payment.logs });
-      }
-      const index = this.blocks.findIndex((block) => block.some((mined) => mined.hash === hash));
-      const found = this.blocks[index]?.find((mined) => mined.hash === hash);
-      if (found === undefined) return Promise.reject(new TransactionReceiptNotFoundError({ hash }));
-      const status = found.effect.succeeds ? 'success' : 'reverted';
-      return Promise.resolve({ status, blockNumber: BigInt(index + 1), logs: [] });
-    },
+    request: ({ method, params: [hash] }: { readonly method: string; readonly params: readonly [Hex] }) =>
+      method === 'eth_getTransactionReceipt'
+        ? Promise.resolve(this.receiptOf(hash))
+        : Promise.reject(new TypeError('not scripted')),
   };
 }
 

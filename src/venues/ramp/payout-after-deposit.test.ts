@@ -1,4 +1,5 @@
-import { encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex, TransactionReceiptNotFoundError } from 'viem';
+import { encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex } from 'viem';
+import { receiptResponse } from '../../../test/ramps/receipt-response';
 import { orderOf, OFF_RAMP, ON_RAMP } from '../../../test/ramps/scripted-money';
 import { ALICE, BOB, ROUTER, USDC } from '../../../test/swaps/swap-world';
 import type { RampRoute, Ticket } from '../../ramps/ramp-provider';
@@ -43,10 +44,12 @@ async function poll(
   };
   const stored = { ticket, request: { ...ticketRequest, route, quote } } as unknown as StoredTicket;
   const client = {
-    getTransactionReceipt: ({ hash }: { readonly hash: Hex }) =>
-      receipt === undefined
-        ? Promise.reject(new TransactionReceiptNotFoundError({ hash }))
-        : Promise.resolve({ status: receipt.status, logs: receipt.moves.map(logOf) }),
+    request: ({ params: [hash] }: { readonly params: readonly [Hex] }) =>
+      Promise.resolve(
+        receipt === undefined
+          ? null
+          : receiptResponse({ hash, status: receipt.status, logs: receipt.moves.map(logOf) }),
+      ),
   };
   const source = payoutAfterDeposit(
     {

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import {
-  encodeAbiParameters,
-  encodeEventTopics,
-  erc20Abi,
-  type Hex,
-  HttpRequestError,
-  TransactionReceiptNotFoundError,
-} from 'viem';
+import { encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex, HttpRequestError } from 'viem';
+import { receiptResponse } from '../../../test/ramps/receipt-response';
 import { ALICE, BOB, DAI, rejection, units, USDC } from '../../../test/swaps/swap-world';
 import { serviceError } from '../../errors/service-error';
 import type { Rpc } from '../../rpc/rpc';
@@ -33,13 +27,20 @@ interface ChainState {
   readonly status?: 'success' | 'reverted';
   /** Number of the newest block; the transaction is in the tenth. */
   readonly head?: bigint;
+  readonly isMined?: boolean;
   readonly failure?: Error;
 }
 
-function rpcOf({ moves = [], status = 'success', head = 10n, failure }: ChainState): Pick<Rpc, 'request'> {
-  const receipt = { status, blockNumber: 10n, logs: moves.map(logOf) };
+function rpcOf({
+  moves = [],
+  status = 'success',
+  head = 10n,
+  isMined = true,
+  failure,
+}: ChainState): Pick<Rpc, 'request'> {
+  const receipt = isMined ? receiptResponse({ hash: HASH, status, blockNumber: 10n, logs: moves.map(logOf) }) : null;
   const client = {
-    getTransactionReceipt: () => (failure === undefined ? Promise.resolve(receipt) : Promise.reject(failure)),
+    request: () => (failure === undefined ? Promise.resolve(receipt) : Promise.reject(failure)),
     getBlockNumber: () => Promise.resolve(head),
   };
   const reason = 'down';
@@ -85,8 +86,8 @@ describe('the received amount of a transaction', () => {
   });
 
   it('is undefined while the transaction is not mined, and fails while the node does not respond', async () => {
-    const failure = new TransactionReceiptNotFoundError({ hash: HASH });
-    expect([await arrived({ failure }), await settled({ failure })]).toEqual([undefined, undefined]);
+    const isMined = false;
+    expect([await arrived({ isMined }), await settled({ isMined })]).toEqual([undefined, undefined]);
     const down = new HttpRequestError({ url: 'http://chain' });
     expect(await rejection(arrived({ failure: down }))).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     expect(await rejection(settled({ failure: down }))).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
