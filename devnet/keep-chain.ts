@@ -1,10 +1,7 @@
+import { createRestartLimit } from '../src/async/restart-limit';
 import type { Anvil } from './anvil';
 import type { Heartbeat } from './heartbeat';
 import { type ChainStart, startChain } from './start-chain';
-
-/** A chain whose process ends more often than this within `RESTART_WINDOW_MS` is given up. */
-const MAX_RESTARTS = 5;
-const RESTART_WINDOW_MS = 60_000;
 
 /** A chain that is started again on its port when its process ends by itself. */
 export interface KeptChain extends Pick<Anvil, 'chainId' | 'rpcUrl' | 'rpc'> {
@@ -33,12 +30,10 @@ export async function keepChain({ start, startHeartbeat }: KeepChainOptions): Pr
   const again = { ...start, anvil: { ...start.anvil, port: Number.parseInt(new URL(rpcUrl).port, 10) } };
   const heartbeat = startHeartbeat(rpc);
   let isStopping = false;
-  const restarts: number[] = [];
+  const mayRestart = createRestartLimit();
 
   const restart = async (): Promise<boolean> => {
-    const now = performance.now();
-    while (restarts[0] !== undefined && now - restarts[0] > RESTART_WINDOW_MS) restarts.shift();
-    if (restarts.push(now) > MAX_RESTARTS) return false;
+    if (!mayRestart()) return false;
     log(`chain ${String(chainId)} ended by itself and is starting again; its last few seconds may be lost`);
     try {
       // A block that the heartbeat mines would disturb the set-up.

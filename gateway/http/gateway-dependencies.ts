@@ -13,6 +13,13 @@ export interface HealthReport {
   };
 }
 
+/** Both methods may return a result some time old, so that health checks do not load what they check. */
+export interface HealthCheck {
+  report(): Promise<HealthReport>;
+  /** Checks the database and the subgraphs alone, without waiting for the other parts of the report. */
+  isReady(): Promise<boolean>;
+}
+
 /** Receives the callbacks of ramps. Their content is not trusted: a callback only makes the service poll the ramp. */
 export interface RampCallbackIntake {
   /** False when the primary ramp did not sign the callback. */
@@ -30,8 +37,7 @@ export type PaymentQrCode = (actionId: string, token: string) => Promise<Buffer 
 
 /** Dependencies of the whole gateway. */
 export interface GatewayDependencies extends RestDependencies {
-  /** Called at every health request; the implementation decides how long a report is reused. */
-  readonly health: () => Promise<HealthReport>;
+  readonly health: HealthCheck;
   /** Trade of the GraphiQL examples. */
   readonly example: ExampleTrade;
   readonly rampCallbacks: RampCallbackIntake;

@@ -1,22 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import type { HealthReport } from './gateway-dependencies';
+import type { HealthCheck } from './gateway-dependencies';
 import { JSON_TYPE } from '../edge/send-failure';
 
 const OK = { status: 'ok' };
 const NOT_READY = { status: 'unavailable' };
 
 /** Mounts `GET /health` for operators, `/health/live` and `/health/ready` for orchestrators, without credentials or rate limits. */
-export function mountHealthRoutes(
-  app: FastifyInstance,
-  health: () => Promise<HealthReport>,
-  isOpen: () => boolean,
-): void {
+export function mountHealthRoutes(app: FastifyInstance, health: HealthCheck, isOpen: () => boolean): void {
   const method = ['GET', 'HEAD'];
   app.route({
     method,
     url: '/health',
     handler: async (_request, reply) => {
-      const { serving, body } = await health();
+      const { serving, body } = await health.report();
       return reply
         .code(serving ? 200 : 503)
         .header('cache-control', 'no-store')
@@ -29,7 +25,7 @@ export function mountHealthRoutes(
     method,
     url: '/health/ready',
     handler: async (_request, reply) => {
-      const ready = isOpen() && (await health()).serving;
+      const ready = isOpen() && (await health.isReady());
       return reply
         .code(ready ? 200 : 503)
         .type(JSON_TYPE)

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import Fastify from 'fastify';
-import type { HealthReport } from './gateway-dependencies';
+import type { HealthCheck } from './gateway-dependencies';
 import { mountHealthRoutes } from './health-routes';
 
 export interface HealthServerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly health: () => Promise<HealthReport>;
+  readonly health: HealthCheck;
   /** Time for which readiness is 503 before the port closes. */
   readonly drainMs: number;
 }

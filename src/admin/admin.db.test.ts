@@ -53,6 +53,13 @@ test('gives a customer limits of its own, and takes them back', async () => {
   expect(await json('customer', 'limit', id, '--open-actions', 'default')).toMatchObject({ limits: {} });
   expect((await run(['customer', 'limit', id, '--open-drafts', '0'])).exitCode).toBe(2);
   expect((await run(['customer', 'limit', id])).exitCode).toBe(2);
+  for (const megabytes of ['39', '121']) {
+    const refused = await run(['customer', 'limit', id, '--upload-megabytes', megabytes]);
+    expect([
+      refused.exitCode,
+      (await json<{ limits: object }>('customer', 'limit', id, '--per-hour', '9')).limits,
+    ]).toEqual([1, {}]);
+  }
 });
 
 test('administers a key from creation to revocation', async () => {

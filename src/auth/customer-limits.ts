@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../config/config';
+import { UPLOAD_MEGABYTES } from '../config/upload-bounds';
 import { limitError } from '../errors/limit-error';
 import type { ServiceError } from '../errors/service-error';
 import type { CustomerId } from './principal';
@@ -63,6 +64,11 @@ export const ownLimitsSchema = z.object({
   actionWatches: maximum.optional(),
   quoteStreams: maximum.optional(),
   uploadMegabytes: maximum.optional(),
+});
+
+/** Own limits of a customer, as an operator may set them. */
+export const givenLimitsSchema = ownLimitsSchema.extend({
+  uploadMegabytes: z.int().min(UPLOAD_MEGABYTES.min).max(UPLOAD_MEGABYTES.max).optional(),
 });
 export type OwnLimits = z.infer<typeof ownLimitsSchema>;
 

@@ -129,3 +129,12 @@ test('a renamed variable is accepted under its former name, and the current name
   expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '7', COMPLETION_MIN_USD: '3' }).COMPLETION_MIN_USD).toBe(3);
   expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '' }).COMPLETION_MIN_USD).toBe(1);
 });
+
+test('the uploads of a customer have room for the largest body, and leave room for that of another customer', () => {
+  for (const megabytes of ['39', '121']) {
+    expect(() => loadConfig({ ...required, MAX_UPLOAD_MEGABYTES: megabytes })).toThrow(/MAX_UPLOAD_MEGABYTES/);
+  }
+  for (const megabytes of ['40', '120']) {
+    expect(loadConfig({ ...required, MAX_UPLOAD_MEGABYTES: megabytes }).MAX_UPLOAD_MEGABYTES).toBe(Number(megabytes));
+  }
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UPLOAD_MEGABYTES } from './upload-bounds';
 
 const secret = z
   .string({ error: 'is required: 32 random bytes in hexadecimal, such as those of "openssl rand -hex 32"' })
@@ -66,7 +67,7 @@ export const environmentSchema = z.object({
   /** These three are limits of each process. */
   MAX_ACTION_WATCHES: positive(1000),
   MAX_QUOTE_STREAMS: positive(50),
-  MAX_UPLOAD_MEGABYTES: positive(80),
+  MAX_UPLOAD_MEGABYTES: z.coerce.number().int().min(UPLOAD_MEGABYTES.min).max(UPLOAD_MEGABYTES.max).default(80),
   /** Number of proxies whose X-Forwarded-For entry is trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
   CORS_ORIGINS: list.default(['*']),

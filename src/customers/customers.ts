@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CustomerLimit, type OwnLimits, ownLimitsSchema } from '../auth/customer-limits';
+import { type CustomerLimit, givenLimitsSchema, type OwnLimits, ownLimitsSchema } from '../auth/customer-limits';
 import type { CustomerId } from '../auth/principal';
 import { validationError } from '../errors/validation';
 import type { PrismaClient } from '../persistence/client/client';
@@ -155,7 +155,7 @@ export async function setLimits(
   changes: LimitChanges,
 ): Promise<Customer | undefined> {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  parseParameters(ownLimitsSchema, Object.fromEntries(given.filter(([, value]) => value !== null)));
+  parseParameters(givenLimitsSchema, Object.fromEntries(given.filter(([, value]) => value !== null)));
   const json = JSON.stringify(Object.fromEntries(given));
   await database.$executeRaw`
     UPDATE "Customer" SET limits = jsonb_strip_nulls(limits || ${json}::jsonb) WHERE id = ${id}::uuid`;

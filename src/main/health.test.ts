@@ -11,7 +11,7 @@ const node = (status: 'ok' | 'down', reason?: string): HealthDeps['nodes'][numbe
   health: () => Promise.resolve({ status, blockNumber: undefined, lagSeconds: undefined, reason }),
 });
 
-const report = (changes: Partial<HealthDeps>) =>
+const health = (changes: Partial<HealthDeps>) =>
   createHealthCheck({
     pool,
     nodes: [node('ok')],
@@ -22,7 +22,8 @@ const report = (changes: Partial<HealthDeps>) =>
     jobs: () => 'ok',
     version: '1',
     ...changes,
-  })();
+  });
+const report = (changes: Partial<HealthDeps>) => health(changes).report();
 
 test('a process with everything that it needs is ok, also when jobs and subgraphs run elsewhere', async () => {
   expect(await report({})).toMatchObject({ serving: true, body: { status: 'ok', checks: { jobs: 'ok' } } });
@@ -54,4 +55,29 @@ test.each<[string, Partial<HealthDeps>, boolean]>([
 test('the report of a node of another chain has the sentence for the operator', async () => {
   const { body } = await report({ nodes: [node('down', 'RPC_URL_BASE leads to a node of chain 1')] });
   expect(body.checks['chains']).toMatchObject({ base: { reason: 'RPC_URL_BASE leads to a node of chain 1' } });
+});
+
+test('readiness does not wait for the identity provider and the nodes of chains', async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const slow = { identityProvider: never, nodes: [{ serves: () => true, health: never }] };
+  expect(await health(slow).isReady()).toBe(true);
+  expect(await health({ subgraphs: () => Promise.resolve({ a: 'down' }) }).isReady()).toBe(false);
+});
+
+test('requests share a check that is pending, however long it takes', async () => {
+  jest.useFakeTimers();
+  try {
+    const identityProvider = jest.fn(() => new Promise<'ok'>((resolve) => setTimeout(() => resolve('ok'), 5000)));
+    const { report: shared } = health({ identityProvider });
+    const first = shared();
+    await jest.advanceTimersByTimeAsync(4000);
+    expect(shared()).toBe(first);
+    await jest.advanceTimersByTimeAsync(1500);
+    expect(shared()).toBe(first);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(shared()).not.toBe(first);
+    expect(identityProvider).toHaveBeenCalledTimes(2);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { HealthReport } from '../../gateway/http/gateway-dependencies';
+import type { HealthCheck, HealthReport } from '../../gateway/http/gateway-dependencies';
 import type { ConfiguredChains } from '../config/load-chains';
 import type { ProviderGuards } from '../venues/provider-guards';
 import type { QuoteProvider } from '../venues/quote-provider';
@@ -10,7 +10,7 @@ import { canUseSubgraphs, type SubgraphStates } from './subgraph-states';
 
 /** Time limit of the database check. */
 const DATABASE_TIMEOUT_MS = 2000;
-/** Reports are cached for this time, so that health checks do not load the parts that they check. */
+/** Results are cached for this time after their end, so that health checks do not load the parts that they check. */
 const REPORT_TTL_MS = 1000;
 
 export interface HealthDeps {
@@ -34,36 +34,64 @@ export interface HealthDeps {
 export type JobsStatus = 'ok' | 'down' | 'elsewhere';
 
 /** Reports on the database, the jobs, subgraphs in other processes, the identity provider, the chains and the providers. */
-export function createHealthCheck(deps: HealthDeps): () => Promise<HealthReport> {
-  let latest: { readonly at: number; readonly report: Promise<HealthReport> } | undefined;
-  return () => {
-    if (latest === undefined || Date.now() - latest.at > REPORT_TTL_MS)
-      latest = { at: Date.now(), report: check(deps) };
-    return latest.report;
+export function createHealthCheck(deps: HealthDeps): HealthCheck {
+  const essentials = shareResult(() => checkEssentials(deps));
+  return {
+    report: shareResult(() => check(deps, essentials())),
+    isReady: async () => isServing(await essentials()),
   };
 }
 
-async function check(deps: HealthDeps): Promise<HealthReport> {
+/** Shares a check while it is pending, and its result for `REPORT_TTL_MS`. */
+function shareResult<Result>(check: () => Promise<Result>): () => Promise<Result> {
+  let latest: { readonly result: Promise<Result>; endedAt: number | undefined } | undefined;
+  return () => {
+    if (latest?.endedAt !== undefined && Date.now() - latest.endedAt > REPORT_TTL_MS) latest = undefined;
+    if (latest !== undefined) return latest.result;
+    const started: NonNullable<typeof latest> = { result: check(), endedAt: undefined };
+    const end = (): void => {
+      started.endedAt = Date.now();
+    };
+    void started.result.then(end, end);
+    latest = started;
+    return started.result;
+  };
+}
+
+/** What every request of this process needs. */
+interface Essentials {
+  readonly database: 'ok' | 'down';
+  readonly subgraphs: SubgraphStates;
+}
+
+async function checkEssentials({ pool, subgraphs: findStates }: HealthDeps): Promise<Essentials> {
+  const [database, subgraphs] = await Promise.all([databaseStatus(pool), findStates?.() ?? NO_SUBGRAPHS]);
+  return { database, subgraphs };
+}
+
+const isServing = ({ database, subgraphs }: Essentials): boolean => database === 'ok' && canUseSubgraphs(subgraphs);
+
+async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<HealthReport> {
   const { pool, nodes, chains, version } = deps;
   const served = chains.table.all.flatMap(({ slug, chainId }) => {
     const node = nodes.find((candidate) => candidate.serves(chainId));
     return node === undefined ? [] : [{ slug, chainId, node }];
   });
-  const [database, quarantined, jobs, subgraphs, identityProvider, ...healths] = await Promise.all([
-    databaseStatus(pool),
+  const [essentials, quarantined, jobs, identityProvider, ...healths] = await Promise.all([
+    pending,
     countQuarantined(pool),
     jobsStatus(deps),
-    deps.subgraphs?.() ?? NO_SUBGRAPHS,
     deps.identityProvider?.() ?? 'not configured',
     ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
   ]);
+  const { database, subgraphs } = essentials;
   const states: readonly string[] = [
     ...[database, jobs, identityProvider, ...Object.values(subgraphs)],
     ...healths.map(([, { status }]) => status),
   ];
   const isOk = quarantined === 0 && states.every((state) => HEALTHY.has(state));
   return {
-    serving: database === 'ok' && canUseSubgraphs(subgraphs), // every request needs the database
+    serving: isServing(essentials),
     body: {
       status: isOk ? 'ok' : 'degraded',
       version,

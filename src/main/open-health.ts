@@ -1,4 +1,4 @@
-import type { HealthReport } from '../../gateway/http/gateway-dependencies';
+import type { HealthCheck } from '../../gateway/http/gateway-dependencies';
 import { isWorkerPresent } from '../jobs/worker-presence';
 import { createHealthCheck, type HealthDeps, type JobsStatus } from './health';
 import type { Infrastructure } from './infrastructure';
@@ -14,9 +14,9 @@ type OwnParts = Pick<HealthDeps, 'subgraphs' | 'identityProvider'> & { readonly 
 export function openHealth(
   { config, pool, rpc, solana, providers, unregistered, guards }: Infrastructure,
   { jobs, subgraphs, identityProvider }: OwnParts,
-): () => Promise<HealthReport> {
+): HealthCheck {
   const elsewhere = async (): Promise<JobsStatus> => ((await isWorkerPresent(pool)) ? 'elsewhere' : 'down');
-  const report = createHealthCheck({
+  const health = createHealthCheck({
     pool,
     nodes: [rpc, solana],
     chains: config.chains,
@@ -28,6 +28,6 @@ export function openHealth(
     identityProvider,
     version: VERSION,
   });
-  void report();
-  return report;
+  void health.report();
+  return health;
 }

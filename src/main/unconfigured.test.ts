@@ -16,7 +16,10 @@ const errorOf = (work: () => unknown): Promise<unknown> =>
 test('requests for a part that is not configured are charged, because they fail until an operator configures it', async () => {
   const ramps = openRamps(config);
   const { vault } = openKyc(config, ramps);
-  const verification = ramps.kycProviders.primary.verificationState({ reference: 'account' } as never, new AbortController().signal);
+  const verification = ramps.kycProviders.primary.verificationState(
+    { reference: 'account' } as never,
+    new AbortController().signal,
+  );
   const errors = await Promise.all([errorOf(() => vault.seal({}, 'row')), errorOf(() => verification)]);
   for (const error of errors) {
     const failure = requestFailure(error);

@@ -6,7 +6,7 @@ import type { CustomerId } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
 import { serviceError } from '../../src/errors/service-error';
 import { createHeavyWork, type HeavyWork, type HeavyWorkSettings } from '../../gateway/edge/overload/heavy-work';
-import type { GatewayDependencies } from '../../gateway/http/gateway-dependencies';
+import type { GatewayDependencies, HealthCheck, HealthReport } from '../../gateway/http/gateway-dependencies';
 import { createGatewayServer } from '../../gateway/http/server';
 import type { FederatedGraph } from '../../gateway/federation/federated-graph';
 import { createFakeGraph, type FakeResolver } from './fake-graph';
@@ -152,8 +152,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     rampCallbacks: options.rampCallbacks ?? NO_CALLBACKS,
     paymentQrCode: options.paymentQrCode ?? (() => Promise.resolve(undefined)),
     health:
-      options.health ??
-      (() => Promise.resolve({ serving: true, body: { status: 'ok', version: '1', uptimeSeconds: 1, checks: {} } })),
+      options.health ?? healthOf({ serving: true, body: { status: 'ok', version: '1', uptimeSeconds: 1, checks: {} } }),
     heavyWork,
     log: logger,
   });
@@ -191,6 +190,11 @@ const fakeAuthenticator = (isRevoked: () => boolean): Authenticator => ({
       : serviceError('INVALID_API_KEY');
     return Promise.reject(error);
   },
+});
+
+export const healthOf = (report: HealthReport): HealthCheck => ({
+  report: () => Promise.resolve(report),
+  isReady: () => Promise.resolve(report.serving),
 });
 
 const fakeRateLimiter = (charges: { subject: RateLimitSubject; cost: number }[], limit: number): RateLimiter => ({

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { ACTION, type Edge, KEY, startEdge, WALLET } from './edge';
+import { ACTION, type Edge, healthOf, KEY, startEdge, WALLET } from './edge';
 
 let edge: Edge;
 let aborted = 0;
@@ -258,7 +258,7 @@ describe('health', () => {
   it('needs no key, and is 503 with the report when the service cannot serve', async () => {
     expect((await fetch(`${edge.url}/health`)).status).toBe(200);
     const body = { status: 'degraded', version: '1', uptimeSeconds: 1, checks: { database: 'down' } } as const;
-    const degraded = await startEdge({ health: () => Promise.resolve({ serving: false, body }) });
+    const degraded = await startEdge({ health: healthOf({ serving: false, body }) });
     const report = await fetch(`${degraded.url}/health`);
     expect([report.status, await report.json()]).toEqual([503, body]);
     expect((await fetch(`${degraded.url}/health/ready`)).status).toBe(503);

@@ -86,6 +86,18 @@ describe('keepEmbeddedPostgres', () => {
     holder.close();
   });
 
+  it('gives up a server that ends again and again', async () => {
+    server = await keepEmbeddedPostgres({ dataDirectory: directory, log });
+    let failure: Error | undefined;
+    void server.failed.then((error) => (failure = error));
+    while (failure === undefined) {
+      if ((await query('SELECT 42').catch(() => undefined)) === 42) killServer();
+      await wait(50);
+    }
+    expect(failure.message).toContain('more than 5 times in a minute');
+    expect(lines.filter((line) => line.includes('runs again'))).toHaveLength(5);
+  });
+
   it('stops while it is starting again', async () => {
     server = await keepEmbeddedPostgres({ dataDirectory: directory, log });
     const holder = await replaceServer();

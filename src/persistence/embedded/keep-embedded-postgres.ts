@@ -1,3 +1,4 @@
+import { createRestartLimit } from '../../async/restart-limit';
 import { sleep } from '../../async/sleep';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start-embedded-postgres';
@@ -6,6 +7,9 @@ import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostg
 const RESTART_DEADLINE_MS = 60_000;
 const RETRY_MS = 200;
 
+const ENDS_AGAIN =
+  'The embedded database ends again and again: more than 5 times in a minute. Its log in the data directory has the cause.';
+
 export interface KeepOptions extends EmbeddedPostgresOptions {
   readonly log: (line: string) => void;
   readonly restartDeadlineMs?: number;
@@ -13,7 +17,7 @@ export interface KeepOptions extends EmbeddedPostgresOptions {
 
 export interface KeptPostgres {
   readonly url: string;
-  /** Resolves when the server has ended and could not be started again; pending otherwise. */
+  /** Resolves when the server could not be started again, or ended too often; pending otherwise. */
   readonly failed: Promise<EmbeddedPostgresError>;
   stop(): Promise<void>;
 }
@@ -29,10 +33,12 @@ export async function keepEmbeddedPostgres({ log, restartDeadlineMs, ...options 
   const { url } = server;
   const stopping = new AbortController();
   const restart = createRestart({ ...options, port: Number.parseInt(new URL(url).port, 10) }, restartDeadlineMs);
+  const mayRestart = createRestartLimit();
   const watch = async (): Promise<EmbeddedPostgresError | undefined> => {
     for (;;) {
       await server.untilEnded(stopping.signal);
       if (stopping.signal.aborted) return undefined;
+      if (!mayRestart()) return new EmbeddedPostgresError(ENDS_AGAIN);
       log('The embedded database ended by itself and is starting again. Requests get 503 until then.');
       const restarted = await restart(stopping.signal);
       if (restarted instanceof EmbeddedPostgresError) return restarted;
