@@ -113,10 +113,10 @@ const limit = defineCommand({
     }),
   async run({ database }, { customer, 'per-minute': rateLimitPerMinute, 'per-hour': rateLimitPerHour, ...more }) {
     const { id } = await findCustomer(database, customer);
-    await setRateLimits(database, id, { rateLimitPerMinute, rateLimitPerHour });
     const names = Object.keys(MORE_LIMITS) as (keyof typeof MORE_LIMITS)[];
     const changes = Object.fromEntries(names.map((name) => [MORE_LIMITS[name], more[name]]));
-    return changed(await setLimits(database, id, changes));
+    await setLimits(database, id, changes); // first, because it refuses values out of bounds
+    return changed(await setRateLimits(database, id, { rateLimitPerMinute, rateLimitPerHour }));
   },
 });
 

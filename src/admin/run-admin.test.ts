@@ -53,7 +53,7 @@ test.each<[string[], string]>([
   [['customer', 'create', '--name', ' '], '--name must not be blank'],
   [['customer', 'create', '--name', 'a', '--name', 'b'], '--name is given twice'],
   [['customer', 'suspend'], '<customer> is required'],
-  [['customer', 'limit', 'demo'], '--per-minute or --per-hour is required'],
+  [['customer', 'limit', 'demo'], '--per-minute or another limit is required'],
   [['key', 'revoke', 'short'], '<key> is not the id of a key'],
   [['key', 'rotate', 'A'.repeat(16), '--overlap', 'soon'], '--overlap must be a duration such as 90d, 24h, 30m or 10s'],
 ])('%j: %s', async (args, problem) => {

@@ -44,17 +44,17 @@ export function createHealthCheck(deps: HealthDeps): HealthCheck {
 
 /** Shares a check while it is pending, and its result for `REPORT_TTL_MS`. */
 function shareResult<Result>(check: () => Promise<Result>): () => Promise<Result> {
-  let latest: { readonly result: Promise<Result>; endedAt: number | undefined } | undefined;
+  let latest: Promise<Result> | undefined;
+  let endedAt: number | undefined;
   return () => {
-    if (latest?.endedAt !== undefined && Date.now() - latest.endedAt > REPORT_TTL_MS) latest = undefined;
-    if (latest !== undefined) return latest.result;
-    const started: NonNullable<typeof latest> = { result: check(), endedAt: undefined };
+    if (latest !== undefined && (endedAt === undefined || Date.now() - endedAt <= REPORT_TTL_MS)) return latest;
     const end = (): void => {
-      started.endedAt = Date.now();
+      endedAt = Date.now();
     };
-    void started.result.then(end, end);
-    latest = started;
-    return started.result;
+    endedAt = undefined;
+    latest = check();
+    void latest.then(end, end);
+    return latest;
   };
 }
 

@@ -113,6 +113,13 @@ describe('a document of a caller', () => {
     });
   });
 
+  it('is prepared once for any number of requests with the same text and operation', async () => {
+    const source = 'query A { me { id } } query B { me { label } }';
+    const first = await graph.prepare(parse(source), 'A');
+    expect(await graph.prepare(parse(`# again\n${source}`), 'A')).toBe(first);
+    expect(await graph.prepare(parse(source), 'B')).not.toBe(first);
+  });
+
   it('is compiled once for concurrent requests and each combination of its conditions', async () => {
     const source = 'query($a: Boolean!) { me { id label @include(if: $a) } }';
     const results = await Promise.all(Array.from({ length: 20 }, (_, i) => execute(source, { a: i % 2 === 0 })));

@@ -19,7 +19,7 @@ const health = async () => {
     ...{ pool: tracker.test.pool, nodes: [], chains, jobs: () => 'elsewhere' as const, version: '1' },
     ...providers,
   });
-  const { serving, body } = await check();
+  const { serving, body } = await check.report();
   return { serving, status: body.status, checks: body.checks };
 };
 

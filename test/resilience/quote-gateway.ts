@@ -59,6 +59,9 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
       QUOTE_LIFETIME_SECONDS: String(lifetimeSeconds),
       RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
       RATE_LIMIT_PER_HOUR: '1000000',
+      // The limits of the gateway itself are tested elsewhere.
+      QUOTE_CONCURRENCY: '1000',
+      EVENT_LOOP_DELAY_MS: '60000',
     }),
     chains: { table: chains, rpcUrls: new Map([[devnet.chainId, 'http://127.0.0.1:9']]) },
   };

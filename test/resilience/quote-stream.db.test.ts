@@ -133,7 +133,7 @@ describe('swapQuoteStream', () => {
     await until('all have started', () => gateway.arrived() === 50);
     expect(held.requests).toHaveLength(1); // they share the request
     const refusal = async () => (await (await open()).next())?.data.errors?.[0].extensions.code;
-    expect(await refusal()).toBe('SERVICE_UNAVAILABLE');
+    expect(await refusal()).toBe('RATE_LIMIT_EXCEEDED');
     streams[0]!.close();
     const another = await untilOpened();
     held.release();

@@ -61,7 +61,6 @@ export interface Edge {
   readonly log: readonly Record<string, unknown>[];
   /** Charges of the rate limiter, in order. */
   readonly charges: readonly { readonly subject: RateLimitSubject; readonly cost: number }[];
-  readonly prepared: () => number;
   readonly heavyWork: Pick<HeavyWork, 'state'>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -161,7 +160,6 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     url,
     log,
     charges,
-    prepared: () => fake.prepared,
     heavyWork,
     fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { 'x-api-key': KEY, ...headersOf(init) } }),
     async close() {

@@ -29,7 +29,7 @@ export type FakeResolver = (args: Readonly<Record<string, any>>, context: Reques
 type KeepNull = (typeName: string, fieldName: string) => boolean;
 
 /** A federated graph that graphql-js executes. `roots` are resolvers by `Query.name`, `Mutation.name` or `Subscription.name`. */
-export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): FederatedGraph & { prepared: number } {
+export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): FederatedGraph {
   const resolvers: Record<string, Record<string, unknown>> = {};
   for (const [path, resolve] of Object.entries(roots)) {
     const [typeName, fieldName] = path.split('.') as [string, string];
@@ -78,13 +78,11 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
     return prepared;
   };
 
-  const graph: FederatedGraph & { prepared: number } = {
+  return {
     schema,
     supergraphSdl: FAKE_SDL,
-    prepared: 0,
     prepareTrusted: (document, options = {}) => prepareWith(document, options.operationName, options),
     async prepare(document, operationName) {
-      graph.prepared += 1;
       const problems = validate(schema, document);
       if (problems.length > 0) {
         const errors = problems.map(({ message, locations }) => ({ message, locations }));
@@ -97,7 +95,6 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
     },
     close: () => Promise.resolve(),
   };
-  return graph;
 }
 
 const asValidation = ([error]: readonly GraphQLError[]): GraphQLError =>

@@ -147,14 +147,6 @@ describe('the charge', () => {
   });
 });
 
-it('prepares a document once for any number of requests', async () => {
-  const query = '{ once: ping }';
-  await execute(query);
-  const before = edge.prepared();
-  for (let call = 0; call < 5; call += 1) await execute(query);
-  expect(edge.prepared()).toBe(before);
-});
-
 it('refuses introspection when it is disabled', async () => {
   const closed = await startEdge({ config: { GRAPHQL_INTROSPECTION: false } });
   const query = encodeURIComponent('{ __type(name: "Query") { name } }');
