@@ -22,7 +22,7 @@ function ticksOf(pid: number): number {
         .split(') ')
         .at(-1)
         ?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
+    return Number.parseInt(fields[11] ?? '', 10) + Number.parseInt(fields[12] ?? '', 10);
   } catch {
     return NaN;
   }

@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { Client } from 'pg';
-import { InvariantError } from '../../src/errors/invariant-error';
 import startDatabase from '../../test/setup/database';
 import stopDatabase from '../../test/setup/database-teardown';
+import { serverUrl } from '../../test/setup/test-database';
 import { large, manyApprovals, manyIdenticalSwaps, poisonedReceipt, type Scenario, slowNode } from './scenarios';
 
 /** Actions that wait for the same transaction. */
@@ -41,9 +41,7 @@ const timeOf = ({ cpuMs, passMs }: Scenario): number => (Number.isNaN(cpuMs) ? p
 
 /** The server of the tests does not wait for its disk; that of a deployment does. */
 async function waitForDisk(): Promise<void> {
-  const url = process.env['AFLUENTE_TEST_DATABASE'];
-  if (url === undefined) throw new InvariantError('the database was not started');
-  const client = new Client({ connectionString: url });
+  const client = new Client({ connectionString: serverUrl() });
   await client.connect();
   await client.query('ALTER SYSTEM RESET fsync');
   await client.query('SELECT pg_reload_conf()');

@@ -71,7 +71,8 @@ export const large = (): Promise<Scenario> =>
   run('a block of 20 MB', async (tracker) => {
     const { id, transaction } = await tracker.swapAndTransaction();
     await tracker.pass();
-    const foreign = { from: ROUTER, to: TOKEN, input: `0x${'ab'.repeat(100_000)}` as Hex };
+    const input: Hex = `0x${'ab'.repeat(100_000)}`;
+    const foreign = { from: ROUTER, to: TOKEN, input };
     tracker.node.mine(...Array.from({ length: 100 }, () => foreign), transaction);
     return async () => expected(await tracker.statusOf(id), 'PENDING');
   });

@@ -176,7 +176,9 @@ describe('a requested refund', () => {
     const sample = await stuckTransfer();
     const before = await historyOf(test.database, sample.id);
     const where = { actionId: sample.id, stepIndex: 1 };
-    const refund = async () => void (await test.database.actionStep.updateMany({ where, data: { status: 'SUBMITTED' } }));
+    const refund = async () => {
+      await test.database.actionStep.updateMany({ where, data: { status: 'SUBMITTED' } });
+    };
     await request(scriptedSource({ refund }), sample, REFUND_TO);
     expect(await historyOf(test.database, sample.id)).toEqual(before);
     expect(await test.database.action.findUnique({ where: { id: sample.id } })).toMatchObject({ refundAddress: null });

@@ -1,6 +1,6 @@
 import { parseCronItems, type RunnerOptions, type TaskList } from 'graphile-worker';
 import { openPool } from '../persistence/connection-pool';
-import { JOB_NAMES, type JobHandlers, JOBS, scheduleOf } from './job-catalog';
+import { JOB_NAMES, type JobHandlers, type JobName, JOBS, scheduleOf } from './job-catalog';
 import { superviseRunner } from './supervise-runner';
 import { prepareJobQueue } from './prepare-job-queue';
 import { releaseOnce } from './release-connection-once';
@@ -11,6 +11,13 @@ const CONCURRENCY = 5;
 export const JOB_CONNECTIONS = CONCURRENCY + 1;
 /** Maximum delay of a job with a later start; other jobs start at once. */
 const POLL_MS = 1000;
+
+export interface JobWorkerDeps {
+  readonly url: string;
+  readonly log: JobLog;
+  /** Replaces the schedule of each job, in crontab notation; `undefined` for none. */
+  readonly schedule?: (name: JobName) => string | undefined;
+}
 
 export interface JobWorker {
   /** `down` while the queue is not connected. */
@@ -24,7 +31,7 @@ export interface JobWorker {
  * A failed job is retried with growing delays, up to 25 times. Reconnects after a lost database connection.
  */
 export async function startWorker(
-  { url, log }: { readonly url: string; readonly log: JobLog },
+  { url, log, schedule = scheduleOf }: JobWorkerDeps,
   handlers: JobHandlers,
 ): Promise<JobWorker> {
   const logger = workerLogger(log);
@@ -38,7 +45,7 @@ export async function startWorker(
       pollInterval: POLL_MS,
       noHandleSignals: true,
       taskList: tasksOf(handlers),
-      parsedCronItems: scheduledJobs(),
+      parsedCronItems: scheduledJobs(schedule),
     },
   );
   return {
@@ -61,10 +68,10 @@ function tasksOf(handlers: JobHandlers): TaskList {
   );
 }
 
-const scheduledJobs = (): NonNullable<RunnerOptions['parsedCronItems']> =>
+const scheduledJobs = (schedule: typeof scheduleOf): NonNullable<RunnerOptions['parsedCronItems']> =>
   parseCronItems(
     JOB_NAMES.flatMap((name) => {
-      const match = scheduleOf(name);
+      const match = schedule(name);
       if (match === undefined) return [];
       // No retries: the next scheduled run does the same work.
       return [{ task: name, match, options: { backfillPeriod: 0, maxAttempts: 1, jobKey: name } }];

@@ -24,16 +24,16 @@ describe.each(['hops', 'spotHops'] as const)('%s of a shared read', (method) => 
   it('resume each caller in a turn of the event loop of its own', async () => {
     const snapshot = await createPoolSnapshots({ rpc: rpc as never }).latest(1, new AbortController().signal);
     let turn = 0;
-    let isDone = false;
+    const state = { isDone: false };
     const counting = (async () => {
-      for (; !isDone; turn += 1) await nextTurn();
+      for (; !state.isDone; turn += 1) await nextTurn();
     })();
     const callers = Array.from({ length: 40 }, async () => {
       await snapshot[method]([POOL], new AbortController().signal);
       return turn;
     });
     const resumed = await Promise.all(callers);
-    isDone = true;
+    state.isDone = true;
     await counting;
     expect(new Set(resumed).size).toBe(40);
   });

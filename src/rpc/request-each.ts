@@ -32,4 +32,4 @@ export async function requestEach<Result>(
 }
 
 const settled = <Result>(promises: readonly Promise<Result>[]): Promise<PromiseSettledResult<Result>[]> =>
-  Promise.allSettled<Promise<Result>[]>([...promises]) as Promise<PromiseSettledResult<Result>[]>;
+  Promise.allSettled<Promise<Result>[]>([...promises]);

@@ -116,11 +116,11 @@ describe('requesting a provider quote', () => {
     const guards = createProviderGuards({ failures: 1 });
     const requestQuote = createQuoteRequester({ budgetMs: 1000, guards, log: silent });
     const elsewhere = { ...request.origin, chainId: request.origin.chainId + 1 };
-    const partial = fakeProvider('alpha', async (given) => {
-      if (given.origin.chainId === request.origin.chainId)
-        throw new UpstreamError('it is unreachable', { kind: 'unreachable' });
-      return offerFor(given);
-    });
+    const partial = fakeProvider('alpha', (given) =>
+      given.origin.chainId === request.origin.chainId
+        ? Promise.reject(new UpstreamError('it is unreachable', { kind: 'unreachable' }))
+        : Promise.resolve(offerFor(given)),
+    );
     for (let i = 0; i < 2; i++) expect(await requestQuote(partial, request)).toMatchObject({ outcome: 'failed' });
     const other = { ...request, origin: elsewhere, destination: elsewhere };
     expect(await requestQuote(partial, other)).toMatchObject({ outcome: 'quote' });

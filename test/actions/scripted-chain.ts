@@ -93,35 +93,21 @@ function respond(chain: ScriptedChain, blocks: readonly Block[], call: RpcCall &
 function usualResult(blocks: readonly Block[], { method, params: [first, second] }: RpcCall): unknown {
   const transactions = blocks.flatMap((block) => block.transactions);
   const place = transactions.findIndex(({ hash }) => hash === first);
-  switch (method) {
-    case 'eth_chainId':
-      return numberToHex(31337);
-    case 'eth_blockNumber':
-      return blocks.at(-1)?.header.number;
-    case 'eth_getBlockByNumber':
-      return view(
-        blocks.find(
-          ({ header }, index) => header.number === first || (first === 'latest' && index === blocks.length - 1),
-        ),
-        second,
-      );
-    case 'eth_getBlockByHash':
-      return view(
-        blocks.find(({ header }) => header.hash === first),
-        second,
-      );
-    case 'eth_getTransactionByBlockHashAndIndex':
-      return blocks.find(({ header }) => header.hash === first)?.transactions[Number(second)] ?? null;
-    case 'eth_getTransactionByHash':
-      return transactions[place] ?? null;
-    case 'eth_getTransactionReceipt':
-      return blocks.flatMap(({ receipts }) => receipts)[place] ?? null;
-    case 'eth_getTransactionCount':
-    case 'eth_getBalance':
-      return '0x0';
-    default:
-      return '0x';
-  }
+  const byHash = (): Block | undefined => blocks.find(({ header }) => header.hash === first);
+  const byNumber = (): Block | undefined =>
+    first === 'latest' ? blocks.at(-1) : blocks.find(({ header }) => header.number === first);
+  const results: Readonly<Record<string, () => unknown>> = {
+    eth_chainId: () => numberToHex(31337),
+    eth_blockNumber: () => blocks.at(-1)?.header.number,
+    eth_getBlockByNumber: () => view(byNumber(), second),
+    eth_getBlockByHash: () => view(byHash(), second),
+    eth_getTransactionByBlockHashAndIndex: () => byHash()?.transactions[Number(second)] ?? null,
+    eth_getTransactionByHash: () => transactions[place] ?? null,
+    eth_getTransactionReceipt: () => blocks.flatMap(({ receipts }) => receipts)[place] ?? null,
+    eth_getTransactionCount: () => '0x0',
+    eth_getBalance: () => '0x0',
+  };
+  return results[method]?.() ?? (method in results ? null : '0x');
 }
 
 const view = (block: Block | undefined, full: unknown): unknown =>

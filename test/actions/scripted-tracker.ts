@@ -15,9 +15,11 @@ export interface ScriptedTracker {
   readonly node: ScriptedChain;
   readonly test: TestDatabase;
   readonly deps: TrackerDeps;
-  pass(): ReturnType<typeof runTrackerOnce>;
+  readonly pass: () => ReturnType<typeof runTrackerOnce>;
   /** An action of SENDER that these calls carry out. */
-  swap(calls: readonly { readonly target: string; readonly data: Hex }[]): Promise<{ readonly id: string }>;
+  readonly swap: (
+    calls: readonly { readonly target: string; readonly data: Hex }[],
+  ) => Promise<{ readonly id: string }>;
   /** An action, and the transaction that executes it. */
   swapAndTransaction(): Promise<{
     readonly id: string;

@@ -19,7 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { testVault } from '../swaps/fake-fiat';
 import { BRL, chains, USDC } from '../swaps/swap-world';
 import { LOST, OFF_RAMP, ON_RAMP, orderOf, type ScriptedMoney, scriptedMoney } from './scripted-money';
-import { endingIn, LATE, type Operation, operation, type StateName, STATES } from './ticket-operations';
+import { endingIn, LATE, type Model, type Operation, operation, type StateName, STATES } from './ticket-operations';
 
 let test: TestDatabase;
 let tickets: TicketStore;
@@ -43,22 +43,6 @@ const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
   ...noMarket,
   sources: new Map([[id, rampDeliveries({ ramp, tickets })]]),
 });
-
-/** The expected state, without a database. */
-interface Model {
-  ticket: 'none' | 'unconfirmed' | 'opened';
-  /** Undefined without an action. */
-  status: ActionStatus | undefined;
-  paid: boolean;
-  /** True when the action expired before a deposit. */
-  expired: boolean;
-  /** True when a deposit after the failure of the action was delivered. */
-  deliveredLate: boolean;
-  reported: StateName | 'nothing';
-  /** True after a failed poll: its lease blocks other polls. */
-  leased: boolean;
-  readonly events: Set<number>;
-}
 
 const FROM_INITIAL: Readonly<Record<StateName, ActionStatus>> = {
   waitingForPayment: 'INITIAL',

@@ -1,3 +1,4 @@
+import type { ActionStatus } from '../../src/persistence/client/enums';
 import fc from 'fast-check';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { TicketState } from '../../src/ramps/ramp-provider';
@@ -68,3 +69,19 @@ export const LATE: [Operation[]] = [
     ]),
   ],
 ];
+
+/** The expected state, without a database. */
+export interface Model {
+  ticket: 'none' | 'unconfirmed' | 'opened';
+  /** Undefined without an action. */
+  status: ActionStatus | undefined;
+  paid: boolean;
+  /** True when the action expired before a deposit. */
+  expired: boolean;
+  /** True when a deposit after the failure of the action was delivered. */
+  deliveredLate: boolean;
+  reported: StateName | 'nothing';
+  /** True after a failed poll: its lease blocks other polls. */
+  leased: boolean;
+  readonly events: Set<number>;
+}

@@ -14,10 +14,15 @@ afterEach(() => tracker.stop());
 
 const health = async () => {
   const chains = { table: createChainTable([]), rpcUrls: new Map<number, string>() };
-  const providers = { providers: [], unregistered: {}, guards: createProviderGuards() };
   const check = createHealthCheck({
-    ...{ pool: tracker.test.pool, nodes: [], chains, jobs: () => 'elsewhere' as const, version: '1' },
-    ...providers,
+    pool: tracker.test.pool,
+    nodes: [],
+    chains,
+    jobs: () => 'elsewhere',
+    version: '1',
+    providers: [],
+    unregistered: {},
+    guards: createProviderGuards(),
   });
   const { serving, body } = await check.report();
   return { serving, status: body.status, checks: body.checks };
@@ -32,7 +37,8 @@ describe('a chain with a block of 20 MB, a slow node and a receipt that the node
     ];
     await tracker.pass();
     expect(await health()).toMatchObject({ status: 'ok', checks: { quarantined: 0 } });
-    const foreign = { from: ROUTER, to: TOKEN, input: `0x${'ab'.repeat(100_000)}` as Hex };
+    const input: Hex = `0x${'ab'.repeat(100_000)}`;
+    const foreign = { from: ROUTER, to: TOKEN, input };
     const large = Array.from({ length: 100 }, () => foreign);
     const hashes = tracker.node.mine(...large, poisoned.transaction, sound.transaction);
     tracker.node.mine(late.transaction);

@@ -35,7 +35,8 @@ export async function createTestDatabase(template: 'migrated' | 'template1' = 'm
   };
 }
 
-function serverUrl(): string {
+/** URL of the database server of the tests. */
+export function serverUrl(): string {
   const url = process.env['AFLUENTE_TEST_DATABASE'];
   if (url === undefined) throw new Error('no database runs: name the test file *.db.test.ts');
   return url;

@@ -205,7 +205,8 @@ describe('a chain goes on', () => {
   it('after a block that exceeds the bound of a response, and misses no transaction in it', async () => {
     const { id, transaction } = await swapAndTransaction();
     await pass();
-    const large = { from: ROUTER, to: TOKEN, input: `0x${'ab'.repeat(40_000)}` as Hex };
+    const input: Hex = `0x${'ab'.repeat(40_000)}`;
+    const large = { from: ROUTER, to: TOKEN, input };
     node.mine(large, large, transaction, large);
     expect(await pass()).toBe('caughtUp');
     expect([await cursor(), await statusOf(id)]).toEqual([1n, 'PENDING']);

@@ -5,7 +5,6 @@ import {
   type Hex,
   numberToHex,
   type PublicClient,
-  type RpcTransaction,
   type Transaction,
 } from 'viem';
 import { minBigInt } from '../../money/min-max';
@@ -161,7 +160,7 @@ async function readTransaction(
     signal === undefined ? {} : { signal },
   );
   if (response === null) throw new MissingTransactionError('the node does not have a transaction of its block');
-  return formatTransaction(response as RpcTransaction) as MinedTransaction;
+  return formatTransaction(response) as MinedTransaction;
 }
 
 /** The place of a block in its chain, from the block after it: the node cannot even show its header. */

@@ -19,9 +19,9 @@ export type UnrecordedTransaction = Pick<FoundTransaction, 'transaction' | 'bloc
 export interface Recording extends Pick<TrackerDeps, 'database'> {
   readonly chainId: number;
   /** Called first in every database transaction; throws when this replica must not write. */
-  fence(tx: Transaction): Promise<void>;
+  readonly fence: (tx: Transaction) => Promise<void>;
   /** Handles a transaction that cannot be recorded. */
-  setAside(mined: UnrecordedTransaction, error: unknown): Promise<void>;
+  readonly setAside: (mined: UnrecordedTransaction, error: unknown) => Promise<void>;
 }
 
 /** Long enough for a batch, although the database is busy. */

@@ -126,7 +126,7 @@ async function recordAgain(deps: RetryDeps, item: Item): Promise<void> {
   const result = await recordMined({ deps, recording }, [block]);
   if (result !== 'recorded') throw new StillUnreadableError(`recording ended with "${result}"`);
   const [failure = block.failure] = failures;
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) throw failure instanceof Error ? failure : new StillUnreadableError('it failed again');
 }
 
 /** The block of an item, with all its transactions or only the one in question. */
@@ -142,7 +142,7 @@ async function readMined(
   }
   const transaction = await client.getTransaction({ hash: (txHash ?? item) as MinedTransaction['hash'] });
   const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: number, includeTransactions: false });
-  return { number, hash, parentHash, timestamp, transactions: [transaction as MinedTransaction] };
+  return { number, hash, parentHash, timestamp, transactions: [transaction] };
 }
 
 const smallId = (chainId: bigint): number => Number.parseInt(chainId.toString(), 10);

@@ -83,16 +83,22 @@ async function jumpToHead({ deps, chainId, head }: Pass): Promise<void> {
 }
 
 async function readOn(pass: Pass): Promise<PassResult> {
-  const { deps, chainId, client, head } = pass;
+  const { deps, chainId, head } = pass;
   const cursor = await readCursor(deps.database, chainId);
   if (cursor === undefined) return start(pass);
   if (cursor.number > head.number || (cursor.number === head.number && cursor.hash !== head.hash)) {
     return goBackToFork(pass);
   }
+  return readAfter(pass, cursor);
+}
+
+/** Reads and records the blocks after the cursor, within the bounds of a pass. */
+async function readAfter(pass: Pass, cursor: BlockId): Promise<PassResult> {
+  const { deps, chainId, client, head } = pass;
   const last = minBigInt(head.number, cursor.number + MAX_BLOCKS_PER_PASS);
   const reader = createBlockReader(client);
   const until = Date.now() + MAX_READING_MS;
-  let parent: BlockId = cursor;
+  let parent = cursor;
   while (parent.number < last && Date.now() < until) {
     const end = minBigInt(last, parent.number + MAX_BLOCKS_PER_COMMIT);
     const blocks = await reader.read({ first: parent.number + 1n, last: end });

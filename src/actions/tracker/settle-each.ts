@@ -13,7 +13,7 @@ export interface Settlement {
   readonly chainId: number;
   readonly steps: readonly SubmittedStep[];
   /** Ends a step, or throws. */
-  settle(step: SubmittedStep): Promise<void>;
+  readonly settle: (step: SubmittedStep) => Promise<void>;
   /** Throws when the chain does not respond at all. */
   probe(): Promise<unknown>;
 }

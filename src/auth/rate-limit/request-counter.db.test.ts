@@ -79,9 +79,7 @@ describe('without a database', () => {
   test('a request that the database counted before is refunded when the database counts again', async () => {
     const window = createRequestCounter({ pool, name: 'owed', seconds: 60 });
     const counted = [await window.consume('key', 3, 1), await window.consume('key', 3, 2)];
-    const query = jest
-      .spyOn(pool, 'query')
-      .mockImplementation((() => Promise.reject(new Error('unreachable'))) as never);
+    const query = jest.spyOn(pool, 'query').mockRejectedValue(new Error('unreachable') as never);
     await Promise.all(counted.map((request) => request.refund()));
     query.mockRestore();
     await expect(window.consume('key', 3, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
@@ -92,9 +90,7 @@ describe('without a database', () => {
     const window = createRequestCounter({ pool, name: 'mixed', seconds: 60 });
     await window.consume('key', 3, 2);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] });
-    const query = jest
-      .spyOn(pool, 'query')
-      .mockImplementation((() => Promise.reject(new Error('unreachable'))) as never);
+    const query = jest.spyOn(pool, 'query').mockRejectedValue(new Error('unreachable') as never);
     const local = await window.consume('key', 3, 2);
     query.mockRestore();
     await local.refund();
