@@ -1,12 +1,21 @@
-import type { PublicClient, TransactionReceipt } from 'viem';
+import type { PublicClient } from 'viem';
 import { readReceipt } from '../../rpc/read-receipt';
 import { requestEach } from '../../rpc/request-each';
 import type { FoundTransaction } from './find-transactions';
 import { readBlockId } from './read-blocks';
+import { isBundle } from './user-operations/bundle';
+import { type ExecutedOperation, executedOperations } from './user-operations/executed-operations';
+
+/** What recording needs of a receipt. The logs are left out: those of one block may have megabytes. */
+export interface TransactionResult {
+  readonly succeeded: boolean;
+  /** The user operations that a bundle executed. */
+  readonly operations: readonly Pick<ExecutedOperation, 'userOperationHash' | 'sender' | 'nonce'>[];
+}
 
 /** The receipts of mined transactions, by hash. */
 export interface Receipts {
-  readonly read: ReadonlyMap<string, TransactionReceipt>;
+  readonly read: ReadonlyMap<string, TransactionResult>;
   /** Why a receipt could not be read, although its block is on the chain and the node responds to other requests. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
@@ -28,7 +37,7 @@ type Mined = Pick<FoundTransaction, 'transaction' | 'block'>;
  */
 export async function readReceipts(client: PublicClient, mined: readonly Mined[]): Promise<Receipts | undefined> {
   const unique = [...new Map(mined.map((each) => [each.transaction.hash, each])).values()];
-  const read = new Map<string, TransactionReceipt>();
+  const read = new Map<string, TransactionResult>();
   const failed = new Map<string, unknown>();
   for (let start = 0; start < unique.length; start += RECEIPTS_PER_ROUND) {
     const round = unique.slice(start, start + RECEIPTS_PER_ROUND);
@@ -47,8 +56,12 @@ async function readOne(
   client: PublicClient,
   { transaction, block }: Mined,
   signal: AbortSignal | undefined,
-): Promise<TransactionReceipt> {
+): Promise<TransactionResult> {
   const receipt = await readReceipt(client, transaction.hash, signal);
-  if (receipt?.blockHash === block.hash) return receipt;
-  throw new MissingReceiptError('the node has no receipt of the transaction in its block');
+  if (receipt?.blockHash !== block.hash) {
+    throw new MissingReceiptError('the node has no receipt of the transaction in its block');
+  }
+  const executed = isBundle(transaction) ? executedOperations(receipt) : [];
+  const operations = executed.map(({ userOperationHash, sender, nonce }) => ({ userOperationHash, sender, nonce }));
+  return { succeeded: receipt.status === 'success', operations };
 }

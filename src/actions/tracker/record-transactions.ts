@@ -1,13 +1,11 @@
-import type { TransactionReceipt } from 'viem';
 import type { Transaction } from '../../persistence/database';
 import { recordExecution } from '../state/record-execution';
 import type { FoundTransaction } from './find-transactions';
 import { isItemFailure } from './item-failure';
 import { type CallKey, oldestOpenCalls, type OpenCall, textOf } from './open-calls';
-import type { Receipts } from './read-receipts';
+import type { Receipts, TransactionResult } from './read-receipts';
 import { recordApprovals } from './record-approvals';
 import type { TrackerDeps } from './tracker-deps';
-import { type ExecutedOperation, executedOperations } from './user-operations/executed-operations';
 import type { FoundOperation } from './user-operations/match-operations';
 
 export type Found = FoundTransaction | FoundOperation;
@@ -49,28 +47,27 @@ export async function recordTransactions(
     if (receipts.failed.has(hash)) await recording.setAside(each, receipts.failed.get(hash));
   }
   const mined = found.flatMap((each): readonly Mined[] => {
-    const receipt = receipts.read.get(each.transaction.hash);
-    return receipt === undefined ? [] : [{ found: each, receipt }];
+    const result = receipts.read.get(each.transaction.hash);
+    return result === undefined ? [] : [{ found: each, result }];
   });
   const isComplete = await recordAllApprovals(recording, mined);
   const executions = mined.filter(({ found: { kinds } }) => kinds.other);
-  const operations = operationsByBundle();
   for (let start = 0; start < executions.length; start += BATCH_SIZE) {
-    await recordBatch(recording, executions.slice(start, start + BATCH_SIZE), operations);
+    await recordBatch(recording, executions.slice(start, start + BATCH_SIZE));
   }
   return isComplete;
 }
 
 interface Mined {
   readonly found: Found;
-  readonly receipt: TransactionReceipt;
+  readonly result: TransactionResult;
 }
 
 async function recordAllApprovals(recording: Recording, mined: readonly Mined[]): Promise<boolean> {
   const { database, chainId, fence } = recording;
   const approvals = mined
     .filter(({ found: { kinds } }) => kinds.approval)
-    .map(({ found, receipt }) => ({ ...found, succeeded: receipt.status === 'success' }));
+    .map(({ found, result: { succeeded } }) => ({ ...found, succeeded }));
   if (approvals.length === 0) return true;
   for (let batch = 0; batch < MAX_APPROVAL_BATCHES; batch += 1) {
     const recorded = await database.$transaction(async (tx) => {
@@ -83,14 +80,14 @@ async function recordAllApprovals(recording: Recording, mined: readonly Mined[])
 }
 
 /** Records a batch in one transaction; when that fails, each item in its own, so that one does not prevent the others. */
-async function recordBatch(recording: Recording, batch: readonly Mined[], operations: OperationsOf): Promise<void> {
+async function recordBatch(recording: Recording, batch: readonly Mined[]): Promise<void> {
   const { database, fence, chainId } = recording;
   const record = (items: readonly Mined[]): Promise<void> =>
     database.$transaction(async (tx) => {
       await fence(tx);
-      const batch = { operations, candidates: candidatesOf({ tx, chainId }, items) };
+      const candidates = candidatesOf({ tx, chainId }, items);
       const recorded = await recordedOf({ tx, chainId }, items);
-      for (const item of items) await recordOne(tx, chainId, { ...item, ...batch, recorded });
+      for (const item of items) await recordOne(tx, chainId, { ...item, candidates, recorded });
     }, TRANSACTION);
   try {
     await record(batch);
@@ -112,7 +109,6 @@ interface BatchDeps extends Pick<Recording, 'chainId'> {
 }
 
 interface MinedInBatch extends Mined {
-  readonly operations: OperationsOf;
   readonly candidates: CandidatesOf;
   /** Transactions and operations that have executed an action before. */
   readonly recorded: ReadonlySet<string>;
@@ -121,10 +117,10 @@ interface MinedInBatch extends Mined {
 async function recordOne(
   tx: Transaction,
   chainId: number,
-  { found, receipt, operations, candidates, recorded }: MinedInBatch,
+  { found, result, candidates, recorded }: MinedInBatch,
 ): Promise<void> {
   const { key, transaction, block } = found;
-  const executed = 'operation' in found ? executionOf(found, operations(receipt)) : undefined;
+  const executed = 'operation' in found ? executionOf(found, result.operations) : undefined;
   // A reverted bundle has executed none of its operations; another bundle may include them.
   if ('operation' in found && executed === undefined) return;
   const userOperationHash = executed?.userOperationHash;
@@ -168,19 +164,8 @@ function candidatesOf({ tx, chainId }: BatchDeps, batch: readonly Mined[]): Cand
   };
 }
 
-type OperationsOf = (receipt: TransactionReceipt) => readonly ExecutedOperation[];
-
-/** Decodes each bundle once, however many of its operations are recorded. */
-function operationsByBundle(): OperationsOf {
-  const decoded = new Map<string, readonly ExecutedOperation[]>();
-  return (receipt) => {
-    const operations = decoded.get(receipt.transactionHash) ?? executedOperations(receipt);
-    decoded.set(receipt.transactionHash, operations);
-    return operations;
-  };
-}
-
 const executionOf = (
   { operation: { sender, nonce } }: FoundOperation,
-  executed: readonly ExecutedOperation[],
-): ExecutedOperation | undefined => executed.find((each) => each.sender === sender && each.nonce === nonce);
+  executed: TransactionResult['operations'],
+): TransactionResult['operations'][number] | undefined =>
+  executed.find((each) => each.sender === sender && each.nonce === nonce);

@@ -7,11 +7,13 @@ import type { TrackerDeps } from './tracker-deps';
 /** Transactions that are settled at the same time. */
 const MAX_CONCURRENT = 8;
 /** A pass starts to settle no other transactions after this time; the next pass goes on. */
-const MAX_SETTLING_MS = 15_000;
+export const MAX_SETTLING_MS = 15_000;
 
 export interface Settlement {
   readonly chainId: number;
   readonly steps: readonly SubmittedStep[];
+  /** When to start no other transaction, in milliseconds since 1970; after `MAX_SETTLING_MS` by default. */
+  readonly until?: number;
   /** Ends a step, or throws. */
   readonly settle: (step: SubmittedStep) => Promise<void>;
   /** Throws when the chain does not respond at all. */
@@ -31,11 +33,10 @@ export const stepItem = ({ actionId, stepIndex }: Pick<SubmittedStep, 'actionId'
  * @throws when the chain does not respond at all
  */
 export async function settleEach(deps: SettlementDeps, settlement: Settlement): Promise<void> {
-  const { chainId, settle } = settlement;
+  const { chainId, settle, until = Date.now() + MAX_SETTLING_MS } = settlement;
   const queue = byTransaction(settlement.steps);
   const settled: SubmittedStep[] = [];
   const failures: Failure[] = [];
-  const until = Date.now() + MAX_SETTLING_MS;
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = Date.now() < until ? queue.shift() : undefined) {
       for (const step of next) {

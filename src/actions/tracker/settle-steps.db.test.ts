@@ -42,6 +42,16 @@ describe('the settlement of final transactions', () => {
     expect(await tracker.quarantined()).toMatchObject([{ stage: 'settlement', item: `${ids[0]!}/0` }]);
   });
 
+  it('reads few receipts ahead, because each may have megabytes of logs', async () => {
+    const { ids } = await minedActions(20);
+    tracker.node.calls.length = 0;
+    await tracker.pass();
+    const methods = tracker.node.calls.map(({ method }) => method);
+    const ahead = methods.slice(0, methods.indexOf('eth_getTransactionByHash'));
+    expect(ahead.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(16);
+    expect(new Set(await Promise.all(ids.map((id) => tracker.statusOf(id))))).toEqual(new Set(['FAILED']));
+  });
+
   it('goes on behind a transaction without a receipt', async () => {
     const { ids, hashes } = await minedActions(2);
     tracker.node.intercept = ({ method, params: [hash] }) =>

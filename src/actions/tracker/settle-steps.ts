@@ -10,7 +10,7 @@ import { ownShare } from '../amounts/share-of-delivery';
 import { readReceived, readMined } from '../amounts/read-received';
 import { readHead } from './read-blocks';
 import { relocateStep } from './relocate-step';
-import { settleEach } from './settle-each';
+import { MAX_SETTLING_MS, settleEach } from './settle-each';
 import { shortfallOf } from '../amounts/shortfall';
 import { swapShortfall } from './swap-shortfall';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
@@ -54,25 +54,34 @@ export async function relocateSteps(deps: TrackerDeps, chainId: number, fork: Fo
   });
 }
 
+/** Transactions whose receipts are in memory at the same time: each may have megabytes of logs. */
+const RECEIPTS_PER_ROUND = 16;
+
 async function forEachReceipt(
   deps: TrackerDeps,
   { chainId, steps }: { readonly chainId: number; readonly steps: readonly SubmittedStep[] },
   handle: (step: SubmittedStep, receipt: TransactionReceipt | undefined) => Promise<void>,
 ): Promise<void> {
-  if (steps.length === 0) return;
+  const until = Date.now() + MAX_SETTLING_MS;
   const client = deps.rpc.client(chainId);
   const hashes = [...new Set(steps.map(({ txHash }) => txHash))];
-  const receipts = await requestEach(hashes.map((hash) => (signal?: AbortSignal) => readReceipt(client, hash, signal)));
-  await settleEach(deps, {
-    chainId,
-    steps,
-    async settle(step) {
-      const receipt = receipts[hashes.indexOf(step.txHash)];
-      if (receipt?.status === 'rejected') throw receipt.reason;
-      await handle(step, receipt?.value);
-    },
-    probe: () => readHead(client),
-  });
+  for (let start = 0; start < hashes.length && Date.now() < until; start += RECEIPTS_PER_ROUND) {
+    const round = hashes.slice(start, start + RECEIPTS_PER_ROUND);
+    const receipts = await requestEach(
+      round.map((hash) => (signal?: AbortSignal) => readReceipt(client, hash, signal)),
+    );
+    await settleEach(deps, {
+      chainId,
+      steps: steps.filter(({ txHash }) => round.includes(txHash)),
+      until,
+      async settle(step) {
+        const receipt = receipts[round.indexOf(step.txHash)];
+        if (receipt?.status === 'rejected') throw receipt.reason;
+        await handle(step, receipt?.value);
+      },
+      probe: () => readHead(client),
+    });
+  }
 }
 
 async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {
