@@ -104,12 +104,10 @@ export async function releaseItems(
 
 /** Items of a stage whose next attempt is not due yet. */
 export async function postponedItems(
-  database: Pick<Database, 'quarantine'>,
+  database: Pick<Database, '$queryRaw'>,
   { chainId, stage }: Pick<QuarantineItem, 'chainId' | 'stage'>,
 ): Promise<ReadonlySet<string>> {
-  const rows = await database.quarantine.findMany({
-    where: { chainId, stage, nextAt: { gt: new Date() } },
-    select: { item: true },
-  });
+  const rows = await database.$queryRaw<{ item: string }[]>`
+    SELECT item FROM "Quarantine" WHERE "chainId" = ${chainId} AND stage = ${stage} AND "nextAt" > now()`;
   return new Set(rows.map(({ item }) => item));
 }

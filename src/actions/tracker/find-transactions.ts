@@ -4,7 +4,7 @@ import { type CallKey, type OpenKinds, openKinds, sendersWithOpenCalls } from '.
 import type { MinedBlock, MinedTransaction } from './read-blocks';
 
 /** The block of a transaction. */
-export type BlockOfTransaction = Pick<MinedBlock, 'number' | 'hash' | 'timestamp'>;
+export type BlockOfTransaction = Pick<MinedBlock, 'number' | 'hash' | 'timestamp' | 'issuedUntil'>;
 
 /** A mined transaction that is identical to an open call. */
 export interface FoundTransaction {
@@ -33,7 +33,7 @@ export interface Findings {
 export async function findTransactions(
   database: Database,
   chainId: number,
-  blocks: readonly Pick<MinedBlock, 'number' | 'hash' | 'timestamp' | 'transactions'>[],
+  blocks: readonly (BlockOfTransaction & Pick<MinedBlock, 'transactions'>)[],
 ): Promise<Findings> {
   const mined = blocks.flatMap((block) => block.transactions.map((transaction) => ({ transaction, block })));
   const senders = new Set(mined.map(({ transaction }) => senderOf(transaction)));
@@ -42,7 +42,7 @@ export async function findTransactions(
   const malformed: Findings['malformed'][number][] = [];
   for (const { transaction, block } of mined.filter((each) => active.has(senderOf(each.transaction)))) {
     try {
-      candidates.push({ transaction, block, key: callKeyOf(transaction) });
+      candidates.push({ transaction, block, key: callKeyOf(transaction, block) });
     } catch (error) {
       malformed.push({ transaction, block, error });
     }
@@ -65,15 +65,19 @@ function senderOf({ from }: { readonly from?: unknown }): string {
 }
 
 /** What a call must have in common with the transaction that carries it out. */
-export const callKeyOf = (transaction: {
-  readonly from: string;
-  readonly to?: string | null | undefined;
-  readonly input?: Hex | undefined;
-  readonly value?: bigint | undefined;
-}): CallKey => ({
+export const callKeyOf = (
+  transaction: {
+    readonly from: string;
+    readonly to?: string | null | undefined;
+    readonly input?: Hex | undefined;
+    readonly value?: bigint | undefined;
+  },
+  { issuedUntil }: Pick<MinedBlock, 'issuedUntil'> = {},
+): CallKey => ({
   form: 'CALL',
   sender: senderOf(transaction),
   target: transaction.to?.toLowerCase() ?? '',
   value: (transaction.value ?? 0n).toString(),
   dataHash: keccak256(transaction.input ?? '0x', 'bytes'),
+  issuedUntil,
 });

@@ -12,6 +12,8 @@ export interface CallKey {
   readonly value: string | undefined;
   /** Keccak-256 of the calldata. */
   readonly dataHash: Uint8Array;
+  /** Set for a transaction that was seen long ago: it carries out only calls that were issued by then. */
+  readonly issuedUntil?: Date | undefined;
 }
 
 type Queries = Pick<Database, '$queryRaw'>;
@@ -31,17 +33,21 @@ export const IS_OPEN = Prisma.sql`
 /** Keys as a parameter of a statement. */
 export const keysJson = (keys: readonly CallKey[]): string =>
   JSON.stringify(
-    keys.map(({ form, sender, target, value, dataHash }, position) => {
+    keys.map(({ form, sender, target, value, dataHash, issuedUntil: until }, position) => {
       const hash = Buffer.from(dataHash).toString('hex');
-      return { position, form, sender, target: target ?? null, value: value ?? null, hash };
+      return { position, form, sender, target: target ?? null, value: value ?? null, hash, until: until ?? null };
     }),
   );
+
+/** Columns of `keysJson`. */
+export const KEY_COLUMNS = Prisma.sql`
+  position int, form text, sender text, target text, value numeric, hash text, until timestamptz`;
 
 /** Condition: the call is identical to the row `mined`, whose columns are those of `keysJson`. */
 export const isSameCall = (chainId: number): Prisma.Sql => Prisma.sql`
   call."chainId" = ${chainId} AND call.sender = mined.sender AND call."dataHash" = decode(mined.hash, 'hex')
   AND call.form = mined.form AND (mined.target IS NULL OR call.target = mined.target)
-  AND (mined.value IS NULL OR call.value = mined.value)`;
+  AND (mined.value IS NULL OR call.value = mined.value) AND (mined.until IS NULL OR call."createdAt" <= mined.until)`;
 
 /** Those of the senders, in lower case, that have a call to carry out. Reads one row for each sender. */
 export async function sendersWithOpenCalls(
@@ -78,15 +84,15 @@ export async function openKinds(
     SELECT mined.position, ${exists(Prisma.sql`call.kind = 'APPROVAL'`)} AS approval,
            ${exists(Prisma.sql`call.kind <> 'APPROVAL'`)} AS other
       FROM jsonb_to_recordset(${keysJson([...distinct.values()])}::jsonb)
-           AS mined(position int, form text, sender text, target text, value numeric, hash text)`;
+           AS mined(${KEY_COLUMNS})`;
   const found = new Map(rows.map(({ position, approval, other }) => [position, { approval, other }]));
   const kinds = new Map([...distinct.keys()].map((text, position) => [text, found.get(position) ?? NONE]));
   return keys.map((key) => kinds.get(textOf(key)) ?? NONE);
 }
 
 /** Equal for equal keys. */
-export const textOf = ({ form, sender, target, value, dataHash }: CallKey): string =>
-  [form, sender, target, value, Buffer.from(dataHash).toString('hex')].join(' ');
+export const textOf = ({ form, sender, target, value, dataHash, issuedUntil }: CallKey): string =>
+  [form, sender, target, value, Buffer.from(dataHash).toString('hex'), issuedUntil?.getTime()].join(' ');
 
 /** An issued call that no transaction has executed yet. */
 export interface OpenCall {
@@ -121,5 +127,6 @@ const callsInOrder = (
      WHERE call."chainId" = ${chainId} AND call.sender = ${key.sender} AND call."dataHash" = ${key.dataHash}::bytea
        AND call.form = ${key.form} AND (${key.target ?? null}::text IS NULL OR call.target = ${key.target ?? null}::text)
        AND (${key.value ?? null}::numeric IS NULL OR call.value = ${key.value ?? null}::numeric)
+       AND (${key.issuedUntil ?? null}::timestamptz IS NULL OR call."createdAt" <= ${key.issuedUntil ?? null}::timestamptz)
        AND ${IS_OPEN} AND call.kind <> 'APPROVAL' AND ${condition}
      ORDER BY call."actionId" LIMIT ${limit}`;

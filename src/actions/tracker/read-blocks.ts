@@ -24,6 +24,8 @@ export interface MinedBlock extends BlockId {
   readonly transactions: readonly MinedTransaction[];
   /** Why some of the transactions are missing; `undefined` when the block is complete. */
   readonly failure?: unknown;
+  /** Set for a block that was seen long ago: its transactions carry out only calls that were issued by then. */
+  readonly issuedUntil?: Date | undefined;
 }
 
 export interface BlockRange {

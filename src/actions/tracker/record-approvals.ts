@@ -1,6 +1,6 @@
 import type { Transaction } from '../../persistence/database';
 import type { FoundTransaction } from './find-transactions';
-import { CALL_WITH_ACTION, IS_OPEN, isSameCall, keysJson } from './open-calls';
+import { CALL_WITH_ACTION, IS_OPEN, isSameCall, KEY_COLUMNS, keysJson } from './open-calls';
 
 /** Actions that one statement updates. */
 const BATCH_SIZE = 5000;
@@ -33,7 +33,7 @@ export async function recordApprovals(
     WITH mined AS (
       SELECT DISTINCT ON (key.form, key.sender, key.target, key.value, key.hash) key.*, found.*
         FROM jsonb_to_recordset(${keysJson(approvals.map(({ key }) => key))}::jsonb)
-             AS key(position int, form text, sender text, target text, value numeric, hash text)
+             AS key(${KEY_COLUMNS})
         JOIN ROWS FROM (jsonb_to_recordset(${JSON.stringify(mined)}::jsonb)
              AS ("txHash" text, "blockNumber" bigint, "blockHash" text, seconds float8, succeeded boolean))
              WITH ORDINALITY AS found("txHash", "blockNumber", "blockHash", seconds, succeeded, ordinal)

@@ -2,10 +2,10 @@ import { describeFailure } from '../../errors/describe-failure';
 import { quarantine } from '../state/quarantine';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
-import { findTransactions } from './find-transactions';
+import { type Findings, findTransactions } from './find-transactions';
 import type { MinedBlock } from './read-blocks';
 import { readReceipts } from './read-receipts';
-import { recordTransactions, type Recording, type UnrecordedTransaction } from './record-transactions';
+import { type Found, recordTransactions, type Recording, type UnrecordedTransaction } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
 import { isBundle } from './user-operations/bundle';
 import { matchOperations } from './user-operations/match-operations';
@@ -37,9 +37,9 @@ export async function recordBlocks(
     database,
     chainId,
     fence: (tx) => requireLease(tx, deps, chainId),
-    setAside: (mined, error) => setTransactionAside({ ...deps, chainId }, mined, error),
+    setAside: transactionQuarantine({ ...deps, chainId }),
   };
-  const result = await recordMined({ deps, recording }, blocks);
+  const result = await recordMatches({ deps, recording }, await matchBlocks(database, chainId, blocks));
   if (result !== 'recorded') return result;
   for (const block of blocks) if (block.failure !== undefined) await setBlockAside({ ...deps, chainId }, block);
   await database.$transaction(async (tx) => {
@@ -51,25 +51,37 @@ export async function recordBlocks(
 }
 
 export interface MinedRecording {
-  readonly deps: Pick<TrackerDeps, 'database' | 'rpc'>;
+  readonly deps: Pick<TrackerDeps, 'rpc'>;
   readonly recording: Recording;
 }
 
-/** Records the transactions of blocks. */
-export async function recordMined(
-  { deps, recording }: MinedRecording,
+/** The transactions and user operations of blocks that are identical to open calls. */
+export interface Matches {
+  readonly found: readonly Found[];
+  readonly malformed: Findings['malformed'];
+}
+
+export async function matchBlocks(
+  database: TrackerDeps['database'],
+  chainId: number,
   blocks: readonly MinedBlock[],
-): Promise<RecordingResult> {
-  const { chainId } = recording;
+): Promise<Matches> {
   const [{ found, malformed }, operations] = await Promise.all([
-    findTransactions(deps.database, chainId, blocks),
-    matchOperations(deps.database, chainId, blocks),
+    findTransactions(database, chainId, blocks),
+    matchOperations(database, chainId, blocks),
   ]);
+  return { found: [...found, ...operations], malformed };
+}
+
+/** Reads the receipts of matches and records them. */
+export async function recordMatches(
+  { deps, recording }: MinedRecording,
+  { found, malformed }: Matches,
+): Promise<RecordingResult> {
   for (const { error, ...mined } of malformed) await recording.setAside(mined, error);
-  const all = [...found, ...operations];
-  const receipts = await readReceipts(deps.rpc.client(chainId), all);
+  const receipts = await readReceipts(deps.rpc.client(recording.chainId), found);
   if (receipts === undefined) return 'reorganised';
-  return (await recordTransactions(recording, all, receipts)) ? 'recorded' : 'unfinished';
+  return (await recordTransactions(recording, found, receipts)) ? 'recorded' : 'unfinished';
 }
 
 interface QuarantineDeps extends Pick<TrackerDeps, 'database' | 'log'> {
@@ -80,19 +92,23 @@ interface QuarantineDeps extends Pick<TrackerDeps, 'database' | 'log'> {
 export const transactionItem = ({ transaction: { hash }, key }: UnrecordedTransaction): string =>
   key?.form === 'USER_OPERATION' ? `${hash}/${key.sender}` : hash;
 
-/** Puts a transaction, or the user operations of one account in a bundle, into quarantine. */
-export async function setTransactionAside(
-  { database, chainId, log }: QuarantineDeps,
-  unrecorded: UnrecordedTransaction,
-  error: unknown,
-): Promise<void> {
-  const { transaction, block, key } = unrecorded;
-  const { hash: txHash, from } = transaction;
-  // Any account may send a bundle. Without a key, the accounts of its operations are unknown.
-  const sender = key?.sender ?? (isBundle(transaction) ? undefined : from);
-  const item = transactionItem(unrecorded);
-  log.warn({ chainId, txHash, cause: describeFailure(error) }, 'a transaction was put into quarantine');
-  await quarantine(database, { chainId, stage: 'transaction', item, block, txHash, sender }, error);
+/**
+ * Puts a transaction, or the user operations of one account in a bundle, into quarantine. One attempt counts once, although
+ * several operations of the account fail in it.
+ */
+export function transactionQuarantine({ database, chainId, log }: QuarantineDeps): Recording['setAside'] {
+  const counted = new Set<string>();
+  return async (unrecorded, error) => {
+    const { transaction, block, key } = unrecorded;
+    const { hash: txHash, from } = transaction;
+    const item = transactionItem(unrecorded);
+    if (counted.has(item)) return;
+    counted.add(item);
+    // Any account may send a bundle. Without a key, the accounts of its operations are unknown.
+    const sender = key?.sender ?? (isBundle(transaction) ? undefined : from);
+    log.warn({ chainId, txHash, cause: describeFailure(error) }, 'a transaction was put into quarantine');
+    await quarantine(database, { chainId, stage: 'transaction', item, block, txHash, sender }, error);
+  };
 }
 
 async function setBlockAside({ database, log, chainId }: QuarantineDeps, block: MinedBlock): Promise<void> {

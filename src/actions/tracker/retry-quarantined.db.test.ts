@@ -4,7 +4,7 @@ import { createSampleAction, ROUTER, someCalldata } from '../../../test/actions/
 import { CHAIN_ID, openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
 import { ENTRY_POINT } from '../../smart-accounts/safe-contracts';
 import { expireActions } from '../state/expire-actions';
-import { quarantine } from '../state/quarantine';
+import { postponedItems, quarantine } from '../state/quarantine';
 import { retryChain, retryQuarantined } from './retry-quarantined';
 
 let tracker: ScriptedTracker;
@@ -13,6 +13,18 @@ beforeEach(async () => {
 });
 afterEach(() => tracker.stop());
 
+const TIMERS = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+  'nextTick',
+  'queueMicrotask',
+  'hrtime',
+  'performance',
+] as const;
 const { signal } = new AbortController();
 const makeDue = () => tracker.test.database.quarantine.updateMany({ data: { nextAt: new Date(0) } });
 const retry = async () => {
@@ -32,7 +44,17 @@ async function quarantinedAction() {
   const [txHash] = tracker.node.mine(transaction);
   failReceipts();
   await tracker.pass();
-  return { id, txHash };
+  return { id, txHash, transaction };
+}
+
+/** Retries what is in quarantine with a node that responds again; resolves to what was logged as a warning. */
+async function retryAtHealthyNode(): Promise<readonly unknown[]> {
+  const warnings: unknown[] = [];
+  tracker.node.intercept = () => undefined;
+  await makeDue();
+  const warn = (_: unknown, message?: string) => void warnings.push(message);
+  await retryQuarantined({ ...tracker.deps, log: { info: () => undefined, warn } }, signal);
+  return warnings;
 }
 
 const FORMER_BLOCK = { blockNumber: 7n, blockHash: `0x${'07'.repeat(32)}` };
@@ -73,6 +95,17 @@ describe('a transaction in quarantine that moves to another block', () => {
 });
 
 describe('a retry', () => {
+  it('ends with its process although the node hangs, and is no attempt of the item', async () => {
+    await quarantinedAction();
+    await makeDue();
+    tracker.node.intercept = () => undefined;
+    tracker.node.delayMs = 3000;
+    const stop = AbortSignal.timeout(50);
+    await retryChain({ ...tracker.deps, maxItemMs: 60_000 }, CHAIN_ID, stop);
+    expect(stop.aborted).toBe(true);
+    expect(await items()).toMatchObject([{ attempts: 1 }]);
+  });
+
   it('that exceeds its time limit postpones the item and ends', async () => {
     await quarantinedAction();
     await makeDue();
@@ -80,6 +113,67 @@ describe('a retry', () => {
     tracker.node.delayMs = 3000;
     await retryChain({ ...tracker.deps, maxItemMs: 50 }, CHAIN_ID, signal);
     expect(await items()).toMatchObject([{ attempts: 2, error: expect.stringContaining('TimeoutError') }]);
+  });
+});
+
+describe('a transaction that left the quarantine', () => {
+  const UNRELATED = ['a transaction left the quarantine: no action that it executes waits for it'];
+
+  it('executes no action that was created after it was seen, and a warning reports it', async () => {
+    const { id, transaction } = await quarantinedAction();
+    await tracker.test.database.actionCall.updateMany({ data: { open: false } });
+    const { id: later } = await tracker.swap([{ target: transaction.to, data: transaction.input }]);
+    expect(await retryAtHealthyNode()).toEqual(UNRELATED);
+    expect([await tracker.statusOf(id), await tracker.statusOf(later)]).toEqual(['INITIAL', 'INITIAL']);
+    expect(await items()).toEqual([]);
+  });
+
+  it('executes no action that was created long after its block, although it was seen later', async () => {
+    const { id } = await quarantinedAction();
+    const [inHalfAnHour, inAnHour] = [1_800_000, 3_600_000].map((ms) => new Date(Date.now() + ms));
+    await tracker.test.database.quarantine.updateMany({ data: { createdAt: inAnHour! } });
+    await tracker.test.database.actionCall.updateMany({ data: { createdAt: inHalfAnHour! } });
+    expect(await retryAtHealthyNode()).toEqual(UNRELATED);
+    expect(await tracker.statusOf(id)).toBe('INITIAL');
+  });
+
+  it('is no warning when it executed its action meanwhile', async () => {
+    const { id } = await quarantinedAction();
+    tracker.node.intercept = () => undefined;
+    await tracker.test.database.trackedBlock.deleteMany({ where: { number: { gt: 0n } } });
+    await tracker.pass();
+    expect(await tracker.statusOf(id)).toBe('PENDING');
+    expect(await items()).toHaveLength(1);
+    expect(await retryAtHealthyNode()).toEqual([]);
+    expect(await items()).toEqual([]);
+  });
+});
+
+describe('the clock of the process', () => {
+  const REFERENCE = { chainId: CHAIN_ID, stage: 'search' as const, item: 'reference' };
+  const atHours = async <Result>(hours: number, run: () => Promise<Result>): Promise<Result> => {
+    jest.useFakeTimers({ now: Date.now() + hours * 3_600_000, doNotFake: [...TIMERS] });
+    return run().finally(() => jest.useRealTimers());
+  };
+
+  it('does not decide which items are due', async () => {
+    await quarantinedAction();
+    await tracker.test.database.$executeRaw`UPDATE "Quarantine" SET "nextAt" = now() - interval '1 second'`;
+    await quarantine(tracker.test.database, REFERENCE, new TypeError('failed'));
+    const postponed = await atHours(2, () => postponedItems(tracker.test.database, REFERENCE));
+    expect([...postponed]).toEqual(['reference']);
+    await atHours(-2, () => retryQuarantined(tracker.deps, signal));
+    expect(await items()).toContainEqual(expect.objectContaining({ stage: 'transaction', attempts: 2 }));
+  });
+
+  it('does not keep a transaction from executing its action', async () => {
+    const { id, transaction } = await atHours(2, () => tracker.swapAndTransaction());
+    await tracker.pass();
+    tracker.node.mine(transaction);
+    failReceipts();
+    await tracker.pass();
+    expect(await retryAtHealthyNode()).toEqual([]);
+    expect(await tracker.statusOf(id)).toBe('PENDING');
   });
 });
 
@@ -141,6 +235,19 @@ describe('a bundle in quarantine', () => {
     tracker.node.intercept = () => undefined;
     await retry();
     expect([await tracker.statusOf(one.id), await tracker.statusOf(two.id)]).toEqual(['PENDING', 'PENDING']);
+    expect(await items()).toEqual([]);
+  });
+
+  it('counts each attempt once for each account, although the receipt serves several operations', async () => {
+    const actions = [await accountAction(ONE!), await accountAction(ONE!), await accountAction(TWO!)];
+    await tracker.pass();
+    tracker.node.mine(bundleOf(actions));
+    failReceipts();
+    await tracker.pass();
+    expect(await items()).toMatchObject([ONE, TWO].map((sender) => ({ sender, attempts: 1 })));
+    await retry();
+    expect(await items()).toMatchObject([ONE, TWO].map((sender) => ({ sender, attempts: 2 })));
+    expect(await retryAtHealthyNode()).toEqual([]);
     expect(await items()).toEqual([]);
   });
 });

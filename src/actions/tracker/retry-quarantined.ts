@@ -1,10 +1,12 @@
+import { anySignal } from '../../async/any-signal';
 import { rejectOnAbort } from '../../async/race-abort';
 import { describeFailure } from '../../errors/describe-failure';
+import type { Prisma } from '../../persistence/client/client';
 import { type ClaimedItem, postponeClaimed, releaseClaimed } from '../state/quarantine';
 import { CALL_WITH_ACTION, IS_OPEN } from './open-calls';
 import { type MinedBlock, type MinedTransaction, readBlock, readBlockId } from './read-blocks';
-import { recordMined, setTransactionAside, transactionItem } from './record-blocks';
-import type { Recording } from './record-transactions';
+import { matchBlocks, recordMatches, transactionItem, transactionQuarantine } from './record-blocks';
+import type { Recording, UnrecordedTransaction } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
 
 export interface RetryDeps extends Pick<TrackerDeps, 'database' | 'rpc' | 'log'> {
@@ -20,8 +22,18 @@ const MAX_ITEM_MS = 60_000;
 /** How long an item is reserved for the process that retries it. */
 const CLAIM_SECONDS = 300;
 
+/**
+ * Chains have clocks of their own: a transaction may seem older than the call that it carries out by this much. Only blocks
+ * that were seen late, after an outage of the trackers, are much older than their item.
+ */
+const CLOCK_SKEW_MS = 600_000;
+
 interface Item extends ClaimedItem {
   readonly txHash: string | null;
+  /** Sender of a transaction or user operation; null when it may concern any wallet. */
+  readonly sender: string | null;
+  /** When the item was seen first, by the database's clock. */
+  readonly createdAt: Date;
 }
 
 /**
@@ -32,10 +44,8 @@ interface Item extends ClaimedItem {
  */
 export async function retryQuarantined(deps: RetryDeps, signal: AbortSignal): Promise<void> {
   await releaseObsolete(deps);
-  const chains = await deps.database.quarantine.groupBy({
-    by: ['chainId'],
-    where: { stage: { in: ['block', 'transaction'] }, nextAt: { lte: new Date() } },
-  });
+  const chains = await deps.database.$queryRaw<{ chainId: bigint }[]>`
+    SELECT DISTINCT "chainId" FROM "Quarantine" WHERE stage IN ('block', 'transaction') AND "nextAt" <= now()`;
   const served = chains.map(({ chainId }) => smallId(chainId)).filter((chainId) => deps.rpc.serves(chainId));
   await Promise.all(served.map((chainId) => retryChain(deps, chainId, signal)));
 }
@@ -57,23 +67,29 @@ async function releaseObsolete({ database }: Pick<RetryDeps, 'database'>): Promi
 
 /** Retries the blocks and transactions of one chain whose next attempt is due. */
 export async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
-  const { maxItemMs = MAX_ITEM_MS } = deps;
   const until = Date.now() + MAX_RUN_MS;
   for (const item of await claimDue(deps, chainId)) {
     if (signal.aborted || Date.now() > until) return;
-    try {
-      await rejectOnAbort(retryItem(deps, item), AbortSignal.timeout(maxItemMs));
-    } catch (error) {
-      const { stage, item: id } = item;
-      deps.log.warn({ chainId, stage, item: id, cause: describeFailure(error) }, 'an item stays in quarantine');
-      await postponeClaimed(deps.database, item, error);
-    }
+    await retryWithin(deps, item, signal);
+  }
+}
+
+/** Retries an item within its time limit. When the process stops meanwhile, it is due again when its claim ends. */
+async function retryWithin(deps: RetryDeps, item: Item, stop: AbortSignal): Promise<void> {
+  const { database, log, maxItemMs = MAX_ITEM_MS } = deps;
+  try {
+    await rejectOnAbort(retryItem(deps, item), anySignal(stop, AbortSignal.timeout(maxItemMs)));
+  } catch (error) {
+    if (stop.aborted) return;
+    const { chainId, stage, item: id } = item;
+    log.warn({ chainId, stage, item: id, cause: describeFailure(error) }, 'an item stays in quarantine');
+    await postponeClaimed(database, item, error);
   }
 }
 
 async function claimDue({ database }: RetryDeps, chainId: number): Promise<readonly Item[]> {
   const rows = await database.$queryRaw<
-    (Pick<Item, 'stage' | 'item' | 'txHash' | 'attempts'> & { blockNumber: bigint; blockHash: string })[]
+    (Omit<Item, 'chainId' | 'block'> & { blockNumber: bigint; blockHash: string })[]
   >`
     UPDATE "Quarantine" AS kept SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
       FROM (SELECT stage, item FROM "Quarantine"
@@ -81,15 +97,9 @@ async function claimDue({ database }: RetryDeps, chainId: number): Promise<reado
                AND "blockNumber" IS NOT NULL AND "blockHash" IS NOT NULL
              ORDER BY "nextAt" LIMIT ${MAX_ITEMS} FOR UPDATE SKIP LOCKED) AS due
      WHERE kept."chainId" = ${chainId} AND kept.stage = due.stage AND kept.item = due.item
-    RETURNING kept.stage, kept.item, kept."txHash", kept.attempts, kept."blockNumber", kept."blockHash"`;
-  return rows.map(({ stage, item, txHash, attempts, blockNumber: number, blockHash: hash }) => ({
-    chainId,
-    stage,
-    item,
-    txHash,
-    attempts,
-    block: { number, hash },
-  }));
+    RETURNING kept.stage, kept.item, kept."txHash", kept.sender, kept.attempts, kept."createdAt", kept."blockNumber",
+              kept."blockHash"`;
+  return rows.map(({ blockNumber: number, blockHash: hash, ...row }) => ({ ...row, chainId, block: { number, hash } }));
 }
 
 /** The node lacks what it had before. */
@@ -102,47 +112,78 @@ async function retryItem(deps: RetryDeps, item: Item): Promise<void> {
   const now = await readBlockId(deps.rpc.client(chainId), block.number);
   if (now === undefined) throw new StillUnreadableError('the node does not have the block');
   // After a reorganisation the tracker has read the block that replaced this one.
-  if (now.hash === block.hash) await recordAgain(deps, item);
+  const isUnrelated = now.hash === block.hash && (await recordAgain(deps, item)) === 'unrelated';
   if (!(await releaseClaimed(deps.database, item))) return;
-  deps.log.info({ chainId, stage, item: item.item }, 'an item left the quarantine');
+  const entry = { chainId, stage, item: item.item };
+  if (isUnrelated) deps.log.warn(entry, 'a transaction left the quarantine: no action that it executes waits for it');
+  else deps.log.info(entry, 'an item left the quarantine');
 }
 
-async function recordAgain(deps: RetryDeps, item: Item): Promise<void> {
+/** Resolves to `unrelated` for a transaction that executes no action, and has executed none before. */
+async function recordAgain(deps: RetryDeps, item: Item): Promise<'recorded' | 'unrelated'> {
   const { database } = deps;
   const { chainId } = item;
   const block = await readMined(deps, item);
   const failures: unknown[] = [];
+  const setOtherAside = transactionQuarantine({ ...deps, chainId });
   const recording: Recording = {
     database,
     chainId,
     // Recording is conditional on the state of each action, so that a tracker may work on the same chain.
     fence: () => Promise.resolve(),
     setAside(mined, error) {
-      if (transactionItem(mined) !== item.item) return setTransactionAside({ ...deps, chainId }, mined, error);
+      if (transactionItem(mined) !== item.item) return setOtherAside(mined, error);
       failures.push(error);
       return Promise.resolve();
     },
   };
-  const result = await recordMined({ deps, recording }, [block]);
+  const isOwn = isPartOf(item);
+  const matches = await matchBlocks(database, chainId, [block]);
+  const [found, malformed] = [matches.found.filter(isOwn), matches.malformed.filter(isOwn)];
+  const result = await recordMatches({ deps, recording }, { found, malformed });
   if (result !== 'recorded') throw new StillUnreadableError(`recording ended with "${result}"`);
   const [failure = block.failure] = failures;
   if (failure !== undefined) throw failure instanceof Error ? failure : new StillUnreadableError('it failed again');
+  return found.length > 0 || (await hasExecuted(database, item)) ? 'recorded' : 'unrelated';
+}
+
+/** The operations of other accounts in a bundle are items of their own, with attempts of their own. */
+const isPartOf =
+  ({ stage, item }: Item) =>
+  (mined: UnrecordedTransaction): boolean =>
+    stage === 'block' || [mined.transaction.hash, transactionItem(mined)].includes(item);
+
+/** True for a transaction that has executed an action, for example by a report of the caller; and for any block. */
+async function hasExecuted(database: RetryDeps['database'], item: Item): Promise<boolean> {
+  const { chainId, stage, txHash, sender } = item;
+  if (stage === 'block') return true;
+  const ofSender: Prisma.ActionWhereInput = sender === null ? {} : { calls: { some: { chainId, sender } } };
+  return (await database.actionStep.count({ where: { chainId, txHash, action: ofSender } })) > 0;
 }
 
 /** The block of an item, with all its transactions or only the one in question. */
-async function readMined(
-  deps: RetryDeps,
-  { chainId, stage, item, txHash, block: { number } }: Item,
-): Promise<MinedBlock> {
-  const client = deps.rpc.client(chainId);
-  if (stage === 'block') {
-    const block = await readBlock(client, number);
-    if (block === undefined) throw new StillUnreadableError('the node does not have the block');
-    return block;
-  }
+async function readMined(deps: RetryDeps, item: Item): Promise<MinedBlock> {
+  const block = item.stage === 'block' ? await readWhole(deps, item) : await readOne(deps, item);
+  return { ...block, issuedUntil: issuedUntil(item, block) };
+}
+
+async function readWhole({ rpc }: RetryDeps, { chainId, block: { number } }: Item): Promise<MinedBlock> {
+  const block = await readBlock(rpc.client(chainId), number);
+  if (block === undefined) throw new StillUnreadableError('the node does not have the block');
+  return block;
+}
+
+async function readOne({ rpc }: RetryDeps, { chainId, item, txHash, block: { number } }: Item): Promise<MinedBlock> {
+  const client = rpc.client(chainId);
   const transaction = await client.getTransaction({ hash: (txHash ?? item) as MinedTransaction['hash'] });
   const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: number, includeTransactions: false });
   return { number, hash, parentHash, timestamp, transactions: [transaction] };
+}
+
+/** A transaction carries out no call that was issued after it was mined or seen, although the calldata is identical. */
+function issuedUntil({ createdAt }: Item, { timestamp }: MinedBlock): Date {
+  const minedMs = Number.parseInt(timestamp.toString(), 10) * 1000;
+  return new Date(Math.min(createdAt.getTime(), minedMs + CLOCK_SKEW_MS));
 }
 
 const smallId = (chainId: bigint): number => Number.parseInt(chainId.toString(), 10);

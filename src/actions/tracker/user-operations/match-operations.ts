@@ -26,7 +26,7 @@ export async function matchOperations(
   const active = await sendersWithOpenCalls(database, { chainId, form: 'USER_OPERATION', senders: [...senders] });
   const candidates = mined
     .filter(({ operation }) => active.has(operation.sender))
-    .map((each) => ({ ...each, key: operationKeyOf(each.operation), kinds: EXECUTION }));
+    .map((each) => ({ ...each, key: operationKeyOf(each), kinds: EXECUTION }));
   const kinds = await openKinds(
     database,
     chainId,
@@ -38,12 +38,16 @@ export async function matchOperations(
 /** Approvals are part of the calldata of an operation. */
 const EXECUTION: FoundTransaction['kinds'] = { approval: false, other: true };
 
-const operationKeyOf = ({ sender, dataHash }: BundledOperation): CallKey => ({
+const operationKeyOf = ({
+  operation: { sender, dataHash },
+  block: { issuedUntil },
+}: Pick<FoundOperation, 'operation' | 'block'>): CallKey => ({
   form: 'USER_OPERATION',
   sender,
   target: undefined,
   value: undefined,
   dataHash,
+  issuedUntil,
 });
 
 /** Bundles are large and mostly foreign: they are decoded only while an operation is open. */
