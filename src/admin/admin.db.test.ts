@@ -44,13 +44,17 @@ test('administers a customer from creation to suspension', async () => {
 
 test('gives a customer limits of its own, and takes them back', async () => {
   const { id } = await json<{ id: string }>('customer', 'create', '--name', 'limited');
-  const limits = { openActions: 5, uploadMegabytes: 40 };
+  const limits = { openActions: 5, uploadMegabytes: 40, sponsoredGasUsd: 7, completionGasUsd: 8 };
   expect(
-    await json('customer', 'limit', 'limited', '--open-actions', '5', '--upload-megabytes', '40', '--per-minute', '9'),
+    await json(
+      ...['customer', 'limit', 'limited', '--open-actions', '5', '--upload-megabytes', '40', '--per-minute', '9'],
+      ...['--sponsored-gas-usd', '7', '--completion-gas-usd', '8'],
+    ),
   ).toMatchObject({ id, limits, rateLimitPerMinute: 9 });
   const { output } = await run(['customer', 'limit', 'limited', '--upload-megabytes', 'default']);
   expect(output).toContain('limits of limited: openActions 5');
-  expect(await json('customer', 'limit', id, '--open-actions', 'default')).toMatchObject({ limits: {} });
+  const none = ['--open-actions', '--sponsored-gas-usd', '--completion-gas-usd'].flatMap((name) => [name, 'default']);
+  expect(await json('customer', 'limit', id, ...none)).toMatchObject({ limits: {} });
   expect((await run(['customer', 'limit', id, '--open-drafts', '0'])).exitCode).toBe(2);
   expect((await run(['customer', 'limit', id])).exitCode).toBe(2);
   for (const megabytes of ['39', '121']) {
@@ -60,6 +64,28 @@ test('gives a customer limits of its own, and takes them back', async () => {
       (await json<{ limits: object }>('customer', 'limit', id, '--per-hour', '9')).limits,
     ]).toEqual([1, {}]);
   }
+});
+
+test('shows what the service has spent on gas, by day, chain, kind and customer', async () => {
+  expect((await run(['gas', 'spending'])).output).toBe('No gas was paid.');
+  const { id } = await json<{ id: string }>('customer', 'create', '--name', 'payer');
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+  for (const [index, days] of [0, 0, 3, 9].entries()) {
+    const ids = { id: newCustomer(), actionId: newCustomer(), customerId: id, chainId: 8453 };
+    const cost = { kind: 'completion', wei: 5, costUsd: (index + 1) / 8, createdAt: at(days) };
+    await testDatabase.database.gasSpending.create({ data: { ...ids, ...cost } });
+  }
+  const sums = await json<object[]>('gas', 'spending');
+  const dayOf = (days: number) => at(days).toISOString().slice(0, 10);
+  const common = { customerId: id, customer: 'payer', chainId: '8453', kind: 'completion', unpriced: 0 };
+  expect(sums).toEqual([
+    { ...common, day: dayOf(0), count: 2, costUsd: '0.375000', wei: '10' },
+    { ...common, day: dayOf(3), count: 1, costUsd: '0.375000', wei: '5' },
+  ]);
+  expect(await json('gas', 'spending', '--days', '10')).toHaveLength(3);
+  expect(await json('gas', 'spending', '--days', '3')).toHaveLength(1);
+  expect((await run(['gas', 'spending'])).output).toMatch(/8453 +completion +payer +2 +0 +0\.375000/);
+  expect((await run(['gas', 'spending', '--days', '401'])).exitCode).toBe(2);
 });
 
 test('administers a key from creation to revocation', async () => {

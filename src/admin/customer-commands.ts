@@ -26,6 +26,8 @@ const MORE_LIMITS = {
   'action-watches': 'actionWatches',
   'quote-streams': 'quoteStreams',
   'upload-megabytes': 'uploadMegabytes',
+  'sponsored-gas-usd': 'sponsoredGasUsd',
+  'completion-gas-usd': 'completionGasUsd',
 } as const satisfies Record<string, CustomerLimit>;
 const MORE_OPTIONS = {
   'open-actions': 'actions that are open at a time, or "default", as for the options below',
@@ -34,6 +36,8 @@ const MORE_OPTIONS = {
   'action-watches': 'open subscriptions to actions, in each process',
   'quote-streams': 'open quote streams, in each process',
   'upload-megabytes': 'megabytes that are uploaded at a time, in each process',
+  'sponsored-gas-usd': 'US dollars of gas that are sponsored in 24 hours',
+  'completion-gas-usd': 'US dollars of gas for completing transfers in 24 hours',
 };
 const limits = { 'per-minute': rateLimit.optional(), 'per-hour': rateLimit.optional() };
 
@@ -106,6 +110,8 @@ const limit = defineCommand({
       'action-watches': rateLimit.optional(),
       'quote-streams': rateLimit.optional(),
       'upload-megabytes': rateLimit.optional(),
+      'sponsored-gas-usd': rateLimit.optional(),
+      'completion-gas-usd': rateLimit.optional(),
     })
     .refine((input) => Object.entries(input).some(([name, value]) => name !== 'customer' && value !== undefined), {
       path: ['per-minute'],

@@ -2,6 +2,7 @@ import { isServiceError } from '../errors/service-error';
 import { AdminProblem } from './admin-problem';
 import type { AdminDeps, Command, CommandInput, CommandOutput } from './command';
 import { CUSTOMER_COMMANDS } from './customer-commands';
+import { GAS_COMMANDS } from './gas-commands';
 import { helpFor } from './help';
 import { KEY_COMMANDS } from './key-commands';
 import { parseCommandLine } from './parse-command-line';
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   ...RETENTION_COMMANDS,
   ...SECRET_COMMANDS,
   ...QUARANTINE_COMMANDS,
+  ...GAS_COMMANDS,
 ];
 
 export interface AdminOutcome {

@@ -48,6 +48,17 @@ export const CUSTOMER_LIMITS = {
       `this customer already uploads up to ${maximum} MB, the maximum at a time. Send one document after the other`,
     retryAfter: 5,
   },
+  sponsoredGasUsd: {
+    setting: 'MAX_SPONSORED_GAS_USD_PER_DAY',
+    bound: (maximum) => `the sponsored gas of this customer reaches ${maximum} USD in 24 hours, the maximum`,
+    retryAfter: 600,
+  },
+  completionGasUsd: {
+    setting: 'MAX_COMPLETION_GAS_USD_PER_DAY',
+    bound: (maximum) =>
+      `the gas for transfers of this customer that the service completes reaches ${maximum} USD in 24 hours, the maximum`,
+    retryAfter: 600,
+  },
 } as const satisfies Record<string, LimitDefinition>;
 
 export type CustomerLimit = keyof typeof CUSTOMER_LIMITS;
@@ -64,6 +75,8 @@ export const ownLimitsSchema = z.object({
   actionWatches: maximum.optional(),
   quoteStreams: maximum.optional(),
   uploadMegabytes: maximum.optional(),
+  sponsoredGasUsd: maximum.optional(),
+  completionGasUsd: maximum.optional(),
 });
 
 /** Own limits of a customer, as an operator may set them. */
@@ -80,6 +93,8 @@ export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
   actionWatches: settings.MAX_ACTION_WATCHES,
   quoteStreams: settings.MAX_QUOTE_STREAMS,
   uploadMegabytes: settings.MAX_UPLOAD_MEGABYTES,
+  sponsoredGasUsd: settings.MAX_SPONSORED_GAS_USD_PER_DAY,
+  completionGasUsd: settings.MAX_COMPLETION_GAS_USD_PER_DAY,
 });
 
 /** The error for a request that exceeds a limit of its customer. */

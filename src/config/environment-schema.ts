@@ -68,6 +68,9 @@ export const environmentSchema = z.object({
   MAX_ACTION_WATCHES: positive(1000),
   MAX_QUOTE_STREAMS: positive(50),
   MAX_UPLOAD_MEGABYTES: z.coerce.number().int().min(UPLOAD_MEGABYTES.min).max(UPLOAD_MEGABYTES.max).default(80),
+  /** Gas that the service pays for each customer in 24 hours, in US dollars. */
+  MAX_SPONSORED_GAS_USD_PER_DAY: positive(100),
+  MAX_COMPLETION_GAS_USD_PER_DAY: positive(100),
   /** Number of proxies whose X-Forwarded-For entry is trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
   CORS_ORIGINS: list.default(['*']),
@@ -139,6 +142,8 @@ export const environmentSchema = z.object({
   SERVICE_WALLET_KEY: privateKey.optional(),
   /** Minimum value of a transfer that the service completes, in US dollars. Recipients complete smaller ones. */
   COMPLETION_MIN_USD: z.coerce.number().nonnegative().default(1),
+  /** Maximum cost of the gas for completing a transfer, as a share of its value. Recipients complete more expensive ones. */
+  COMPLETION_MAX_COST_SHARE: z.coerce.number().nonnegative().max(1).default(0.1),
   /** Key that signs sponsored user operations for the verifying paymasters. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 

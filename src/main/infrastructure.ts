@@ -2,10 +2,13 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type AccessControl, openAccessControl } from '../auth/open-access-control';
 import type { Config } from '../config/config';
+import { deploymentLimits } from '../auth/customer-limits';
 import { type Database, openDatabase } from '../persistence/database';
+import { createGasBudgets, type GasBudgets } from '../persistence/gas-budgets';
 import { createServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
 import { createTicketStore } from '../ramps/ticket-store';
+import { createGasPricer, type GasPricer } from '../prices/gas-pricer';
 import { createPriceSource, type PriceSource } from '../prices/price-source';
 import { createQuoteRequester } from '../venues/request-provider-quote';
 import { createProviderGuards, type ProviderGuards } from '../venues/provider-guards';
@@ -43,6 +46,8 @@ export interface Infrastructure {
   readonly ramps: Ramps;
   /** Completes transfers and forwards payouts of ramps; `undefined` without a key. */
   readonly serviceWallet: ServiceWallet | undefined;
+  readonly gasBudgets: GasBudgets;
+  readonly priceGas: GasPricer;
   close(): Promise<void>;
 }
 
@@ -64,7 +69,10 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const kyc = openKyc(config, ramps);
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
   const guards = createProviderGuards();
-  const serviceWallet = openServiceWallet({ config, database, rpc, log });
+  const prices = createPriceSource({ rpc, pools, chains: chains.table });
+  const gasBudgets = createGasBudgets({ limits: deploymentLimits(config), log });
+  const priceGas = createGasPricer({ prices, chains: chains.table });
+  const serviceWallet = openServiceWallet({ config, database, rpc, log, gasBudgets, priceGas });
   // Quotes for the legs of a composed route share the budget of the route.
   const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
   const local = { config, rpc, solana, bitcoin, pools, probe };
@@ -79,13 +87,15 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     solana,
     bitcoin,
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
-    prices: createPriceSource({ rpc, pools, chains: chains.table }),
+    prices,
     providers: registered.providers,
     unregistered: registered.unregistered,
     guards,
     kyc,
     ramps,
     serviceWallet,
+    gasBudgets,
+    priceGas,
     async close() {
       await access.stop();
       await Promise.all([
@@ -105,8 +115,11 @@ function openServiceWallet({
   database,
   rpc,
   log,
-}: Pick<Infrastructure, 'config' | 'database' | 'rpc' | 'log'>): ServiceWallet | undefined {
+  gasBudgets,
+  priceGas,
+}: Pick<Infrastructure, 'config' | 'database' | 'rpc' | 'log' | 'gasBudgets' | 'priceGas'>): ServiceWallet | undefined {
   const key = config.SERVICE_WALLET_KEY;
   if (key === undefined) return undefined;
-  return createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
+  const store = createServiceTransactionStore({ database, gasBudgets });
+  return createServiceWallet({ key, rpc, store, priceGas, log });
 }

@@ -4,6 +4,7 @@ import { buildSolanaTransaction } from '../transactions/execution/solana/build-t
 import { transferInstructions } from '../transactions/transfers/solana/transfer-instructions';
 import type { SolanaTransferDeps } from '../transactions/transfers/solana-transfer';
 import { createPaymasterSigner } from '../transactions/execution/user-operation/paymaster';
+import { createSponsoredGasTaker } from '../transactions/execution/user-operation/sponsored-gas';
 import { createSafeOperationBuilder } from '../transactions/execution/user-operation/build-safe-operation';
 import type { Infrastructure } from './infrastructure';
 
@@ -13,11 +14,14 @@ export function outputBuilders({
   database,
   rpc,
   solana,
+  gasBudgets,
+  priceGas,
 }: Infrastructure): OutputBuilders & Pick<SolanaTransferDeps, 'transferInstructions'> {
   const key = config.PAYMASTER_SIGNER_KEY;
   const paymasterSigner = key === undefined ? undefined : createPaymasterSigner(key);
+  const takeSponsoredGas = createSponsoredGasTaker({ database, gasBudgets, priceGas });
   return {
-    ...createSafeOperationBuilder({ database, rpc, paymasterSigner }),
+    ...createSafeOperationBuilder({ database, rpc, paymasterSigner, takeSponsoredGas }),
     custodyPayloads,
     buildSolanaTransaction: (request) => buildSolanaTransaction({ solana }, request),
     transferInstructions: (request) => transferInstructions({ solana }, request),

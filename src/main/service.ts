@@ -125,6 +125,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     sources,
     serviceWallet: infrastructure.serviceWallet,
     minCompletionUsd: config.COMPLETION_MIN_USD,
+    maxCompletionCostShare: config.COMPLETION_MAX_COST_SHARE,
   });
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from './database';
+import type { GasBudgets, GasCost, GasSpending } from './gas-budgets';
 import { uuidV7 } from './uuid-v7';
 
 /** An account that the service sends from. */
@@ -13,6 +14,19 @@ export interface SendingPurpose extends SendingAccount {
   readonly actionId: string;
   readonly purpose: string;
 }
+
+/** A transaction to allocate. */
+export interface Allocation extends SendingPurpose {
+  /** First nonce that may be free. */
+  readonly from: bigint;
+  /** Number of the attempts that the caller has read. */
+  readonly known: number;
+  /** The maximum cost of its gas, and the budget that it counts against. */
+  readonly gas: AllocatedGas;
+}
+
+type GasOf<Spending> = Spending extends GasSpending ? Pick<Spending, 'kind' | 'cost'> : never;
+export type AllocatedGas = GasOf<GasSpending>;
 
 export interface SignedTransaction {
   readonly txHash: string;
@@ -39,15 +53,16 @@ export interface ServiceTransactionStore {
   /** The transactions of an account from a nonce on, in order. */
   from(account: SendingAccount, nonce: bigint): Promise<readonly StoredTransaction[]>;
   /**
-   * Allocates the lowest free nonce from `from` on, signs with it and stores the result, under a lock of the account. When
-   * another replica has added an attempt beyond the `known` ones, returns the newest attempt and signs nothing.
+   * Allocates the lowest free nonce from `from` on, signs with it and stores the result with its gas, under a lock of the
+   * account. When another replica has added an attempt beyond the `known` ones, returns the newest attempt and signs
+   * nothing. `undefined`: the gas exceeds the budget of the customer, and nothing was signed.
    */
   allocate(
-    purpose: SendingPurpose & { readonly from: bigint; readonly known: number },
+    allocation: Allocation,
     sign: (nonce: bigint) => Promise<SignedTransaction>,
-  ): Promise<StoredTransaction>;
-  /** Replaces a transaction by another. False when another replica has replaced it. */
-  replace(replaced: StoredTransaction, replacement: SignedTransaction): Promise<boolean>;
+  ): Promise<StoredTransaction | undefined>;
+  /** Replaces a transaction by another, whose gas has this cost. False when another replica has replaced it. */
+  replace(replaced: StoredTransaction, replacement: SignedTransaction & { readonly cost: GasCost }): Promise<boolean>;
   /** Stores that the nonce of a transaction is used. */
   markMined(id: string): Promise<void>;
 }
@@ -55,7 +70,13 @@ export interface ServiceTransactionStore {
 /** Maximum number of transactions per read. */
 const MAX_ROWS = 100;
 
-export function createServiceTransactionStore(database: Database): ServiceTransactionStore {
+export function createServiceTransactionStore({
+  database,
+  gasBudgets,
+}: {
+  readonly database: Database;
+  readonly gasBudgets: GasBudgets;
+}): ServiceTransactionStore {
   return {
     attempts: (purpose) => attemptsOf(database, purpose),
     async from({ chainId, sender }, nonce) {
@@ -66,14 +87,16 @@ export function createServiceTransactionStore(database: Database): ServiceTransa
          ORDER BY nonce LIMIT ${MAX_ROWS}`;
       return rows.map(written);
     },
-    allocate: (purpose, sign) => database.$transaction((tx) => allocate(tx, purpose, sign)),
-    async replace({ id, txHash }, replacement) {
-      const replaced = await database.$executeRaw`
-        UPDATE "ServiceTransaction"
-           SET "txHash" = ${replacement.txHash}, raw = ${replacement.raw} || ${SEPARATOR} || raw, "createdAt" = now()
-         WHERE id = ${id}::uuid AND "txHash" = ${txHash}`;
-      return replaced === 1;
-    },
+    allocate: (allocation, sign) => database.$transaction((tx) => allocate({ tx, gasBudgets }, allocation, sign)),
+    replace: ({ id, txHash }, { cost, ...replacement }) =>
+      database.$transaction(async (tx) => {
+        const replaced = await tx.$executeRaw`
+          UPDATE "ServiceTransaction"
+             SET "txHash" = ${replacement.txHash}, raw = ${replacement.raw} || ${SEPARATOR} || raw, "createdAt" = now()
+           WHERE id = ${id}::uuid AND "txHash" = ${txHash}`;
+        if (replaced === 1) await gasBudgets.raise(tx, id, cost);
+        return replaced === 1;
+      }),
     async markMined(id) {
       await database.$executeRaw`
         UPDATE "ServiceTransaction" SET "minedAt" = now() WHERE id = ${id}::uuid AND "minedAt" IS NULL`;
@@ -105,21 +128,23 @@ async function attemptsOf(
 }
 
 async function allocate(
-  tx: Transaction,
-  purpose: SendingPurpose & { readonly from: bigint; readonly known: number },
+  { tx, gasBudgets }: { readonly tx: Transaction; readonly gasBudgets: GasBudgets },
+  allocation: Allocation,
   sign: (nonce: bigint) => Promise<SignedTransaction>,
-): Promise<StoredTransaction> {
-  const { customerId, actionId, chainId, sender, from, known } = purpose;
+): Promise<StoredTransaction | undefined> {
+  const { customerId, actionId, purpose, chainId, sender, from, known, gas } = allocation;
   await tx.$queryRaw`
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`service transactions ${String(chainId)} ${sender}`}, 0))`;
-  const attempts = await attemptsOf(tx, purpose);
+  const attempts = await attemptsOf(tx, allocation);
   const newest = attempts.at(-1);
   if (newest !== undefined && attempts.length > known) return newest;
+  const id = uuidV7();
+  const { taken } = await gasBudgets.take(tx, { id, customerId, actionId, chainId, ...gas });
+  if (!taken) return undefined;
   const nonce = await lowestFree(tx, { chainId, sender }, from);
   const signed = await sign(nonce);
-  const id = uuidV7();
   await tx.serviceTransaction.create({
-    data: { id, customerId, actionId, purpose: purpose.purpose, chainId, sender, nonce, ...signed },
+    data: { id, customerId, actionId, purpose, chainId, sender, nonce, ...signed },
   });
   return { id, nonce, ...signed, replaced: [], ageMs: 0, mined: false };
 }

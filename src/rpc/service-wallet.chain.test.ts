@@ -7,11 +7,12 @@ import { TransactionReceiptNotFoundError } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
 import { someChain } from '../../test/actions/sample-transfer';
+import { gasPricer, serviceTransactionStore } from '../../test/setup/gas';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { createChainTable } from '../chains/chain-table';
-import { createServiceTransactionStore, type ServiceTransactionStore } from '../persistence/service-transaction-store';
+import type { ServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createRpc, type Rpc } from './rpc';
-import { createServiceWallet, type SendRequest, type ServiceWallet } from './service-wallet';
+import { createServiceWallet, type SendRequest, type ServiceWallet, type ServiceWalletDeps } from './service-wallet';
 
 const { other } = fundedAccounts();
 const CHAIN_ID = BARE_CHAIN_ID;
@@ -31,7 +32,7 @@ beforeEach(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'afluente-wallet-'));
   [anvil, test] = await Promise.all([startBareChain(directory), createTestDatabase()]);
   key = generatePrivateKey();
-  store = createServiceTransactionStore(test.database);
+  store = serviceTransactionStore(test.database);
   rpc = rpcOfChain();
   await fund(parseEther('1'));
 });
@@ -63,8 +64,8 @@ const order = (changes: Partial<SendRequest> = {}): SendRequest => ({
 });
 
 /** The wallet of another replica. */
-const wallet = (changes: { readonly rpc?: Rpc; readonly replaceAfterMs?: number } = {}): ServiceWallet =>
-  createServiceWallet({ key, rpc, store, log: silent, ...changes });
+const wallet = (changes: Partial<ServiceWalletDeps> = {}): ServiceWallet =>
+  createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log: silent, ...changes });
 
 /** An RPC client that drops sent transactions, like a process that dies between storing and sending. */
 const withoutSending = (): Rpc => ({

@@ -1,7 +1,9 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Logger } from 'pino';
+import type { GasCost } from '../persistence/gas-budgets';
 import type {
+  AllocatedGas,
   SendingPurpose,
   ServiceTransactionStore,
   SignedTransaction,
@@ -11,7 +13,7 @@ import { broadcast } from './broadcast';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
 import { requestReceipt } from './search-logs';
-import { replacementTerms, feesOf, maxCost, type TransactionTerms } from './transaction-terms';
+import { replacementTerms, feesOf, maxCost, maxGasCost, type TransactionTerms } from './transaction-terms';
 
 /** A call that the service sends. */
 export interface ServiceCall {
@@ -36,11 +38,16 @@ export interface SendRequest {
   readonly confirmations?: number | undefined;
   /** Maximum number of transactions for the purpose, one after another; three by default. */
   readonly maxAttempts?: number | undefined;
+  /**
+   * For completions, which the service only offers: the maximum cost of the gas in millionths of a US dollar. It also
+   * counts against the budget of the customer. Other calls move money that the service holds, and are sent at any cost.
+   */
+  readonly maxGasMicroUsd?: bigint | undefined;
   readonly signal: AbortSignal;
 }
 
 /** A request without its call: identifies the transactions of one purpose. */
-export interface SentTransactionsQuery extends Omit<SendRequest, 'call' | 'maxAttempts'> {
+export interface SentTransactionsQuery extends Omit<SendRequest, 'call' | 'maxAttempts' | 'maxGasMicroUsd'> {
   readonly chainId: number;
 }
 
@@ -61,8 +68,10 @@ export interface SentForPurpose {
  * - `txHash`: a transaction is pending or mined. Its hash changes when it is replaced by one with a higher fee.
  * - `unfunded`: the wallet has too little of the chain's coin. Nothing was sent.
  * - `refused`: the call would revert now, or has reverted repeatedly. Nothing was sent.
+ * - `unaffordable`: the gas of a completion has no price, costs more than its maximum, or exceeds the budget of the
+ *   customer. Nothing was sent.
  */
-export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused';
+export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused' | 'unaffordable';
 
 /** The wallet that the service itself sends transactions from. */
 export interface ServiceWallet {
@@ -88,6 +97,8 @@ export interface ServiceWalletDeps {
   readonly key: Hex;
   readonly rpc: Rpc;
   readonly store: ServiceTransactionStore;
+  /** Cost of gas in millionths of a US dollar; `undefined` without a price. */
+  readonly priceGas: (chainId: number, wei: bigint) => Promise<bigint | undefined>;
   readonly log: Pick<Logger, 'warn'>;
   /** Time that a transaction may be pending before one with a higher fee replaces it. */
   readonly replaceAfterMs?: number;
@@ -120,12 +131,28 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   if (attempts >= maxAttempts) return 'refused';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
+  const gas = affordableGas(request, await costOf(wallet, chainId, terms));
+  if (gas === undefined) return 'unaffordable';
   request.signal.throwIfAborted();
-  const written = await wallet.store.allocate({ ...own, from: count, known: attempts }, (nonce) =>
+  const written = await wallet.store.allocate({ ...own, from: count, known: attempts, gas }, (nonce) =>
     sign(wallet, { ...terms, chainId, nonce }),
   );
+  if (written === undefined) return 'unaffordable';
   await broadcast(wallet, chainId, written);
   return hashOf(written);
+}
+
+async function costOf({ priceGas }: Wallet, chainId: number, terms: TransactionTerms): Promise<GasCost> {
+  const wei = maxGasCost(terms);
+  return { wei, microUsd: await priceGas(chainId, wei) };
+}
+
+/** The gas as it is recorded; `undefined` when a completion costs too much, or an unknown amount. */
+function affordableGas({ maxGasMicroUsd: maximum }: SendRequest, cost: GasCost): AllocatedGas | undefined {
+  if (maximum === undefined) return { kind: 'ramp', cost };
+  const { wei, microUsd } = cost;
+  if (microUsd === undefined || microUsd > maximum) return undefined;
+  return { kind: 'completion', cost: { wei, microUsd } };
 }
 
 const hashOf = ({ txHash }: SignedTransaction): { readonly txHash: Hex } => ({ txHash: txHash as Hex });
@@ -186,7 +213,8 @@ async function replace(wallet: Wallet, chainId: number, written: StoredTransacti
   const terms = replacementTerms(written.raw as Hex, await wallet.rpc.feeData(chainId));
   if (terms === undefined) return written;
   const signed = await sign(wallet, { ...terms, chainId, nonce: written.nonce });
-  if (!(await wallet.store.replace(written, signed))) return written;
+  const cost = await costOf(wallet, chainId, terms);
+  if (!(await wallet.store.replace(written, { ...signed, cost }))) return written;
   return { ...written, ...signed, replaced: [written.raw, ...written.replaced], ageMs: 0 };
 }
 

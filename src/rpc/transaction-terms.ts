@@ -23,9 +23,13 @@ export const feesOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Omit<FeeData, 'ex
 
 /** Maximum cost of a signed transaction to its sender, in wei. */
 export function maxCost(raw: Hex): bigint {
-  const { value, gas, fees } = termsOf(raw);
-  return value + gas * ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
+  const terms = termsOf(raw);
+  return terms.value + maxGasCost(terms);
 }
+
+/** Maximum cost of the gas, in wei. */
+export const maxGasCost = ({ gas, fees }: Pick<TransactionTerms, 'gas' | 'fees'>): bigint =>
+  gas * ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
 
 /**
  * The terms of a replacement: the fees raised by an eighth, the minimum that nodes accept, or the current fees when they

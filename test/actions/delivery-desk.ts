@@ -17,6 +17,12 @@ export const noMarket: Pick<DeliveryDeps, 'tokens' | 'prices'> = {
   tokens: { find: () => Promise.resolve(undefined) },
   prices: { priceUsd: () => Promise.resolve(undefined) },
 };
+/** Shows all completing calls to the receivers. */
+export const noServiceWallet: Pick<DeliveryDeps, 'serviceWallet' | 'minCompletionUsd' | 'maxCompletionCostShare'> = {
+  serviceWallet: undefined,
+  minCompletionUsd: 1,
+  maxCompletionCostShare: 0.1,
+};
 const silent = { info: () => undefined, warn: () => undefined };
 
 /** Deliveries become due only through `makeDue`, so that a test polls only its own. */
@@ -26,8 +32,7 @@ export const deskOf = (database: Database, source: ScriptedSource): DeliveryDeps
   solana: noSolana,
   chains,
   ...noMarket,
-  serviceWallet: undefined,
-  minCompletionUsd: 1,
+  ...noServiceWallet,
   log: silent,
   pollMs: 60_000,
   sources: new Map([[BRIDGE, source]]),

@@ -6,7 +6,6 @@ import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
-import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { createQuoteRequester } from '../../src/venues/request-provider-quote';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
@@ -19,6 +18,7 @@ import { createServiceWallet } from '../../src/rpc/service-wallet';
 import { type LocalCctp, readerOf, sendCall, startLocalCctp, usdcOf } from '../contract/cctp-transfers';
 import { asChain, localToken, rpcOf, sendLocally } from '../contract/local-swaps';
 import { type LocalPrimaryRamp, startLocalPrimaryRamp } from '../contract/primary-ramp-world';
+import { gasPricer, serviceTransactionStore } from '../setup/gas';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { testVault } from '../swaps/fake-fiat';
@@ -45,6 +45,7 @@ beforeAll(async () => {
   const chains = createChainTable([...KNOWN_CHAINS, asChain(cctp.here), asChain(cctp.there)]);
   const rpc = rpcOf(universe.chains);
   const { database } = test;
+  const store = serviceTransactionStore(database);
   // The ramp supports only one of the chains.
   venue = createRampSwapProvider({
     ramp: local.ramp,
@@ -53,7 +54,7 @@ beforeAll(async () => {
     venues: [cctp.provider],
     tickets: createTicketStore({ database, vault: testVault, chains }),
     requestProviderQuote: createQuoteRequester({ budgetMs: 5000, log: silent }),
-    serviceWallet: createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log: silent }),
+    serviceWallet: createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log: silent }),
   });
   const params = [privateKeyToAddress(key), numberToHex(10n ** 19n)];
   await readerOf(cctp.here).request({ method: 'anvil_setBalance' as never, params: params as never });

@@ -4,7 +4,6 @@ import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
-import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
 import { createQuoteRequester } from '../../src/venues/request-provider-quote';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
 import { type RampSwapDeps, planJson } from '../../src/venues/ramp/swap-leg';
@@ -12,6 +11,7 @@ import { createRampSwapProvider } from '../../src/venues/ramp/ramp-swap-provider
 import { openTicketOnce } from '../../src/venues/ramp/ramp-ticket';
 import { createTicketStore } from '../../src/ramps/ticket-store';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
+import { gasPricer, serviceTransactionStore } from '../setup/gas';
 import type { TestDatabase } from '../setup/test-database';
 import { testVault } from '../swaps/fake-fiat';
 import { ALICE, BRL, DAI, devnet, fakeProvider, offerFor, quoteRequest, silent, USDC } from '../swaps/swap-world';
@@ -79,8 +79,9 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
   /** Creates a replica. `changes` replace its dependencies. */
   const replica = (changes: Partial<RampSwapDeps> & { readonly replaceAfterMs?: number } = {}) => {
     const { replaceAfterMs = 3_600_000, ...rest } = changes;
-    const store = createServiceTransactionStore(database);
-    const serviceWallet = createServiceWallet({ key, rpc: chain.rpc, store, log: silent, replaceAfterMs });
+    const store = serviceTransactionStore(database);
+    const priceGas = gasPricer();
+    const serviceWallet = createServiceWallet({ key, rpc: chain.rpc, store, priceGas, log: silent, replaceAfterMs });
     const requestProviderQuote = createQuoteRequester({ budgetMs: 5000, log: silent });
     const deps = {
       ramp: money.ramp,

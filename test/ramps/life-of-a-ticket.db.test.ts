@@ -11,7 +11,7 @@ import { rampDeliveries } from '../../src/venues/ramp/ramp-deliveries';
 import { type TicketParameters, openTicketOnce } from '../../src/venues/ramp/ramp-ticket';
 import type { RampRoute, TicketState } from '../../src/ramps/ramp-provider';
 import { createTicketStore, type TicketStore } from '../../src/ramps/ticket-store';
-import { noSolana, noMarket } from '../actions/delivery-desk';
+import { noSolana, noMarket, noServiceWallet } from '../actions/delivery-desk';
 import { sampleToken } from '../actions/sample-action';
 import { createSampleTransfer, makeDue, recordOrigin, someHash } from '../actions/sample-transfer';
 import { TEST_SEED } from '../setup/seed';
@@ -36,8 +36,7 @@ const deskOf = ({ id, money: { ramp } }: Real): DeliveryDeps => ({
   chains,
   log: silent,
   pollMs: 60_000,
-  serviceWallet: undefined,
-  minCompletionUsd: 1,
+  ...noServiceWallet,
   rpc: { serves: () => false } as unknown as DeliveryDeps['rpc'],
   solana: noSolana,
   ...noMarket,

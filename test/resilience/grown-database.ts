@@ -213,6 +213,20 @@ const ROWS: readonly { readonly table: string; readonly values: Values }[] = [
       raw: TX_HASH,
     },
   },
+  {
+    table: 'GasSpending',
+    values: {
+      id: ID,
+      customerId: CUSTOMER_OF,
+      actionId: ID,
+      chainId: `${CHAIN_IN}`,
+      kind: `CASE WHEN n % 2 = 0 THEN 'sponsored' ELSE 'completion' END`,
+      wei: '1',
+      costUsd: '0.01',
+      validUntil: `CASE WHEN n % 2 = 0 THEN ${AT} END`,
+      createdAt: AT,
+    },
+  },
 ];
 
 export const GROWN_TABLES: ReadonlySet<string> = new Set(ROWS.map(({ table }) => table));

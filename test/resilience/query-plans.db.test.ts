@@ -20,14 +20,15 @@ import { createChainTable } from '../../src/chains/chain-table';
 import { loadKycStatusesOfWallets } from '../../src/kyc/kyc-status';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
 import { pollPendingVerifications } from '../../src/kyc/poll-pending-verifications';
+import { sumGasSpending } from '../../src/persistence/gas-report';
 import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import { removeExpired } from '../../src/persistence/retention/remove-expired';
-import { createServiceTransactionStore } from '../../src/persistence/service-transaction-store';
 import { findWallets, listWallets } from '../../src/portfolio/wallets';
 import { createTicketStore } from '../../src/ramps/ticket-store';
 import { claimQuote } from '../../src/transactions/claim-quote';
 import { createSampleAction, someCalldata } from '../actions/sample-action';
 import { someChain, someHash } from '../actions/sample-transfer';
+import { gasBudgets, serviceTransactionStore } from '../setup/gas';
 import { RETENTION } from '../setup/retention-settings';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import {
@@ -235,15 +236,26 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
   'the transactions of the service': () =>
     query(async (database) => {
-      const store = createServiceTransactionStore(database);
+      const store = serviceTransactionStore(database);
       const sender = `0x${'1'.padStart(40, '0')}`;
       const own = { customerId: CUSTOMER, actionId: DONE, purpose: 'completion', chainId: 31338, sender };
       await store.attempts(own);
       await store.from(own, 19_000n);
-      await store.allocate({ ...own, from: 19_999n, known: 0 }, () =>
+      const gas = { kind: 'completion', cost: { wei: 1n, microUsd: 1n } } as const;
+      await store.allocate({ ...own, from: 19_999n, known: 0, gas }, () =>
         Promise.resolve({ txHash: someHash(), raw: '0x00' }),
       );
     }),
+  'the budget for gas': () =>
+    query(async (database) => {
+      const budgets = gasBudgets({ sponsoredGasUsd: 1 });
+      const cost = { wei: 1n, microUsd: 10n ** 9n };
+      const ids = { id: DONE, customerId: CUSTOMER, actionId: DONE, chainId: CHAIN_IN };
+      const gas = { ...ids, kind: 'sponsored', cost, validUntil: new Date() } as const;
+      expect(await database.$transaction((tx) => budgets.take(tx, gas))).toMatchObject({ taken: false });
+      await database.$transaction((tx) => budgets.raise(tx, WAITING, cost));
+    }),
+  'what was spent on gas today': () => query((database) => sumGasSpending(database, { days: 1 })),
   'the response of an idempotent request': async () => {
     const store = createIdempotencyStore({ pool: test.pool, lockSeconds: 60, pepper: 'ab'.repeat(32), sealer: vault });
     const request = { customerId: CUSTOMER, key: 'key-x', requestHash: randomBytes(32) };

@@ -110,6 +110,8 @@ const LIMITS = {
   actionWatches: 10,
   quoteStreams: 10,
   uploadMegabytes: 80,
+  sponsoredGasUsd: 10,
+  completionGasUsd: 10,
 };
 
 const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {

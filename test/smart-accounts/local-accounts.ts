@@ -12,12 +12,14 @@ import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { createSmartAccount } from '../../src/smart-accounts/create-smart-account';
 import { approveCall } from '../../src/transactions/execution/calls/approvals';
 import { createPaymasterSigner } from '../../src/transactions/execution/user-operation/paymaster';
+import { createSponsoredGasTaker } from '../../src/transactions/execution/user-operation/sponsored-gas';
 import type { UserOperationRequest } from '../../src/transactions/execution/output-builders';
 import {
   createSafeOperationBuilder,
   type SafeOperationDeps,
 } from '../../src/transactions/execution/user-operation/build-safe-operation';
 import { asChain, builtCall, localRequest, localToken, rpcOf } from '../contract/local-swaps';
+import { gasBudgets, gasPricer } from '../setup/gas';
 import type { TestDatabase } from '../setup/test-database';
 import { newCustomer } from '../actions/sample-action';
 import { fund, type LocalWallet } from './local-operations';
@@ -66,13 +68,24 @@ export const GAS_MONEY = parseEther('1');
 
 export const PAYMASTER_SIGNER = createPaymasterSigner(ACCOUNT_ABSTRACTION_KEYS.paymasterSigner);
 
+/** Counts sponsored gas, at 3000 US dollars for a coin by default. */
+export const sponsoredGas = (
+  { database }: Pick<AccountWorld, 'database'>,
+  { coinUsd, ...limits }: { readonly sponsoredGasUsd?: number; readonly coinUsd?: number } = {},
+) => createSponsoredGasTaker({ database, gasBudgets: gasBudgets(limits), priceGas: gasPricer(coinUsd) });
+
 /** Builds an operation for an account of the world's customer, like the service. */
 export function buildAccountOperation(
   world: AccountWorld,
   request: Pick<UserOperationRequest, 'account' | 'calls'> & Partial<UserOperationRequest>,
   overrides: Partial<SafeOperationDeps> = {},
 ) {
-  const builder = createSafeOperationBuilder({ ...world, paymasterSigner: PAYMASTER_SIGNER, ...overrides });
+  const builder = createSafeOperationBuilder({
+    ...world,
+    takeSponsoredGas: sponsoredGas(world),
+    paymasterSigner: PAYMASTER_SIGNER,
+    ...overrides,
+  });
   return builder.buildUserOperation({
     customerId: world.customerId,
     chain: asChain(world.chain),

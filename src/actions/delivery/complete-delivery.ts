@@ -6,6 +6,9 @@ import { isExpiredPayout } from './poll-task';
 /** Purpose of the service's transactions that complete transfers. */
 const PURPOSE = 'completion';
 
+/** Result for the completing call. `left`: the receiver sends it, because its gas costs the service too much. */
+type Sending = 'sent' | 'left' | 'failed';
+
 /**
  * Sends the completing call of a transfer with the service's wallet where possible; otherwise the call is shown to the
  * customer. The service pays for gas only: a call with a value is the customer's to send.
@@ -13,32 +16,38 @@ const PURPOSE = 'completion';
 export async function completeDelivery(deps: DeliveryDeps, report: ProviderReport): Promise<DeliveryOutcome> {
   const { bridgeTransfer, source, signal } = report;
   const call = await source.completion?.(bridgeTransfer, signal);
-  if (call === undefined) return { kind: 'wait', substatus: 'WAITING_DESTINATION', completion: undefined };
-  if (await send(deps, report, call)) return { kind: 'wait', substatus: 'WAITING_DESTINATION', completion: undefined };
-  return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call };
+  const sending = call === undefined ? 'sent' : await send(deps, report, call);
+  if (sending === 'sent') return { kind: 'wait', substatus: 'WAITING_DESTINATION', completion: undefined };
+  return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call, isLeft: sending === 'left' };
 }
 
-/** True when the service has sent the call, now or before. */
-async function send(
-  { database, serviceWallet, minCompletionUsd, rpc, log }: DeliveryDeps,
-  { transfer, signal }: ProviderReport,
-  call: UnsignedCall,
-): Promise<boolean> {
+async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, call: UnsignedCall): Promise<Sending> {
+  const { serviceWallet, rpc, log } = deps;
   const { actionId, customerId, status } = transfer;
-  if (serviceWallet === undefined || !(status === 'PENDING' || isExpiredPayout(transfer))) return false;
-  if (call.value !== 0n || !rpc.serves(call.chainId)) return false;
-  if (!(await isWorthSending({ database, minCompletionUsd }, actionId))) return false;
-  const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, signal });
-  if (typeof sending === 'object') return true;
+  if (serviceWallet === undefined || !(status === 'PENDING' || isExpiredPayout(transfer))) return 'failed';
+  if (call.value !== 0n || !rpc.serves(call.chainId)) return 'failed';
+  const maxGasMicroUsd = await maxGasCost(deps, actionId);
+  if (maxGasMicroUsd === undefined) return 'left';
+  const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, maxGasMicroUsd, signal });
+  if (typeof sending === 'object') return 'sent';
+  // Expected for small transfers, and when a budget is exhausted: that is logged once for all of them.
+  if (sending === 'unaffordable') return 'left';
   log.warn({ actionId, chainId: call.chainId, sending }, 'the service could not complete a transfer');
-  return false;
+  return 'failed';
 }
 
-/** Gas costs the same for any amount: the receiver completes transfers below the minimum. */
-async function isWorthSending(
-  { database, minCompletionUsd }: Pick<DeliveryDeps, 'database' | 'minCompletionUsd'>,
+const MICRO_USD = 1_000_000;
+
+/**
+ * The maximum cost of the gas for a transfer, in millionths of a US dollar. Gas costs the same for any amount: `undefined`
+ * for transfers below the minimum, which the receiver completes.
+ */
+async function maxGasCost(
+  { database, minCompletionUsd, maxCompletionCostShare }: DeliveryDeps,
   actionId: string,
-): Promise<boolean> {
+): Promise<bigint | undefined> {
   const action = await database.action.findUnique({ where: { id: actionId }, select: { amountInUsd: true } });
-  return action?.amountInUsd?.gte(minCompletionUsd) === true;
+  const amount = action?.amountInUsd ?? undefined;
+  if (amount === undefined || amount.lt(minCompletionUsd)) return undefined;
+  return BigInt(amount.mul(maxCompletionCostShare).mul(MICRO_USD).floor().toFixed(0));
 }

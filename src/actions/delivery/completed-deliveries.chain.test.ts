@@ -20,10 +20,10 @@ import {
   someChain,
 } from '../../../test/actions/sample-transfer';
 import { asChain, localToken, rpcOf } from '../../../test/contract/local-swaps';
+import { gasPricer, serviceTransactionStore } from '../../../test/setup/gas';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
 import { createChainTable } from '../../chains/chain-table';
-import { createServiceTransactionStore } from '../../persistence/service-transaction-store';
 import type { UnsignedCall } from '../../venues/quote-provider';
 import type { Rpc } from '../../rpc/rpc';
 import { createServiceWallet } from '../../rpc/service-wallet';
@@ -84,11 +84,14 @@ function bridge(amount: bigint, call = completing(amount)) {
 
 interface World {
   readonly rpc?: Rpc;
+  /** Price of the native coin in US dollars. */
+  readonly coinUsd?: number;
 }
 
-function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc }: World = {}): DeliveryDeps {
+function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc, coinUsd }: World = {}): DeliveryDeps {
   const { database, chains, log } = tracker;
-  const serviceWallet = createServiceWallet({ key, rpc, store: createServiceTransactionStore(database), log });
+  const store = serviceTransactionStore(database);
+  const serviceWallet = createServiceWallet({ key, rpc, store, priceGas: gasPricer(coinUsd), log });
   return {
     database,
     chains,
@@ -98,6 +101,7 @@ function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc }: World 
     serviceWallet,
     pollMs: 20,
     minCompletionUsd: 1,
+    maxCompletionCostShare: 0.1,
     ...noMarket,
     sources: new Map([[BRIDGE, source]]),
   };
@@ -169,6 +173,23 @@ describe('a transfer that waits for its completing call', () => {
     await fund(10n ** 18n);
     await poll(deps, sample.id);
     expect(await view(sample)).toMatchObject({ substatus: 'WAITING_DESTINATION', completion: null });
+    await poll(deps, sample.id);
+    await settle();
+    expect((await view(sample)).status).toBe('SUCCESS');
+  });
+
+  it('is left to the receiver while its gas costs too much, and completed by the service afterwards', async () => {
+    await fund(10n ** 18n);
+    const [sample, amount] = [await transfer(), 98_000_016n];
+    await poll(depsOf(bridge(amount), { coinUsd: 10 ** 12 }), sample.id);
+    expect(await view(sample)).toMatchObject({ status: 'PENDING', substatus: 'DESTINATION_MINT_REQUIRED' });
+    expect(await test.database.serviceTransaction.count({ where: { actionId: sample.id } })).toBe(0);
+    const deps = depsOf(bridge(amount));
+    await poll(deps, sample.id);
+    expect(await view(sample)).toMatchObject({ substatus: 'WAITING_DESTINATION', completion: null });
+    expect(await test.database.gasSpending.findMany({ where: { actionId: sample.id } })).toMatchObject([
+      { kind: 'completion', customerId: sample.customerId, chainId: BigInt(chain.chainId) },
+    ]);
     await poll(deps, sample.id);
     await settle();
     expect((await view(sample)).status).toBe('SUCCESS');

@@ -1,5 +1,5 @@
 import { Keypair } from '@solana/web3.js';
-import { poll, noMarket } from '../../../test/actions/delivery-desk';
+import { poll, noMarket, noServiceWallet } from '../../../test/actions/delivery-desk';
 import {
   BRIDGE,
   createSampleTransfer,
@@ -45,8 +45,7 @@ const deps = (): DeliveryDeps => ({
   log: silent,
   chains: createChainTable([local.chain(), someChain(31337)]),
   ...noMarket,
-  serviceWallet: undefined,
-  minCompletionUsd: 1,
+  ...noServiceWallet,
   pollMs: 20,
   sources: new Map([[BRIDGE, source]]),
 });

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, multicall3Abi, parseAbi } from 'viem';
 import { chainPayer, type SampleCall, transferData } from '../../../test/actions/chain-payer';
-import { poll, noSolana, noMarket } from '../../../test/actions/delivery-desk';
+import { poll, noSolana, noMarket, noServiceWallet } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import { createSampleAction, historyOf, sampleToken } from '../../../test/actions/sample-action';
 import {
@@ -56,8 +56,7 @@ const deps = (): DeliveryDeps => ({
   chains: tracker.chains,
   log: silent,
   ...noMarket,
-  serviceWallet: undefined,
-  minCompletionUsd: 1,
+  ...noServiceWallet,
   pollMs: 20,
   sources: new Map([[BRIDGE, source]]),
 });

@@ -23,6 +23,8 @@ export interface DeliveryDeps {
   readonly serviceWallet: ServiceWallet | undefined;
   /** US dollars; the receiver completes transfers below this amount. */
   readonly minCompletionUsd: number;
+  /** Share of the amount; the receiver completes transfers whose gas costs more. */
+  readonly maxCompletionCostShare: number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Interval of the first polls, in milliseconds; later polls are further apart. */
   readonly pollMs: number;

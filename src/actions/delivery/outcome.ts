@@ -17,8 +17,16 @@ export interface ProviderReport {
 
 /** Outcome of a poll, decided from the provider's report and the chains. */
 export type DeliveryOutcome =
-  /** In progress; `completion` is the call that has to be sent to complete the transfer. */
-  | { readonly kind: 'wait'; readonly substatus: Substatus | undefined; readonly completion: UnsignedCall | undefined }
+  /**
+   * In progress; `completion` is the call that has to be sent to complete the transfer. `isLeft`: it costs the service too
+   * much and is left to the receiver, so that the transfer is polled rarely.
+   */
+  | {
+      readonly kind: 'wait';
+      readonly substatus: Substatus | undefined;
+      readonly completion: UnsignedCall | undefined;
+      readonly isLeft?: boolean;
+    }
   /** Arrived by this transaction; the tracker of its chain decides when it is final. */
   | {
       readonly kind: 'deliveredOnChain';

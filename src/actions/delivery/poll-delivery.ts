@@ -10,7 +10,7 @@ import { readBridgeTransfer } from './read-bridge-transfer';
 import { type ClaimedDelivery, finishPoll, lockClaim, type PollResult, postponePoll } from './claim-deliveries';
 import { decideOutcome, observedDeposit } from './decide-outcome';
 import type { DeliveryDeps } from './delivery-deps';
-import { nextPollAfterFailureMs, nextPollMs, WATCH_INTERVAL_MS } from './next-poll';
+import { nextPollAfterFailureMs, nextPollMs, nextPollOfLeftMs, WATCH_INTERVAL_MS } from './next-poll';
 import type { DeliveryOutcome, ObservedDeposit } from './outcome';
 import { phaseAfter, type PollTask, pollTaskOf } from './poll-task';
 import { readTransferAction, type TransferAction } from './transfer-action';
@@ -70,7 +70,8 @@ async function poll(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
     if (task === 'end') await closeCalls(tx, transfer);
     const { checkpoint } = finding ?? {};
     const completion = pendingCompletion(finding);
-    await finishPoll(tx, delivery, { ...nextPoll(deps, { delivery, task, changed }), checkpoint, completion });
+    const isLeft = finding?.outcome.kind === 'wait' && finding.outcome.isLeft === true;
+    await finishPoll(tx, delivery, { ...nextPoll(deps, { delivery, task, changed, isLeft }), checkpoint, completion });
   });
 }
 
@@ -111,12 +112,19 @@ function nextPoll(
     delivery: { pollCount },
     task,
     changed,
-  }: { readonly delivery: ClaimedDelivery; readonly task: PollTask; readonly changed: boolean },
+    isLeft,
+  }: {
+    readonly delivery: ClaimedDelivery;
+    readonly task: PollTask;
+    readonly changed: boolean;
+    readonly isLeft: boolean;
+  },
 ): Pick<PollResult, 'phase' | 'nextInMs' | 'pollCount'> {
   if (changed) return { phase: 'ACTIVE', nextInMs: nextPollMs(pollMs, 0), pollCount: 0 };
   const phase = phaseAfter(task);
   if (phase !== 'ACTIVE') return { phase, nextInMs: undefined, pollCount };
-  const nextInMs = task === 'watch' ? Math.max(WATCH_INTERVAL_MS, pollMs) : nextPollMs(pollMs, pollCount);
+  if (task === 'watch') return { phase, nextInMs: Math.max(WATCH_INTERVAL_MS, pollMs), pollCount };
+  const nextInMs = isLeft ? nextPollOfLeftMs(pollMs, pollCount) : nextPollMs(pollMs, pollCount);
   return { phase, nextInMs, pollCount };
 }
 

@@ -1,6 +1,7 @@
 import { type CustomerLimits, customerLimitError } from '../../auth/customer-limits';
 import type { CustomerId } from '../../auth/principal';
 import { Prisma } from '../../persistence/client/client';
+import { customerLimitSql } from '../../persistence/customer-limit';
 import type { Database, Transaction } from '../../persistence/database';
 import type { OpenResource } from '../../transactions/action-plan';
 
@@ -28,10 +29,8 @@ const openActions = (id: CustomerId, { isDraft }: { readonly isDraft: boolean })
   SELECT 1 FROM "Action"
    WHERE "customerId" = ${id}::uuid AND "isDraft" = ${isDraft} AND status IN ('INITIAL', 'PENDING')`;
 
-/** The customer's own limit, or else that of the deployment. */
-const maximumOf = ({ customerId, resource, limits }: Usage): Prisma.Sql => Prisma.sql`
-  coalesce((SELECT (customer.limits->>${resource})::int FROM "Customer" AS customer
-             WHERE customer.id = ${customerId}::uuid), ${limits[resource]}::int)`;
+const maximumOf = ({ customerId, resource, limits }: Usage): Prisma.Sql =>
+  customerLimitSql(customerId, resource, { ofDeployment: limits[resource] });
 
 /**
  * Counts one more open row of a customer, at the end of the transaction that creates it. The lock of the counter lets one

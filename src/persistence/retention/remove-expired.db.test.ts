@@ -223,6 +223,19 @@ describe('the removal of rows that are no longer needed', () => {
     ]);
   });
 
+  it('deletes records of gas more than 400 days after it was paid', async () => {
+    const newRecord = async (days: number): Promise<string> => {
+      const ids = { id: randomUUID(), customerId: CUSTOMER, actionId: randomUUID(), chainId: 1 };
+      const { id } = await test.database.gasSpending.create({
+        data: { ...ids, kind: 'completion', wei: 1, costUsd: 1, createdAt: ago(days * DAY) },
+      });
+      return id;
+    };
+    const [kept] = [await newRecord(399), await newRecord(401)];
+    expect(await run()).toEqual({ 'gas paid by the service': 1 });
+    expect(await test.database.gasSpending.findMany()).toMatchObject([{ id: kept }]);
+  });
+
   it('is bounded in each run, and shared by several processes without removing anything twice', async () => {
     await Promise.all(Array.from({ length: 60 }, () => newQuote(ago(8 * DAY))));
     await test.database.quote.updateMany({ data: { payout: null } });

@@ -177,6 +177,15 @@ const FIXED_RULES: readonly RetentionRule[] = [
     remove: `DELETE FROM "RampTicket" WHERE "actionId" IN (SELECT "actionId" FROM due)`,
   },
   {
+    name: 'gas paid by the service',
+    table: 'GasSpending',
+    // Budgets need a day; more than a year lets a deployment compare its costs with those of a year before.
+    seconds: 400 * DAY,
+    due: `SELECT id FROM "GasSpending" WHERE "createdAt" < ${CUTOFF} ORDER BY "createdAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "GasSpending" WHERE id IN (SELECT id FROM due)`,
+  },
+  {
     name: 'metadata of tokens',
     table: 'TokenMetadata',
     // Read from the chain again when the token is used again.

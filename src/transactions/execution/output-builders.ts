@@ -66,7 +66,8 @@ export interface OutputBuilders {
   /**
    * Builds one user operation that executes the calls.
    *
-   * @throws VALIDATION_ERROR, FEE_SPONSORSHIP_NOT_ALLOWED, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE
+   * @throws VALIDATION_ERROR, FEE_SPONSORSHIP_NOT_ALLOWED, BYTECODE_GENERATION_FAILED, PROVIDER_UNAVAILABLE,
+   * RATE_LIMIT_EXCEEDED
    */
   buildUserOperation(request: UserOperationRequest): Promise<BuiltUserOperation>;
   /** Builds the request bodies of the custody vault for the calls, in sending order. */

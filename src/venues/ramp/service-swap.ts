@@ -156,16 +156,16 @@ interface ServiceTransaction {
   readonly signal: AbortSignal;
 }
 
-/** @throws PROVIDER_UNAVAILABLE when the service wallet cannot pay the gas */
+/** Sends at any cost of the gas. @throws PROVIDER_UNAVAILABLE when the service wallet cannot pay it */
 async function send(
   { serviceWallet, ramp }: ServiceSwapDeps,
   { actionId, customerId, rampToken }: ServiceSwap,
   { call: { chainId, to, data, value }, ...options }: ServiceTransaction,
-): Promise<Exclude<ServiceSending, 'unfunded'>> {
+): Promise<Exclude<ServiceSending, 'unfunded' | 'unaffordable'>> {
   const { confirmations } = rampToken.chain;
   const call = { chainId, to, data, value };
   const outcome = await serviceWallet.send({ actionId, customerId, confirmations, ...options, call });
-  if (outcome !== 'unfunded') return outcome;
+  if (outcome !== 'unfunded' && outcome !== 'unaffordable') return outcome;
   const reason = 'the wallet of the service has too little of the native coin';
   throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason });
 }

@@ -24,6 +24,7 @@ import {
   type SignatureValidity,
 } from './user-operation-view';
 import { paymasterData, PAYMASTER_DATA_BYTES, type PaymasterSigner, type GasSponsorship } from './paymaster';
+import type { TakeSponsoredGas } from './sponsored-gas';
 import { simulateOperation } from './simulate-operation';
 import { maxBigInt } from '../../../money/min-max';
 
@@ -31,6 +32,7 @@ export interface SafeOperationDeps extends SafeStateDeps {
   readonly rpc: Pick<Rpc, 'multicall' | 'simulate' | 'feeData'>;
   /** Signer of the chain table's paymasters. Without it no operation is sponsored. */
   readonly paymasterSigner: PaymasterSigner | undefined;
+  readonly takeSponsoredGas: TakeSponsoredGas;
 }
 
 /** A user operation of a Safe, with its typed JSON. */
@@ -48,7 +50,8 @@ export interface SafeOperationBuilder extends Pick<OutputBuilders, 'buildUserOpe
    *
    * @throws VALIDATION_ERROR on `originAddress` when it is not a smart account, on `output` when the chain has no EntryPoint;
    * FEE_SPONSORSHIP_NOT_ALLOWED when the chain has no paymaster; BYTECODE_GENERATION_FAILED when an operation of the action
-   * was executed already, or a sponsored operation would fail; PROVIDER_UNAVAILABLE
+   * was executed already, or a sponsored operation would fail; PROVIDER_UNAVAILABLE; RATE_LIMIT_EXCEEDED when the customer's
+   * budget for sponsored gas is exhausted
    */
   buildUserOperation(request: UserOperationRequest): Promise<SafeUserOperation>;
 }
@@ -82,7 +85,10 @@ async function buildSafeOperation(deps: SafeOperationDeps, request: UserOperatio
   ]);
   const operation = withLimits(draft, { ...gasLimits(simulated.gas), l1DataGas });
   const simulation = withFundsCheck(request, { state, operation, simulation: simulated.simulation });
-  if (sponsor !== undefined) assertSponsored({ state, operation, simulation });
+  if (sponsor !== undefined) {
+    assertSponsored({ state, operation, simulation });
+    await takeGas(deps, request, { operation, sponsor });
+  }
   const signable = await withSponsorship(operation, sponsor);
   return {
     callData,
@@ -201,6 +207,17 @@ function withFundsCheck(
 }
 
 const positive = (amount: bigint): bigint => maxBigInt(amount, 0n);
+
+/** Counts the gas before the signature exists: every signed operation may be executed. */
+function takeGas(
+  { takeSponsoredGas }: SafeOperationDeps,
+  { customerId, actionId }: UserOperationRequest,
+  { operation, sponsor }: { readonly operation: UserOperationV07; readonly sponsor: Sponsor },
+): Promise<void> {
+  const { chainId, validUntil } = sponsor;
+  const wei = requiredPrefund(operation);
+  return takeSponsoredGas({ customerId, chainId, actionId, wei, validUntil: new Date(validUntil * 1000) });
+}
 
 /** A paymaster pays for failed operations too, so only operations that succeed in the simulation are sponsored. */
 function assertSponsored({ state, operation, simulation: { status, reason = '' } }: SimulatedOperation): void {

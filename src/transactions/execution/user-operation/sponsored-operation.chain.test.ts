@@ -1,6 +1,8 @@
 import { concatHex, numberToHex, parseUnits, slice } from 'viem';
 import { asChain } from '../../../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
+import { newCustomer } from '../../../../test/actions/sample-action';
+import { uuidV7 } from '../../../persistence/uuid-v7';
 import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
 import {
   accountWorld,
@@ -11,6 +13,7 @@ import {
   readRefusal,
   PAYEE,
   quoteAccountSwap,
+  sponsoredGas,
   transferCall,
 } from '../../../../test/smart-accounts/local-accounts';
 import {
@@ -88,6 +91,25 @@ describe('a sponsored operation', () => {
     expect(await readEntryPointError(world.wallet, await signUserOperation(expired, owner))).toMatch(
       /^AA32 paymaster expired/,
     );
+  });
+
+  it('counts against the budget of its customer, once for all operations of an action', async () => {
+    const { address } = await newUndeployedAccount(world, { USDC: 100n });
+    const customer = { ...world, customerId: newCustomer() };
+    await world.database.smartAccount.updateMany({ where: { address }, data: { customerId: customer.customerId } });
+    const request = { account: address, calls: [transferCall(world, address, ['USDC', 1n])], sponsored: true } as const;
+    const actionId = uuidV7();
+    const cost = async () => {
+      const [spent] = await world.database.gasSpending.findMany({ where: { customerId: customer.customerId } });
+      return spent?.costUsd?.toNumber() ?? 0;
+    };
+    for (let count = 0; count < 2; count += 1) await buildAccountOperation(customer, { ...request, actionId });
+    const first = await cost();
+    expect(first).toBeGreaterThan(0);
+    const takeSponsoredGas = sponsoredGas(world, { sponsoredGasUsd: 1, coinUsd: 10 ** 9 });
+    const refusal = await readRefusal(buildAccountOperation(customer, request, { takeSponsoredGas }));
+    expect(refusal).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(await cost()).toBe(first);
   });
 
   it('is refused on chains without a paymaster, and when it would fail', async () => {

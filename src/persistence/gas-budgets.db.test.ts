@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { createSampleAction, newCustomer } from '../../test/actions/sample-action';
+import { gasBudgets } from '../../test/setup/gas';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createCustomer, setLimits } from '../customers/customers';
+import type { GasSpending } from './gas-budgets';
+import { sumGasSpending } from './gas-report';
+
+const CHAIN_ID = 31337;
+const USD = 1_000_000n;
+const DAY_MS = 86_400_000;
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const budgets = gasBudgets({ completionGasUsd: 10, sponsoredGasUsd: 10 });
+
+function completion(customerId: string, microUsd: bigint, id: string = randomUUID()): GasSpending {
+  const cost = { wei: microUsd * 1000n, microUsd };
+  return { id, customerId, actionId: randomUUID(), chainId: CHAIN_ID, kind: 'completion', cost };
+}
+
+/** The gas of an operation of an action that can be executed for some seconds, or ended some seconds ago. */
+function sponsored(customerId: string, actionId: string, { microUsd = 6n * USD, seconds = 300 } = {}): GasSpending {
+  const validUntil = new Date(Date.now() + seconds * 1000);
+  const ids = { id: actionId, customerId, actionId, chainId: CHAIN_ID };
+  return { ...ids, kind: 'sponsored', cost: { wei: 1n, microUsd }, validUntil };
+}
+
+const take = async (spending: GasSpending, from = budgets): Promise<boolean> =>
+  (await test.database.$transaction((tx) => from.take(tx, spending), { maxWait: 20_000, timeout: 20_000 })).taken;
+const raise = (id: string, microUsd: bigint | undefined) =>
+  test.database.$transaction((tx) => budgets.raise(tx, id, { wei: 1n, microUsd }));
+
+/** Millionths of a US dollar. */
+async function recorded(customerId: string): Promise<number> {
+  const { _sum } = await test.database.gasSpending.aggregate({ where: { customerId }, _sum: { costUsd: true } });
+  return Math.round((_sum.costUsd?.toNumber() ?? 0) * 1e6);
+}
+
+/** Makes the next request at the limit add up the records. */
+const forgetCount = (customerId: string) =>
+  test.database.gasBudget.updateMany({ where: { customerId }, data: { countedAt: new Date(0) } });
+const trackerReadUntil = (caughtUpAt: Date) => {
+  const row = { chainId: CHAIN_ID, leaseOwner: randomUUID(), leaseUntil: new Date(), caughtUpAt };
+  return test.database.chainTracker.upsert({ where: { chainId: CHAIN_ID }, create: row, update: { caughtUpAt } });
+};
+
+describe('the budget of a customer for gas', () => {
+  it('is never exceeded, however many requests of any cost are concurrent', async () => {
+    const costs = fc.array(fc.bigInt({ min: 1n, max: 6n * USD }), { minLength: 2, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(costs, async (given) => {
+        const customerId = newCustomer();
+        const taken = await Promise.all(given.map((microUsd) => take(completion(customerId, microUsd))));
+        const sum = given.reduce((total, cost, index) => (taken[index] === true ? total + cost : total), 0n);
+        expect(sum).toBeLessThanOrEqual(10n * USD);
+        expect(await recorded(customerId)).toBe(Number(sum));
+        // What was refused does not fit into the rest.
+        const refused = given.filter((_, index) => taken[index] !== true);
+        for (const cost of refused) expect(await take(completion(customerId, cost))).toBe(false);
+        expect(await take(completion(customerId, 10n * USD - sum))).toBe(true);
+        expect(await recorded(customerId)).toBe(Number(10n * USD));
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('counts each kind and each customer alone', async () => {
+    const [one, other] = [newCustomer(), newCustomer()];
+    expect(await take(completion(one, 10n * USD))).toBe(true);
+    expect(await take(completion(one, 1n))).toBe(false);
+    expect(await take(completion(other, 10n * USD))).toBe(true);
+    expect(await take(sponsored(one, randomUUID()))).toBe(true);
+  });
+
+  it('does not limit the gas of money that the service holds, and records it', async () => {
+    const customerId = newCustomer();
+    const ids = { customerId, actionId: randomUUID(), chainId: CHAIN_ID, kind: 'ramp' } as const;
+    expect(await take({ ...ids, id: randomUUID(), cost: { wei: 5n, microUsd: 99n * USD } })).toBe(true);
+    expect(await take({ ...ids, id: randomUUID(), cost: { wei: 7n, microUsd: undefined } })).toBe(true);
+    expect(await take(completion(customerId, 10n * USD))).toBe(true);
+    const sums = (await sumGasSpending(test.database, { days: 1 })).filter((sum) => sum.customerId === customerId);
+    expect(sums).toMatchObject([
+      { kind: 'ramp', chainId: String(CHAIN_ID), count: 2, unpriced: 1, costUsd: '99.000000', wei: '12' },
+      { kind: 'completion', count: 1, unpriced: 0, costUsd: '10.000000' },
+    ]);
+  });
+
+  it('has room again for gas that was paid more than 24 hours ago', async () => {
+    const customerId = newCustomer();
+    await take(completion(customerId, 9n * USD));
+    expect(await take(completion(customerId, 2n * USD))).toBe(false);
+    const createdAt = new Date(Date.now() - DAY_MS - 1000);
+    await test.database.gasSpending.updateMany({ where: { customerId }, data: { createdAt } });
+    await forgetCount(customerId);
+    expect(await take(completion(customerId, 2n * USD))).toBe(true);
+    expect(await take(completion(customerId, 9n * USD))).toBe(false);
+  });
+
+  it('is the own one of a customer where it has one', async () => {
+    const { id } = await createCustomer(test.database, { name: 'own budget' });
+    await setLimits(test.database, id, { completionGasUsd: 2 });
+    expect(await take(completion(id, 2n * USD + 1n))).toBe(false);
+    expect(await take(completion(id, 2n * USD))).toBe(true);
+    await setLimits(test.database, id, { completionGasUsd: null });
+    expect(await take(completion(id, 8n * USD))).toBe(true);
+  });
+
+  it('includes the higher cost of a replacement, once', async () => {
+    const [customerId, id] = [newCustomer(), randomUUID()];
+    await take(completion(customerId, 4n * USD, id));
+    for (let count = 0; count < 2; count += 1) await raise(id, 7n * USD);
+    await raise(id, 5n * USD);
+    await raise(id, undefined);
+    expect(await recorded(customerId)).toBe(Number(7n * USD));
+    expect(await take(completion(customerId, 3n * USD + 1n))).toBe(false);
+    expect(await take(completion(customerId, 3n * USD))).toBe(true);
+    await raise(randomUUID(), 7n * USD); // a transaction of a former version has no record
+  });
+
+  it('is logged once when it is exhausted, however many requests exceed it', async () => {
+    const warn = jest.fn();
+    const logging = gasBudgets({ completionGasUsd: 1 }, { warn });
+    const customerId = newCustomer();
+    await Promise.all(Array.from({ length: 8 }, () => take(completion(customerId, 2n * USD), logging)));
+    const described = { customerId, limit: 'completionGasUsd', maximum: 1 };
+    expect(warn.mock.calls).toEqual([[described, expect.stringContaining('exhausted')]]);
+  });
+});
+
+describe('sponsored gas', () => {
+  it('counts once for all operations of an action, at its highest cost', async () => {
+    const [customerId, actionId] = [newCustomer(), randomUUID()];
+    for (const microUsd of [6n * USD, 5n * USD, 8n * USD])
+      expect(await take(sponsored(customerId, actionId, { microUsd }))).toBe(true);
+    expect(await recorded(customerId)).toBe(Number(8n * USD));
+    expect(await take(sponsored(customerId, randomUUID(), { microUsd: 2n * USD + 1n }))).toBe(false);
+    expect(await take(sponsored(customerId, actionId, { microUsd: 10n * USD }))).toBe(true);
+  });
+
+  it('no longer counts when its operation expired unused, and the tracker has read its chain beyond that', async () => {
+    const customerId = newCustomer();
+    await take(sponsored(customerId, randomUUID(), { seconds: -600 }));
+    const next = () => forgetCount(customerId).then(() => take(sponsored(customerId, randomUUID())));
+    const sums = async () =>
+      (await sumGasSpending(test.database, { days: 2 })).filter((sum) => sum.customerId === customerId);
+    expect(await next()).toBe(false);
+    await trackerReadUntil(new Date(Date.now() - 540_000)); // a minute: a block may still come
+    expect(await next()).toBe(false);
+    expect(await sums()).toMatchObject([{ count: 1 }]);
+    await trackerReadUntil(new Date());
+    expect(await sums()).toEqual([]);
+    expect(await next()).toBe(true);
+  });
+
+  it('counts for a day when its operation was executed, or may be in quarantine', async () => {
+    await trackerReadUntil(new Date());
+    for (const isExecuted of [true, false]) {
+      const { id, customerId } = await createSampleAction(test.database);
+      await take(sponsored(customerId, id, { seconds: -600 }));
+      if (isExecuted)
+        await test.database.actionStep.updateMany({ where: { actionId: id }, data: { txHash: `0x${id}` } });
+      const item = { chainId: CHAIN_ID, stage: 'transaction', item: id, actionId: id, error: 'e', nextAt: new Date() };
+      if (!isExecuted) await test.database.quarantine.create({ data: item });
+      await forgetCount(customerId);
+      expect(await take(sponsored(customerId, randomUUID()))).toBe(false);
+    }
+  });
+});

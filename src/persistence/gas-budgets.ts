@@ -1,0 +1,196 @@
+import type { Logger } from 'pino';
+import type { CustomerLimits } from '../auth/customer-limits';
+import { formatBaseUnits } from '../money/base-units';
+import { maxBigInt } from '../money/min-max';
+import { Prisma } from './client/client';
+import { customerLimitSql } from './customer-limit';
+import type { Transaction } from './database';
+import { IS_UNUSED_SPONSORSHIP } from './unused-sponsorship';
+
+/** Maximum cost of gas. */
+export interface GasCost {
+  /** In the smallest unit of the native coin. */
+  readonly wei: bigint;
+  /** In millionths of a US dollar; `undefined` without a price. */
+  readonly microUsd: bigint | undefined;
+}
+
+/** The limits of the kinds of gas that have a budget. */
+const LIMIT_OF_KIND = { sponsored: 'sponsoredGasUsd', completion: 'completionGasUsd' } as const;
+type BudgetedKind = keyof typeof LIMIT_OF_KIND;
+type GasLimits = Pick<CustomerLimits, (typeof LIMIT_OF_KIND)[BudgetedKind]>;
+
+interface SpendingIds {
+  /** Id of the service transaction; for a sponsored user operation, the id of its action. */
+  readonly id: string;
+  readonly customerId: string;
+  readonly actionId: string;
+  readonly chainId: number;
+}
+
+/** Gas with a budget: it has a price, because nothing else can be compared with a budget. */
+interface BudgetedGas extends SpendingIds {
+  readonly kind: BudgetedKind;
+  readonly cost: GasCost & { readonly microUsd: bigint };
+  /** When a sponsored operation can no longer be executed. */
+  readonly validUntil?: Date;
+}
+
+/** Gas of payments of money that the service holds. Their gas is recorded, whatever it costs. */
+interface UnlimitedGas extends SpendingIds {
+  readonly kind: 'ramp';
+  readonly cost: GasCost;
+  readonly validUntil?: undefined;
+}
+
+/** Gas of a transaction or user operation that the service pays. */
+export type GasSpending = BudgetedGas | UnlimitedGas;
+
+/** Result of a request for gas. `maximum`: the customer's budget in US dollars for 24 hours, which is exhausted. */
+export type TakenGas = { readonly taken: true } | { readonly taken: false; readonly maximum: number };
+
+/** What the service spends on gas for its customers, and their budgets for the last 24 hours. */
+export interface GasBudgets {
+  /**
+   * Records gas before it can be spent, or nothing when it exceeds the budget of its customer. The lock of the budget lets
+   * one transaction of a customer decide at a time, so that concurrent requests do not exceed it. The gas of a repeated
+   * request with the same id is counted once, at its highest cost.
+   */
+  take(tx: Transaction, spending: GasSpending): Promise<TakenGas>;
+  /** Raises the recorded cost of a transaction that is replaced by one with a higher fee, also above the budget. */
+  raise(tx: Transaction, id: string, cost: GasCost): Promise<void>;
+}
+
+export interface GasBudgetsDeps {
+  /** Limits of the deployment, for customers without their own. */
+  readonly limits: GasLimits;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export const createGasBudgets = (deps: GasBudgetsDeps): GasBudgets => ({
+  async take(tx, spending) {
+    if (spending.kind !== 'ramp') return takeBudgeted(tx, deps, spending);
+    await record(tx, spending);
+    return { taken: true };
+  },
+  async raise(tx, id, { wei, microUsd }) {
+    const costUsd = decimal(microUsd);
+    await tx.$executeRaw`
+      WITH before AS (
+        SELECT id, "customerId", kind, coalesce("costUsd", 0) AS cost FROM "GasSpending" WHERE id = ${id}::uuid FOR UPDATE
+      ), raised AS (
+        UPDATE "GasSpending" AS spending
+           SET wei = greatest(wei, ${wei.toString()}::numeric), "costUsd" = greatest("costUsd", ${costUsd}::numeric)
+          FROM before WHERE spending.id = before.id
+      )
+      UPDATE "GasBudget" AS budget
+         SET "usedUsd" = "usedUsd" + greatest(0, ${costUsd}::numeric - before.cost)
+        FROM before WHERE budget."customerId" = before."customerId" AND budget.kind = before.kind`;
+  },
+});
+
+const MICRO_USD = 1_000_000n;
+const DECIMALS = 6;
+const decimal = (microUsd: bigint | undefined): string | null =>
+  microUsd === undefined ? null : formatBaseUnits(microUsd, DECIMALS);
+
+/** A customer at its limit has its records added up again at this interval. */
+const RECOUNT_SECONDS = 5;
+
+/** Condition on a row `spending`: it counts against the budget. */
+const COUNTS = Prisma.sql`(spending."createdAt" > now() - interval '24 hours' AND NOT ${IS_UNUSED_SPONSORSHIP})`;
+
+async function takeBudgeted(tx: Transaction, deps: GasBudgetsDeps, spending: BudgetedGas): Promise<TakenGas> {
+  const counter = await lockCounter(tx, deps, spending);
+  const added = maxBigInt(spending.cost.microUsd - (await countedBefore(tx, spending)), 0n);
+  const fits = (used: bigint): boolean => used + added <= BigInt(counter.maximum) * MICRO_USD;
+  const counted = !fits(counter.used) && counter.mayCount;
+  const used = counted ? await addUp(tx, spending) : counter.used;
+  const taken = fits(used);
+  await saveCounter(tx, spending, { used: taken ? used + added : used, counted });
+  if (taken) await record(tx, spending);
+  else await warnOnce(tx, deps, { spending, maximum: counter.maximum });
+  return taken ? { taken } : { taken, maximum: counter.maximum };
+}
+
+interface Counter {
+  /** Millionths of a US dollar. */
+  readonly used: bigint;
+  /** US dollars. */
+  readonly maximum: number;
+  /** True when the records may be added up now. */
+  readonly mayCount: boolean;
+}
+
+async function lockCounter(
+  tx: Transaction,
+  { limits }: GasBudgetsDeps,
+  { customerId, kind }: BudgetedGas,
+): Promise<Counter> {
+  const limit = LIMIT_OF_KIND[kind];
+  await tx.$executeRaw`
+    INSERT INTO "GasBudget" ("customerId", kind, "usedUsd") VALUES (${customerId}::uuid, ${kind}, 0)
+    ON CONFLICT DO NOTHING`;
+  const [counter] = await tx.$queryRaw<[Counter]>`
+    WITH held AS (
+      SELECT "usedUsd", "countedAt" FROM "GasBudget"
+       WHERE "customerId" = ${customerId}::uuid AND kind = ${kind} FOR UPDATE
+    )
+    SELECT ("usedUsd" * ${MICRO_USD})::bigint AS used,
+           ${customerLimitSql(customerId, limit, { ofDeployment: limits[limit] })} AS maximum,
+           "countedAt" IS NULL OR "countedAt" < clock_timestamp() - make_interval(secs => ${RECOUNT_SECONDS}) AS "mayCount"
+      FROM held`;
+  return counter;
+}
+
+/** The cost that is counted already for the same id, in millionths of a US dollar. */
+async function countedBefore(tx: Transaction, { id }: BudgetedGas): Promise<bigint> {
+  const [before] = await tx.$queryRaw<{ readonly cost: bigint }[]>`
+    SELECT ("costUsd" * ${MICRO_USD})::bigint AS cost FROM "GasSpending" AS spending
+     WHERE id = ${id}::uuid AND ${COUNTS}`;
+  return before?.cost ?? 0n;
+}
+
+async function addUp(tx: Transaction, { customerId, kind }: BudgetedGas): Promise<bigint> {
+  const [row] = await tx.$queryRaw<[{ readonly used: bigint }]>`
+    SELECT (coalesce(sum("costUsd"), 0) * ${MICRO_USD})::bigint AS used FROM "GasSpending" AS spending
+     WHERE "customerId" = ${customerId}::uuid AND kind = ${kind} AND ${COUNTS}`;
+  return row.used;
+}
+
+async function saveCounter(
+  tx: Transaction,
+  { customerId, kind }: BudgetedGas,
+  { used, counted }: { readonly used: bigint; readonly counted: boolean },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE "GasBudget"
+       SET "usedUsd" = ${decimal(used)}::numeric,
+           "countedAt" = CASE WHEN ${counted} THEN clock_timestamp() ELSE "countedAt" END
+     WHERE "customerId" = ${customerId}::uuid AND kind = ${kind}`;
+}
+
+async function record(tx: Transaction, spending: GasSpending): Promise<void> {
+  const { id, customerId, actionId, chainId, kind, cost, validUntil = null } = spending;
+  await tx.$executeRaw`
+    INSERT INTO "GasSpending" AS spending (id, "customerId", "actionId", "chainId", kind, wei, "costUsd", "validUntil")
+    VALUES (${id}::uuid, ${customerId}::uuid, ${actionId}::uuid, ${chainId}, ${kind}, ${cost.wei.toString()}::numeric,
+            ${decimal(cost.microUsd)}::numeric, ${validUntil})
+    ON CONFLICT (id) DO UPDATE
+       SET wei = greatest(spending.wei, excluded.wei), "costUsd" = greatest(spending."costUsd", excluded."costUsd"),
+           "validUntil" = greatest(spending."validUntil", excluded."validUntil"), "createdAt" = now()`;
+}
+
+/** Logs an exhausted budget once an hour, by whatever number of requests and replicas it is exceeded. */
+async function warnOnce(
+  tx: Transaction,
+  { log }: GasBudgetsDeps,
+  { spending: { customerId, kind }, maximum }: { readonly spending: BudgetedGas; readonly maximum: number },
+): Promise<void> {
+  const due = await tx.$executeRaw`
+    UPDATE "GasBudget" SET "warnedAt" = clock_timestamp()
+     WHERE "customerId" = ${customerId}::uuid AND kind = ${kind}
+       AND ("warnedAt" IS NULL OR "warnedAt" < clock_timestamp() - interval '1 hour')`;
+  if (due === 0) return;
+  log.warn({ customerId, limit: LIMIT_OF_KIND[kind], maximum }, 'the budget of a customer for gas is exhausted');
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { someChain } from '../../test/actions/sample-transfer';
+import { createChainTable } from '../chains/chain-table';
+import { createGasPricer, microUsdOf } from './gas-pricer';
+
+const chains = createChainTable([
+  someChain(1),
+  someChain(2),
+  someChain(3),
+  someChain(4, { nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 8 } }),
+  someChain(5, { nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 } }),
+]);
+const ETHER = 10n ** 18n;
+
+/** A pricer with these prices of the native coins, in US dollars by chain. */
+const pricer = (usd: Readonly<Record<number, number>>) =>
+  createGasPricer({
+    chains,
+    prices: {
+      pricesUsd: (tokens) =>
+        Promise.resolve(
+          tokens.map(({ chainId }) => {
+            const price = usd[chainId];
+            return price === undefined ? undefined : { usd: price, asOf: new Date(), source: 'pool' };
+          }),
+        ),
+    },
+  });
+
+describe('the cost of gas', () => {
+  it('is never below the exact cost, and at most a millionth of a dollar and a billionth of the cost above it', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 24n }),
+        fc.integer({ min: 1, max: 10 ** 9 }),
+        fc.integer({ min: 0, max: 24 }),
+        (wei, milliUsd, decimals) => {
+          const cost = microUsdOf(wei, { usd: milliUsd / 1000, decimals });
+          const exact = wei * BigInt(milliUsd) * 1000n;
+          const unit = 10n ** BigInt(decimals);
+          expect(cost * unit * 10n ** 9n).toBeGreaterThanOrEqual(exact * (10n ** 9n - 1n));
+          expect(cost * unit).toBeLessThanOrEqual(exact + unit + exact / 10n ** 6n + wei);
+        },
+      ),
+    );
+  });
+
+  it('has the price of the coin on its own chain', async () => {
+    expect(await pricer({ 1: 3000, 2: 9000 })(1, ETHER)).toBe(3_000_000_000n);
+  });
+
+  it('has the highest price of the same coin elsewhere, when its own chain has none', async () => {
+    expect(await pricer({ 2: 2900, 3: 3000, 4: 70_000, 5: 90_000 })(1, ETHER)).toBe(3_000_000_000n);
+  });
+
+  it.each([
+    ['no chain has one', {}],
+    ['it is zero', { 1: 0 }],
+    ['it is no number', { 1: Number.NaN, 2: Infinity }],
+    ['only other coins have one', { 4: 1, 5: 1 }],
+  ])('is unknown without a price: %s', async (_, usd) => {
+    expect(await pricer(usd)(1, ETHER)).toBeUndefined();
+  });
+
+  it('is unknown on an unknown chain, and while prices do not respond', async () => {
+    expect(await pricer({ 1: 3000 })(99, ETHER)).toBeUndefined();
+    const failing = { pricesUsd: () => Promise.reject(new Error('no node')) };
+    expect(await createGasPricer({ chains, prices: failing })(1, ETHER)).toBeUndefined();
+    const hanging = { pricesUsd: () => new Promise<never>(() => undefined) };
+    expect(await createGasPricer({ chains, prices: hanging, timeoutMs: 1 })(1, ETHER)).toBeUndefined();
+  });
+});

@@ -1,0 +1,66 @@
+import { resolveWithin } from '../async/resolve-within';
+import { NATIVE_TOKEN } from '../chains/addresses';
+import type { Chain } from '../chains/chain';
+import type { ChainTable } from '../chains/chain-table';
+import type { Token } from '../tokens/token';
+import type { PriceSource } from './price-source';
+
+/**
+ * Cost of gas in millionths of a US dollar, rounded up, from wei of a chain's native coin. `undefined` without a price.
+ * Never rejects, and takes a few seconds at most.
+ */
+export type GasPricer = (chainId: number, wei: bigint) => Promise<bigint | undefined>;
+
+export interface GasPricerDeps {
+  readonly prices: Pick<PriceSource, 'pricesUsd'>;
+  readonly chains: Pick<ChainTable, 'all' | 'byId'>;
+  /** Maximum time to wait for a price, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 5000;
+
+/** A coin without a price on its own chain has the highest price of the coin with the same symbol on another one. */
+export const createGasPricer =
+  ({ prices, chains, timeoutMs = TIMEOUT_MS }: GasPricerDeps): GasPricer =>
+  async (chainId, wei) => {
+    const chain = chains.byId(chainId);
+    if (chain === undefined) return undefined;
+    const readHighest = async (tokens: readonly Token[]): Promise<number | undefined> => {
+      const found = (await prices.pricesUsd(tokens)).map((price) => price?.usd ?? 0).filter(isPrice);
+      return found.length === 0 ? undefined : Math.max(...found);
+    };
+    const read = async (): Promise<number | undefined> =>
+      (await readHighest([coinOf(chain)])) ?? readHighest(chains.all.filter(hasSameCoin(chain)).map(coinOf));
+    const usd = await resolveWithin(read(), timeoutMs).catch(() => undefined);
+    return usd === undefined ? undefined : microUsdOf(wei, { usd, decimals: chain.nativeCurrency.decimals });
+  };
+
+const isPrice = (usd: number): boolean => Number.isFinite(usd) && usd > 0;
+
+const coinOf = ({ chainId, nativeCurrency }: Chain): Token => {
+  const { name, symbol, decimals } = nativeCurrency;
+  return { chainId, address: NATIVE_TOKEN, name, symbol, decimals, logoURI: undefined };
+};
+
+const hasSameCoin =
+  ({ chainId, kind, nativeCurrency: { symbol, decimals } }: Chain) =>
+  (other: Chain): boolean =>
+    other.chainId !== chainId &&
+    other.kind === kind &&
+    other.nativeCurrency.symbol === symbol &&
+    other.nativeCurrency.decimals === decimals;
+
+/** Decimals that a price is rounded up to, so that cheap coins keep a price. */
+const PRICE_DECIMALS = 12;
+const MICRO_USD_DECIMALS = 6;
+
+/** The cost in millionths of a US dollar, rounded up. `usd`: price of a whole coin, positive. */
+export function microUsdOf(
+  wei: bigint,
+  { usd, decimals }: { readonly usd: number; readonly decimals: number },
+): bigint {
+  const price = BigInt(Math.ceil(usd * 10 ** PRICE_DECIMALS));
+  const unit = 10n ** BigInt(decimals + PRICE_DECIMALS - MICRO_USD_DECIMALS);
+  return (wei * price + unit - 1n) / unit;
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Hex, numberToHex, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
+import { someChain } from '../../test/actions/sample-transfer';
+import { gasPricer, serviceTransactionStore } from '../../test/setup/gas';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createChainTable } from '../chains/chain-table';
+import type { ServiceTransactionStore } from '../persistence/service-transaction-store';
+import { createRpc, type Rpc } from './rpc';
+import { createServiceWallet, type SendRequest, type ServiceWallet, type ServiceWalletDeps } from './service-wallet';
+
+const CHAIN_ID = BARE_CHAIN_ID;
+const silent = { warn: () => undefined };
+
+let directory: string;
+let anvil: BareChain;
+let test: TestDatabase;
+let key: Hex;
+let store: ServiceTransactionStore;
+let rpc: Rpc;
+
+beforeEach(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'afluente-gas-'));
+  [anvil, test] = await Promise.all([startBareChain(directory), createTestDatabase()]);
+  key = generatePrivateKey();
+  store = serviceTransactionStore(test.database, { completionGasUsd: 1 });
+  const table = createChainTable([someChain(CHAIN_ID)]);
+  rpc = createRpc({ chains: { table, rpcUrls: new Map([[CHAIN_ID, anvil.rpcUrl]]) }, log: silent });
+  await anvil.rpc.call('anvil_setBalance', [privateKeyToAddress(key), numberToHex(parseEther('1'))]);
+});
+afterEach(async () => {
+  await Promise.all([anvil.stop(), test.drop()]);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const wallet = (changes: Partial<ServiceWalletDeps> = {}): ServiceWallet =>
+  createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log: silent, ...changes });
+/** The wallet, while all gas has this cost in millionths of a US dollar. */
+const walletAt = (microUsd: bigint | undefined, changes: Partial<ServiceWalletDeps> = {}): ServiceWallet =>
+  wallet({ priceGas: () => Promise.resolve(microUsd), ...changes });
+
+const order = (changes: Partial<SendRequest> = {}): SendRequest => ({
+  customerId: randomUUID(),
+  actionId: randomUUID(),
+  purpose: 'completion',
+  call: { chainId: CHAIN_ID, to: fundedAccounts().other.address, data: '0x', value: 0n },
+  signal: new AbortController().signal,
+  ...changes,
+});
+const rows = () => test.database.serviceTransaction.findMany({ orderBy: { nonce: 'asc' } });
+const spendings = () => test.database.gasSpending.findMany({ orderBy: { id: 'asc' } });
+
+describe('the gas of the wallet of the service', () => {
+  it('is paid for a completion only when it has a price, costs at most its maximum, and fits into the budget', async () => {
+    const completion = order({ maxGasMicroUsd: 10_000_000n });
+    expect(await walletAt(undefined).send(completion)).toBe('unaffordable');
+    expect(await wallet().send({ ...completion, maxGasMicroUsd: 1n })).toBe('unaffordable');
+    expect(await walletAt(1_000_001n).send(completion)).toBe('unaffordable');
+    expect([await rows(), await spendings()]).toEqual([[], []]);
+    expect(await walletAt(1_000_000n).send(completion)).toHaveProperty('txHash');
+    expect(await spendings()).toMatchObject([{ id: (await rows())[0]!.id, kind: 'completion' }]);
+    // The call was sent already.
+    expect(await walletAt(2_000_000n).send(completion)).toHaveProperty('txHash');
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('exceeds no budget, however many completions several replicas send at a time', async () => {
+    const customerId = randomUUID();
+    const orders = Array.from({ length: 8 }, () => order({ customerId, maxGasMicroUsd: 1_000_000n }));
+    const results = await Promise.all(orders.map((each) => walletAt(300_000n).send(each)));
+    expect(results.filter((result) => result === 'unaffordable')).toHaveLength(5);
+    expect((await rows()).map(({ nonce }) => nonce)).toEqual([0n, 1n, 2n]);
+  });
+
+  it('is paid at any cost for money that the service holds, and recorded', async () => {
+    await walletAt(undefined).send(order());
+    await walletAt(10n ** 12n).send(order());
+    expect(await rows()).toHaveLength(2);
+    const costs = (await spendings()).map(({ kind, costUsd, wei }) => [kind, costUsd?.toString(), wei.gt(0)]);
+    expect(costs).toEqual([
+      ['ramp', undefined, true],
+      ['ramp', '1000000', true],
+    ]);
+  });
+
+  it('is recorded at the higher cost of a replacement, also above the budget', async () => {
+    await anvil.rpc.call('evm_setAutomine', [false]);
+    const completion = order({ maxGasMicroUsd: 1_000_000n });
+    await walletAt(900_000n).send(completion);
+    expect(await walletAt(1_300_000n, { replaceAfterMs: -1 }).send(completion)).toHaveProperty('txHash');
+    expect((await spendings()).map(({ costUsd }) => costUsd?.toString())).toEqual(['1.3']);
+    const next = order({ customerId: completion.customerId, maxGasMicroUsd: 1_000_000n });
+    expect(await walletAt(1n).send(next)).toBe('unaffordable');
+  });
+});

@@ -1,0 +1,25 @@
+import { createGasBudgets } from '../../src/persistence/gas-budgets';
+import type { Database } from '../../src/persistence/database';
+import {
+  createServiceTransactionStore,
+  type ServiceTransactionStore,
+} from '../../src/persistence/service-transaction-store';
+import { type GasPricer, microUsdOf } from '../../src/prices/gas-pricer';
+
+/** Prices native coins with 18 decimals, at 3000 US dollars by default. */
+export const gasPricer =
+  (usd = 3000): GasPricer =>
+  (_, wei) =>
+    Promise.resolve(microUsdOf(wei, { usd, decimals: 18 }));
+
+/** Budgets for gas that no test exceeds by accident. */
+export const GAS_LIMITS = { sponsoredGasUsd: 1_000_000, completionGasUsd: 1_000_000 };
+
+export const gasBudgets = (limits: Partial<typeof GAS_LIMITS> = {}, log = { warn: (): void => undefined }) =>
+  createGasBudgets({ limits: { ...GAS_LIMITS, ...limits }, log });
+
+/** Transactions of the service, of customers with these budgets for gas. */
+export const serviceTransactionStore = (
+  database: Database,
+  limits: Partial<typeof GAS_LIMITS> = {},
+): ServiceTransactionStore => createServiceTransactionStore({ database, gasBudgets: gasBudgets(limits) });
