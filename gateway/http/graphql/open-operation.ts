@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
-import { clientNetwork } from '../../../src/auth/rate-limit/client-address';
 import { serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
 import type { CallerOperation } from '../../federation/federated-graph';
 import { problemOfJson } from '../../edge/text-safety';
 import { countRequest } from '../../edge/count-request';
 import type { GraphDependencies } from '../../edge/dependencies';
+import { callerOf } from '../../edge/request-scope';
 import { inspectDocument } from './inspect-document';
 
 /** An operation as a caller sent it, its document parsed. */
@@ -32,14 +32,20 @@ export function createOpenOperation(deps: Pick<GraphDependencies, 'config' | 'gr
     if (problem !== undefined) throw validationError([{ path: 'variables', message: problem }]);
     const cost = opened.costOf(sent.variables);
     request.scope.cost = cost;
+    assertAffordable(request.scope, cost.requests);
     // Admission has already charged one request.
     if (cost.requests > 1) await countRequest(deps.rateLimiter, request, cost.requests - 1);
     return opened;
   };
 }
 
-/** The caller that the planner serves in turn with others. */
-const callerOf = ({ scope, ip }: FastifyRequest): string => scope.principal?.customerId ?? clientNetwork(ip);
+/** @throws DOCUMENT_LIMIT_EXCEEDED for an operation that exceeds a whole window: it would be refused at any time */
+function assertAffordable({ windows = [] }: FastifyRequest['scope'], requests: number): void {
+  const window = windows.find(({ limit }) => requests > limit);
+  if (window === undefined) return;
+  const counted = `requests per ${window.name}; it costs ${requests}`;
+  throw serviceError('DOCUMENT_LIMIT_EXCEEDED', { maximum: window.limit, counted });
+}
 
 async function prepareOperation(
   { config, graph }: Pick<GraphDependencies, 'config' | 'graph'>,
