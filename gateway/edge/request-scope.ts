@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { clientNetwork } from '../../src/auth/rate-limit/client-address';
 import type { Lifetime } from '../../src/auth/request-lifetime';
 import type { Principal } from '../../src/auth/principal';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
@@ -34,6 +35,14 @@ export const createRequestScope = (): RequestScope => ({
   cost: undefined,
 });
 
+/** The caller that is served in turn with others. */
+export const callerOf = ({ scope, ip }: FastifyRequest): string => scope.principal?.customerId ?? clientNetwork(ip);
+
 /** The context for resolvers. It ends when the caller disconnects or the deadline passes. */
 export const requestContext = (request: FastifyRequest, lifetime: Lifetime): RequestContext =>
-  createRequestContext({ requestId: request.id, principal: request.scope.principal, lifetime });
+  createRequestContext({
+    requestId: request.id,
+    principal: request.scope.principal,
+    caller: callerOf(request),
+    lifetime,
+  });

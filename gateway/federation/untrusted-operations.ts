@@ -34,9 +34,6 @@ const PLAN_CACHE_CHARACTERS = 32 * 1024 * 1024;
 const PREPARED_CACHE_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_TOKEN = 250;
 
-/** Caller of an operation without credentials, whose variants are planned when it is executed. */
-const ANONYMOUS = 'anonymous';
-
 const OUTPUT = { output: 'object', keepNull: undefined } as const;
 
 /** Prepares callers' documents, and caches prepared operations by the text of the document, within bounds. */
@@ -110,7 +107,7 @@ async function prepareUntrusted(
   const executable = prepareOperation({
     kind: operation.operation,
     coerce: compileVariables(deps.wireSchema, operation),
-    compiledFor: (variables, { principal }) => compiledFor(variables, principal?.customerId ?? ANONYMOUS),
+    compiledFor: (variables, context) => compiledFor(variables, context.caller),
     log: deps.log,
   });
   return { ...executable, costOf, rootFieldsOf: compileRootFields(document, operation) };

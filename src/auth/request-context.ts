@@ -6,6 +6,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** `undefined` when the request carries no credential. */
   readonly principal: Principal | undefined;
+  /** The caller where callers wait in turns: the customer, or the network of the address without a credential. */
+  readonly caller: string;
   /** Ends when the caller disconnects or the request's time budget is spent. */
   readonly lifetime: Lifetime;
   /** Aborts when `lifetime` ends. */
@@ -15,6 +17,7 @@ export interface RequestContext {
 }
 
 type RequestContextParts = Pick<RequestContext, 'requestId' | 'principal'> &
+  Partial<Pick<RequestContext, 'caller'>> &
   ({ readonly lifetime: Lifetime } | { readonly signal: AbortSignal });
 
 export const createRequestContext = (parts: RequestContextParts): RequestContext => new SingleRequestContext(parts);
@@ -23,12 +26,14 @@ export const createRequestContext = (parts: RequestContextParts): RequestContext
 class SingleRequestContext implements RequestContext {
   readonly requestId: string;
   readonly principal: Principal | undefined;
+  readonly caller: string;
   readonly lifetime: Lifetime;
   private loaders: Map<unknown, unknown> | undefined;
 
   constructor(parts: RequestContextParts) {
     this.requestId = parts.requestId;
     this.principal = parts.principal;
+    this.caller = parts.caller ?? parts.principal?.customerId ?? 'anonymous';
     this.lifetime = 'lifetime' in parts ? parts.lifetime : lifetimeFromSignal(parts.signal);
     this.loaders = undefined;
   }

@@ -60,6 +60,20 @@ async function execute(
   return JSON.parse(JSON.stringify(await prepared.execute(variables, contextWith()))) as OperationResult;
 }
 
+describe('a variant of a document that is planned when it is executed', () => {
+  it('waits in the queue of its caller, and not in one of all anonymous callers', async () => {
+    const own = await smallGraph(subgraphs, { scalars: [EvenScalar], maxPlanningPerCaller: 1 });
+    const executeAs = async (caller: string, number: number) => {
+      const document = parse(`query ($on: Boolean!) { a${number}: me { label @include(if: $on) } }`);
+      const prepared = await own.prepare(document, undefined, caller);
+      return prepared.execute({ on: true }, contextWith({ caller }));
+    };
+    const results = await Promise.all([1, 2, 3, 4].map((number) => executeAs(`203.0.113.${number}`, number)));
+    expect(results.map(({ errors }) => errors)).toEqual([1, 2, 3, 4].map(() => undefined));
+    await own.close();
+  });
+});
+
 describe('a document of a caller', () => {
   it('is planned in another process, and executed', async () => {
     expect(await execute('{ me { id label friend { label } } }')).toEqual({
