@@ -132,38 +132,19 @@ describe('the charge', () => {
     expect(await costOf(query)).toBe(cost);
   });
 
-  describe('above the limit', () => {
+  it('is refused with 429 before anything is executed', async () => {
     let pings = 0;
-    let limited: Awaited<ReturnType<typeof startEdge>>;
-    beforeEach(async () => {
-      pings = 0;
-      limited = await startEdge({ limit: 4, roots: { 'Query.ping': () => (pings += 1) > 0 } });
+    const limited = await startEdge({ limit: 4, roots: { 'Query.ping': () => (pings += 1) > 0 } });
+    await fetch(`${limited.url}/graphql?query={ping}`, { headers: { 'apollo-require-preflight': 'true' } });
+    const response = await fetch(`${limited.url}/graphql`, {
+      method: 'POST',
+      body: '{"query":"{ a: ping b: ping c: ping d: ping }"}',
+      headers: { 'content-type': 'application/json' },
     });
-    afterEach(() => limited.close());
-    const sendTo = (query: string) =>
-      fetch(`${limited.url}/graphql`, {
-        method: 'POST',
-        body: JSON.stringify({ query }),
-        headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
-      });
-
-    it('is refused with 429 before anything is executed', async () => {
-      await sendTo('{ ping }');
-      const response = await sendTo('{ a: ping b: ping c: ping d: ping }');
-      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '17']);
-      expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
-      expect(pings).toBe(1);
-    });
-
-    it('of a whole window is an error that a later attempt cannot avoid, and costs one request', async () => {
-      const response = await sendTo('{ a: ping b: ping c: ping d: ping e: ping }');
-      expect([response.status, response.headers.get('retry-after')]).toEqual([400, null]);
-      const message = 'The document exceeds the limit of 4 requests per minute; it costs 5';
-      const extensions = { code: 'DOCUMENT_LIMIT_EXCEEDED', retryable: false };
-      expect(await response.json()).toMatchObject({ errors: [{ message, extensions }] });
-      expect(pings).toBe(0);
-      expect(limited.charges.map(({ cost }) => cost)).toEqual([1]);
-    });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '17']);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+    expect(pings).toBe(1);
+    await limited.close();
   });
 });
 

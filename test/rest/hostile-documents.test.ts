@@ -91,6 +91,20 @@ describe('the cost', () => {
     });
   });
 
+  it('above a whole rate limit is an error that a later attempt cannot avoid, and only the HTTP request counts', async () => {
+    const limited = await startEdge({ graph, limit: 4 });
+    const query = `{ ${times(5, (i) => `a${i}: __typename`)} }`;
+    const headers = { accept: 'application/graphql-response+json', 'apollo-require-preflight': 'true' };
+    const response = await fetch(`${limited.url}/graphql?query=${encodeURIComponent(query)}`, { headers });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([400, null]);
+    const message = 'The document exceeds the limit of 4 requests per minute; it costs 5';
+    expect(await response.json()).toMatchObject({
+      errors: [{ message, extensions: { code: 'DOCUMENT_LIMIT_EXCEEDED' } }],
+    });
+    expect(limited.charges.map(({ cost }) => cost)).toEqual([1]);
+    await limited.close();
+  });
+
   it('of introspection counts its values, except those of the well-known query', async () => {
     const query = getIntrospectionQuery();
     expect(await costOf(query)).toMatchObject({ units: 0, requests: 1 });
