@@ -35,6 +35,7 @@ export interface SmallGraphOptions {
   readonly scalars?: readonly GraphQLScalarType[];
   readonly planningDeadlineMs?: number;
   readonly planCacheSize?: number;
+  readonly maxPlanningPerCaller?: number;
   /** Changes the composed supergraph, to test supergraphs that the composition refuses. */
   readonly editSupergraph?: (sdl: string) => string;
 }
