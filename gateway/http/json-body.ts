@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { requestProblem } from '../edge/failure';
+import { nestsDeeper } from './json-depth';
 
+/** More levels than any parameter may have: deeper values get an error that names their parameter. */
+const MAX_DEPTH = 64;
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
 /** Accepts only JSON in UTF-8. An empty body is `undefined`; keys that could change a prototype are refused. */
@@ -22,6 +25,7 @@ function parseJsonBody(body: Buffer, headers: IncomingHttpHeaders): unknown {
   assertPlainUtf8(headers);
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw requestProblem(422, 'body', 'is not valid UTF-8');
+  if (nestsDeeper(body, MAX_DEPTH)) throw requestProblem(422, 'body', `must not nest more than ${MAX_DEPTH} levels`);
   try {
     return secureJsonParse.parse(body.toString('utf8'), { protoAction: 'error', constructorAction: 'error' });
   } catch {

@@ -1,11 +1,15 @@
 import 'reflect-metadata';
 import { BLIND_SPOTS } from './blind-spots';
 import { ChaosFailure } from './chaos-failure';
+import { HOSTILE } from './hostile';
 import { REFUSED_STARTS } from './refused-starts';
 import { STOPS } from './stops';
 import { openWorld, type Scenario, type World } from './world';
 
-const KINDS: Readonly<Record<string, readonly Scenario[]>> = { host: [...REFUSED_STARTS, ...BLIND_SPOTS, ...STOPS] };
+const KINDS: Readonly<Record<string, readonly Scenario[]>> = {
+  host: [...REFUSED_STARTS, ...BLIND_SPOTS, ...STOPS],
+  hostile: HOSTILE,
+};
 
 /** Makes the kinds of trouble of one group, one after the other, and prints what the operator reads for each. */
 async function main([kind = '', filter = '']: readonly string[]): Promise<void> {

@@ -12,6 +12,10 @@ import { requireThat } from './chaos-failure';
 export interface World {
   readonly settings: NodeJS.ProcessEnv & { readonly DATABASE_URL: string };
   readonly apiKey: string;
+  /** Creates a customer, with limits such as `--per-minute 9`. Returns a key of it. */
+  createCustomer(name: string, ...limits: readonly string[]): Promise<string>;
+  /** For temporary files. */
+  readonly directory: string;
   close(): Promise<void>;
 }
 
@@ -35,16 +39,26 @@ export async function openWorld(): Promise<World> {
     RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '1000000',
   };
   await applyMigrations({ url: server.url, log: { info: () => undefined, warn: () => undefined } });
-  await admin(settings, ['customer', 'create', '--name', 'chaos']);
-  const { key } = (await admin(settings, ['key', 'create', 'chaos'])) as { readonly key: string };
   return {
     settings,
-    apiKey: key,
+    directory,
+    apiKey: await createCustomer(settings, 'chaos'),
+    createCustomer: (name, ...limits) => createCustomer(settings, name, limits),
     async close() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function createCustomer(
+  settings: NodeJS.ProcessEnv,
+  name: string,
+  limits: readonly string[] = [],
+): Promise<string> {
+  await admin(settings, ['customer', 'create', '--name', name]);
+  if (limits.length > 0) await admin(settings, ['customer', 'limit', name, ...limits]);
+  return ((await admin(settings, ['key', 'create', name])) as { readonly key: string }).key;
 }
 
 async function admin(settings: NodeJS.ProcessEnv, args: readonly string[]): Promise<unknown> {

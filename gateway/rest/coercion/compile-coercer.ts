@@ -74,10 +74,17 @@ export function compileCoercer(view: GraphQLSchema, route: RestRoute, check: Fie
     }
     for (const each of switches) each.setVariables(query, variables, findings);
     for (const name of Object.keys(fields)) if (!known.has(name)) findings.ignored.push(name);
-    if (findings.issues.length > 0) throw refusal(findings, check({ ...fields, ...variables }));
+    if (findings.issues.length > 0) throw refusal(findings, check({ ...pick(fields, known), ...variables }));
     const usedDeprecated = deprecated.filter(({ variable }) => variable in variables).map(({ name }) => name);
     return { variables, ignored: findings.ignored, deprecated: usedDeprecated };
   };
+}
+
+/** The fields with these names. A caller may send any number of others. */
+function pick(fields: RawRequest['query'], names: Iterable<string>): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) if (Object.hasOwn(fields, name)) picked[name] = fields[name];
+  return picked;
 }
 
 /** An argument with an issue of its own gets no second issue from the check of all arguments. */

@@ -1,0 +1,166 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Attack, ATTACKS } from '../../test/resilience/hostile/attacks';
+import { createProbe, type Probe } from '../../test/resilience/hostile/open-probe';
+import { isExpected, type Outcome, type Target } from '../../test/resilience/hostile/target';
+import { percentile } from '../bench-quotes/report';
+import { requireThat } from './chaos-failure';
+import { requestActions, warmAgents } from './load';
+import { startService } from './service-process';
+import type { Scenario, World } from './world';
+
+/** Bounds of the service while it is attacked. */
+const BOUNDS = {
+  /** Time for which one request blocks the event loop. */
+  blockedMs: 200,
+  /** 99th percentile of another customer's requests, as a multiple of that without the attack. */
+  slowdown: 3,
+  /** Memory after all attacks, as a multiple of that before. */
+  memory: 1.2,
+} as const;
+/** Requests of the other customer. */
+const STEADY = { perSecond: 25, warmUpSeconds: 8, undisturbedSeconds: 8, minSeconds: 4 } as const;
+/** Time for the memory to be released. */
+const RELEASE_MS = 60_000;
+
+/** The usual limits: the hosts of the other scenarios have none. */
+const LIMITS = {
+  RATE_LIMIT_PER_MINUTE: '100',
+  RATE_LIMIT_PER_HOUR: '1000',
+  RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '60',
+  TRUSTED_PROXIES: '1',
+};
+
+interface Attacked {
+  /** The service as one attacker reaches it: with a key and an address of its own. */
+  readonly attackerOf: (name: string) => Promise<Target>;
+  readonly other: Target;
+  readonly probe: Probe;
+  /** 99th percentile of the other customer's requests without an attack. */
+  readonly undisturbedMs: number;
+}
+
+/** Requests that could stop the service for the others: each alone, and many at a time. */
+export const HOSTILE: readonly Scenario[] = [
+  {
+    name: 'hostile requests, each alone and as a flood, beside the requests of another customer',
+    run: (world) => withAttacked(world, attackAll),
+  },
+];
+
+async function withAttacked<Result>(world: World, work: (attacked: Attacked) => Promise<Result>): Promise<Result> {
+  const probe = createProbe(world.directory);
+  const service = await startService({ ...world.settings, ...LIMITS, ...probe.settings });
+  try {
+    const { url } = service;
+    const unlimited = ['--per-minute', '1000000', '--per-hour', '10000000'];
+    const other = { url, apiKey: await world.createCustomer('other', ...unlimited), address: '192.0.2.1' };
+    let attackers = 0;
+    const attackerOf = async (name: string): Promise<Target> => {
+      const address = `198.51.100.${String((attackers += 1))}`;
+      return { url, address, apiKey: await world.createCustomer(name) };
+    };
+    await steadyRequests(other, () => wait(STEADY.warmUpSeconds * 1000));
+    const { times } = await steadyRequests(other, () => wait(STEADY.undisturbedSeconds * 1000));
+    return await work({ attackerOf, other, probe, undisturbedMs: percentile(times, 99) });
+  } finally {
+    await service.stop();
+  }
+}
+
+async function attackAll(attacked: Attacked): Promise<readonly string[]> {
+  const { probe, attackerOf, undisturbedMs } = attacked;
+  // Once before the memory is measured: code is compiled and caches are filled.
+  const first = await attackerOf('first attacker');
+  for (const attack of ATTACKS) await attack.send(first);
+  const before = await probe.memory();
+  const results: Result[] = [];
+  for (const attack of ATTACKS) results.push(await measure(attack, attacked));
+  const growth = await memoryGrowth(probe, before.rss);
+  const lines = [
+    `without an attack: p99 ${undisturbedMs.toFixed(1)} ms`,
+    ...results.map(describe),
+    `memory: ${growth.toFixed(2)} of that before (at most ${BOUNDS.memory})`,
+  ];
+  const problems = [
+    ...results.flatMap((result) => problemsOf(result, undisturbedMs)),
+    ...(growth <= BOUNDS.memory ? [] : [`the memory is ${growth.toFixed(2)} of that before`]),
+  ];
+  requireThat(problems.length === 0, `${problems.join('\n        ')}\n        ${lines.join('\n        ')}`);
+  return lines;
+}
+
+interface Result {
+  readonly name: string;
+  /** Longest time that one request alone blocked the event loop. */
+  readonly blockedMs: number;
+  /** 99th percentile of the other customer's requests during the flood. */
+  readonly p99: number;
+  readonly failures: readonly string[];
+  readonly outcomes: readonly Outcome[];
+}
+
+async function measure(attack: Attack, { attackerOf, other, probe }: Attacked): Promise<Result> {
+  const target = await attackerOf(attack.name);
+  await probe.blockedMs();
+  const alone = await attack.send(target);
+  const blockedMs = await probe.blockedMs();
+  const endsAt = performance.now() + STEADY.minSeconds * 1000;
+  const attacker = async (): Promise<readonly Outcome[]> => {
+    const outcomes: Outcome[] = [];
+    do outcomes.push(await attack.send(target));
+    while (performance.now() < endsAt);
+    return outcomes;
+  };
+  const { times, failures, result } = await steadyRequests(other, () =>
+    Promise.all(Array.from({ length: attack.flood }, attacker)),
+  );
+  return { name: attack.name, blockedMs, p99: percentile(times, 99), failures, outcomes: [alone, ...result.flat()] };
+}
+
+/** Sends requests of another customer at a steady rate until the work ends. */
+async function steadyRequests<Result>(target: Target, work: () => Promise<Result>) {
+  const [times, failures, running]: [number[], string[], Promise<void>[]] = [[], [], []];
+  const agents = warmAgents(STEADY.perSecond);
+  const send = async (agent: (typeof agents)[number]): Promise<void> => {
+    const sentAt = performance.now();
+    const failure = await requestActions(target, agent);
+    times.push(performance.now() - sentAt);
+    if (failure !== undefined) failures.push(failure);
+  };
+  let next = 0;
+  const timer = setInterval(() => {
+    const agent = agents[(next += 1) % agents.length];
+    if (agent !== undefined) running.push(send(agent));
+  }, 1000 / STEADY.perSecond);
+  const result = await work();
+  clearInterval(timer);
+  await Promise.all(running);
+  for (const agent of agents) agent.destroy();
+  return { times, failures, result };
+}
+
+async function memoryGrowth(probe: Probe, before: number): Promise<number> {
+  const until = performance.now() + RELEASE_MS;
+  for (;;) {
+    const growth = (await probe.memory()).rss / before;
+    if (growth <= BOUNDS.memory || performance.now() > until) return growth;
+    await wait(2000);
+  }
+}
+
+const describe = ({ name, blockedMs, p99, outcomes }: Result): string => {
+  const counts = new Map<Outcome, number>();
+  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  const shown = [...counts].map(([outcome, count]) => `${count} x ${outcome}`).join(', ');
+  return `${name}: alone blocks for ${blockedMs.toFixed(0)} ms; flooded, others have p99 ${p99.toFixed(1)} ms (${shown})`;
+};
+
+function problemsOf({ name, blockedMs, p99, failures, outcomes }: Result, undisturbedMs: number): readonly string[] {
+  const unexpected = outcomes.filter((outcome) => !isExpected(outcome));
+  return [
+    ...(blockedMs <= BOUNDS.blockedMs ? [] : [`${name}: blocked for ${blockedMs.toFixed(0)} ms`]),
+    ...(p99 <= BOUNDS.slowdown * undisturbedMs ? [] : [`${name}: others have p99 ${p99.toFixed(1)} ms`]),
+    ...(failures.length === 0 ? [] : [`${name}: ${failures.length} requests of others failed: ${failures[0] ?? ''}`]),
+    ...(unexpected.length === 0 ? [] : [`${name}: got ${unexpected.join(', ')}`]),
+  ];
+}

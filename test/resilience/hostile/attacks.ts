@@ -1,0 +1,83 @@
+import { ALIASED_INTROSPECTION, ALIASED_LISTS, ALIASED_TYPES, LARGEST_INTROSPECTION, SAME_FIELDS } from './documents';
+import { halfSentBodies, leftStreams, slowHeads, unreadResponses } from './hostile-sockets';
+import type { Outcome, Target } from './target';
+
+/** One kind of hostile request. */
+export interface Attack {
+  readonly name: string;
+  /** Requests at the same time when the service is flooded with it. */
+  readonly flood: number;
+  /** Sends one request, and resolves when it has its response. */
+  send(target: Target): Promise<Outcome>;
+}
+
+interface Sent {
+  readonly path: string;
+  readonly body: string;
+  readonly apiKey?: string;
+}
+
+async function post({ url, address }: Target, { path, body, apiKey }: Sent): Promise<Outcome> {
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+  try {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      body,
+      headers: apiKey === undefined ? headers : { ...headers, 'x-api-key': apiKey },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 'closed';
+  }
+}
+
+/** Without a key, as a stranger sends it. */
+const documentAttack = (name: string, query: string): Attack => ({
+  name,
+  flood: 10,
+  send: (target) => post(target, { path: '/graphql', body: JSON.stringify({ query }) }),
+});
+
+const keyedAttack = (name: string, query: string): Attack => ({
+  name,
+  flood: 10,
+  send: (target) => post(target, { path: '/graphql', body: JSON.stringify({ query }), apiKey: target.apiKey }),
+});
+
+const MEGABYTE = 1024 * 1024;
+/** Below the limit of ordinary bodies. */
+const LARGE = MEGABYTE - 1000;
+const NESTED = `${'['.repeat(LARGE / 2)}${']'.repeat(LARGE / 2)}`;
+const MANY_KEYS = `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":1`).join(',')}}`;
+
+export const ATTACKS: readonly Attack[] = [
+  documentAttack('introspection with lists under aliases', ALIASED_INTROSPECTION),
+  documentAttack('introspection of one type under 40 aliases', ALIASED_TYPES),
+  documentAttack('the largest introspection that is allowed', LARGEST_INTROSPECTION),
+  documentAttack('one field a thousand times', SAME_FIELDS),
+  documentAttack('a document of comments', `{ ping }${'\n#'.repeat(LARGE / 3)}`),
+  keyedAttack('lists in lists under 99 aliases', ALIASED_LISTS),
+  {
+    name: 'variables that nest half a million arrays',
+    flood: 10,
+    send: (target) => post(target, { path: '/graphql', body: `{"query":"{ ping }","variables":{"a":${NESTED}}}` }),
+  },
+  {
+    name: 'a body with 60,000 unknown parameters',
+    flood: 10,
+    send: (target) => post(target, { path: '/v2/swap/bytecode', body: MANY_KEYS, apiKey: target.apiKey }),
+  },
+  {
+    name: 'bodies of 40 MB',
+    flood: 6,
+    send: (target) => {
+      const path = '/api/v1/kyc/sessions/00000000-0000-7000-8000-000000000001/submit';
+      return post(target, { path, body: `{"a":"${'A'.repeat(40 * MEGABYTE - 100)}"}`, apiKey: target.apiKey });
+    },
+  },
+  { name: 'bodies that are begun and never sent', flood: 200, send: halfSentBodies },
+  { name: 'heads that are sent byte by byte', flood: 200, send: slowHeads },
+  { name: 'responses that are not read', flood: 20, send: unreadResponses },
+  { name: 'event streams whose client leaves at once', flood: 200, send: leftStreams },
+];
