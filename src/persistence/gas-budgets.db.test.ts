@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { createSampleAction, newCustomer } from '../../test/actions/sample-action';
 import { gasBudgets } from '../../test/setup/gas';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { createCustomer, setLimits } from '../customers/customers';
 import type { GasSpending } from './gas-budgets';
 import { sumGasSpending } from './gas-report';
 
@@ -103,11 +102,11 @@ describe('the budget of a customer for gas', () => {
   });
 
   it('is the own one of a customer where it has one', async () => {
-    const { id } = await createCustomer(test.database, { name: 'own budget' });
-    await setLimits(test.database, id, { completionGasUsd: 2 });
+    const [id, name] = [newCustomer(), 'own budget'];
+    await test.database.customer.create({ data: { id, name, limits: { completionGasUsd: 2 } } });
     expect(await take(completion(id, 2n * USD + 1n))).toBe(false);
     expect(await take(completion(id, 2n * USD))).toBe(true);
-    await setLimits(test.database, id, { completionGasUsd: null });
+    await test.database.customer.update({ where: { id }, data: { limits: {} } });
     expect(await take(completion(id, 8n * USD))).toBe(true);
   });
 
@@ -118,6 +117,8 @@ describe('the budget of a customer for gas', () => {
     await raise(id, 5n * USD);
     await raise(id, undefined);
     expect(await recorded(customerId)).toBe(Number(7n * USD));
+    const [budget] = await test.database.gasBudget.findMany({ where: { customerId } });
+    expect(budget!.usedUsd.toNumber()).toBe(7);
     expect(await take(completion(customerId, 3n * USD + 1n))).toBe(false);
     expect(await take(completion(customerId, 3n * USD))).toBe(true);
     await raise(randomUUID(), 7n * USD); // a transaction of a former version has no record

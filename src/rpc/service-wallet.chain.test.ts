@@ -272,6 +272,7 @@ describe('the wallet of the service', () => {
       };
       const paying = order({ confirmations: FINAL });
       const sent = await wallet().send(paying);
+      await mine();
       const had = await balance();
       for (let poll = 0; poll < 4; poll += 1) {
         expect(await wallet({ rpc: blind }).send(paying)).toEqual(sent);
