@@ -6,13 +6,13 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Status of an action. */
 export type ActionStatus =
-  /** It reverted, expired or was abandoned. */
+  /** A transaction reverted, the provider failed, too little arrived, or it expired. */
   | 'FAILED'
   /** Created; no transaction of it was found yet. */
   | 'INITIAL'
   /** Its origin transaction was found. */
   | 'PENDING'
-  /** The input was refunded, or its refund is in progress. */
+  /** The refund is final on its chain, or the provider reported it. */
   | 'REFUNDED'
   /** All transactions are final and the output has arrived. */
   | 'SUCCESS';
