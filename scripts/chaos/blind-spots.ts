@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { requireThat } from './chaos-failure';
 import { type ServiceProcess, startService } from './service-process';
-import type { Scenario } from './world';
+import type { Scenario } from './scenario';
 
 const UNREACHABLE = 'http://127.0.0.1:9';
 
@@ -52,9 +52,9 @@ export const BLIND_SPOTS: readonly Scenario[] = [
         RATE_LIMIT_PER_MINTUE: '5',
       });
       const sentences = [
-        await gateway.said('RATE_LIMIT_PER_MINTUE is not a setting'),
-        await gateway.said('RPC_URL_BASE leads to a node of chain 1'),
-        await gateway.said('the identity provider does not respond at JWKS_URL'),
+        await gateway.waitForLog('RATE_LIMIT_PER_MINTUE is not a setting'),
+        await gateway.waitForLog('RPC_URL_BASE leads to a node of chain 1'),
+        await gateway.waitForLog('the identity provider does not respond at JWKS_URL'),
       ].map(messageOf);
       const { status, checks } = await healthOf(gateway);
       const seen = { status, jobs: checks.jobs, jwks: checks.identityProvider, base: checks.chains['base']?.status };
@@ -73,15 +73,15 @@ export const BLIND_SPOTS: readonly Scenario[] = [
       const absent = { SUBGRAPH_URL_KYC: `${UNREACHABLE}/graphql` };
       const wrong = await startService({ ...remote, ...absent, INTERNAL_SECRET: 'ef'.repeat(32) });
       const sentences = [
-        await wrong.said('the subgraph customers refuses the signature'),
-        await wrong.said('the subgraph kyc does not respond'),
-        await customers.said('signed with another secret'),
+        await wrong.waitForLog('the subgraph customers refuses the signature'),
+        await wrong.waitForLog('the subgraph kyc does not respond'),
+        await customers.waitForLog('signed with another secret'),
       ].map(messageOf);
       const ready = await fetch(`${wrong.url}/health/ready`);
       requireThat(ready.status === 503, `a gateway that is refused reports ${String(ready.status)} as its readiness`);
       await wrong.stop();
       const skewed = await startService(remote, { clockMs: 90_000 });
-      sentences.push(messageOf(await customers.said('in the future')));
+      sentences.push(messageOf(await customers.waitForLog('in the future')));
       await skewed.stop();
       const alive = await fetch(`${customers.url}/health/ready`);
       requireThat(alive.status === 200, `the subgraph reports ${String(alive.status)} as its readiness`);

@@ -4,7 +4,7 @@ import { ChaosFailure } from './chaos-failure';
 import { HOSTILE } from './hostile';
 import { REFUSED_STARTS } from './refused-starts';
 import { STOPS } from './stops';
-import { openWorld, type Scenario, type World } from './world';
+import { openScenarioSetup, type Scenario, type ScenarioSetup } from './scenario';
 
 const KINDS: Readonly<Record<string, readonly Scenario[]>> = {
   host: [...REFUSED_STARTS, ...BLIND_SPOTS, ...STOPS],
@@ -18,18 +18,18 @@ async function main([kind = '', filter = '']: readonly string[]): Promise<void> 
     console.error(`Usage: npm run chaos -- ${Object.keys(KINDS).join('|')} [part of the name of a scenario]`);
     process.exit(2);
   }
-  const world = await openWorld();
+  const setup = await openScenarioSetup();
   let failed = 0;
-  for (const scenario of scenarios) if (!(await passes(scenario, world))) failed += 1;
-  await world.close();
+  for (const scenario of scenarios) if (!(await passes(scenario, setup))) failed += 1;
+  await setup.close();
   console.log(`\n${String(scenarios.length - failed)} of ${String(scenarios.length)} passed`);
   process.exit(failed === 0 ? 0 : 1);
 }
 
-async function passes(scenario: Scenario, world: World): Promise<boolean> {
+async function passes(scenario: Scenario, setup: ScenarioSetup): Promise<boolean> {
   const { name } = scenario;
   try {
-    const sentences = await scenario.run(world);
+    const sentences = await scenario.run(setup);
     console.log(`pass  ${name}\n${sentences.map((sentence) => `        ${sentence}`).join('\n')}`);
     return true;
   } catch (error) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { requireThat } from './chaos-failure';
 import { startRefused, startService } from './service-process';
-import type { Scenario } from './world';
+import type { Scenario } from './scenario';
 
 /** The lines of the output with a problem. Each pattern must be in one of them. */
 function linesWith(output: string, patterns: readonly RegExp[]): readonly string[] {

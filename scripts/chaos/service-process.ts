@@ -16,7 +16,7 @@ export interface ServiceProcess {
   /** Base URL, once it is ready. */
   readonly url: string;
   /** Resolves to the first line of the output that contains the text, also an earlier line. */
-  said(text: string): Promise<string>;
+  waitForLog(text: string): Promise<string>;
   /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
 }
@@ -28,8 +28,8 @@ export interface StartOptions {
 
 /** Starts the built service as a supervisor does, with these settings alone. */
 export async function startService(settings: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<ServiceProcess> {
-  const { child, output, said, exited } = launch(settings, options);
-  const ready = said('"msg":"ready"');
+  const { child, output, waitForLog, exited } = launch(settings, options);
+  const ready = waitForLog('"msg":"ready"');
   const line = await Promise.race([ready, exited.then(() => undefined)]);
   requireThat(line !== undefined, `the service ended at its start:\n${output.join('\n')}`);
   const { url } = JSON.parse(line) as { readonly url: string };
@@ -37,7 +37,7 @@ export async function startService(settings: NodeJS.ProcessEnv, options: StartOp
     child.kill('SIGTERM');
     return exited;
   };
-  return { url: url.replace(/\/graphql$/, ''), said, stop };
+  return { url: url.replace(/\/graphql$/, ''), waitForLog, stop };
 }
 
 /** Starts a service that must refuse to start. Returns its output. */
@@ -58,7 +58,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 interface Launched {
   readonly child: ChildProcess;
   readonly output: readonly string[];
-  readonly said: ServiceProcess['said'];
+  readonly waitForLog: ServiceProcess['waitForLog'];
   readonly exited: Promise<number | null>;
 }
 
@@ -81,11 +81,11 @@ function launch(settings: NodeJS.ProcessEnv, { clockMs }: StartOptions): Launche
   const exited = once(child, 'close').then(([code]: unknown[]) => code as number | null);
   children.add(child);
   child.once('close', () => children.delete(child));
-  return { child, output, exited, said: waitForLine(output, listeners) };
+  return { child, output, exited, waitForLog: waitForLine(output, listeners) };
 }
 
 const waitForLine =
-  (output: readonly string[], listeners: Set<() => void>): ServiceProcess['said'] =>
+  (output: readonly string[], listeners: Set<() => void>): ServiceProcess['waitForLog'] =>
   async (text) => {
     let check = (): void => undefined;
     const found = new Promise<string>((resolve) => {

@@ -3,9 +3,10 @@ import { requireThat } from './chaos-failure';
 import { requestActions, startLoad, warmAgents } from './load';
 import { type ServiceProcess, startService } from './service-process';
 import { startTcpProxy } from './tcp-proxy';
-import { holdActions, type Scenario, type World } from './world';
+import { holdActions, type Scenario, type ScenarioSetup } from './scenario';
 
-const startGateway = ({ settings }: World): Promise<ServiceProcess> => startService({ ...settings, ROLE: 'gateway' });
+const startGateway = ({ settings }: ScenarioSetup): Promise<ServiceProcess> =>
+  startService({ ...settings, ROLE: 'gateway' });
 
 /** Time for the requests to arrive, and the rest of the time for which they last. */
 const HELD_MS = 300;
@@ -14,12 +15,12 @@ const HELD_MS = 300;
 export const STOPS: readonly Scenario[] = [
   {
     name: 'SIGTERM under 50 requests on fresh and warm connections',
-    async run(world) {
-      const service = await startGateway(world);
-      const target = { url: service.url, apiKey: world.apiKey };
+    async run(setup) {
+      const service = await startGateway(setup);
+      const target = { url: service.url, apiKey: setup.apiKey };
       const warm = warmAgents(25);
       await Promise.all(warm.map((agent) => requestActions(target, agent)));
-      const held = await holdActions(world);
+      const held = await holdActions(setup);
       const running = [...warm, ...warm.map(() => undefined)].map((agent) => requestActions(target, agent));
       await wait(HELD_MS);
       const stopped = service.stop();
@@ -35,10 +36,10 @@ export const STOPS: readonly Scenario[] = [
   },
   {
     name: 'rolling restart of two instances behind a TCP proxy',
-    async run(world) {
+    async run(setup) {
       const proxy = await startTcpProxy();
       const start = async (): Promise<ServiceProcess> => {
-        const service = await startGateway(world);
+        const service = await startGateway(setup);
         proxy.add(service.url);
         await proxy.ready(service.url);
         return service;
@@ -50,7 +51,7 @@ export const STOPS: readonly Scenario[] = [
         return start();
       };
       const [one, two] = [await start(), await start()];
-      const load = startLoad({ url: proxy.url, apiKey: world.apiKey }, 20);
+      const load = startLoad({ url: proxy.url, apiKey: setup.apiKey }, 20);
       const next = [await replace(one), await replace(two)];
       const { requests, failures } = await load.stop();
       await Promise.all(next.map((service) => service.stop()));

@@ -35,7 +35,7 @@ const statusSchema = z.object({
 const unlockedSchema = z.object({ usdEnabled: z.boolean(), externalAccountId: z.string() });
 
 const POLL_MS = 500;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Opens the session of a person, submits the evidence that the ramp requires, and polls the status until it is
@@ -48,8 +48,8 @@ export async function approvedPerson(api: ApiClient, person: NewPerson): Promise
   const session = { cpf, email: emailOf(cpf), walletAddress };
   const { kycUserId } = statusSchema.parse(await api.post('/api/v1/kyc/sessions', session));
   const question = { kycUserId, rampProvider };
-  const known = await statusAt(api, question);
-  if (known === 'created' || known === undefined) await submitTo(api, question, cpf);
+  const status = await statusAt(api, question);
+  if (status === 'created' || status === undefined) await submitTo(api, question, cpf);
   await untilApproved(api, question);
   return kycUserId;
 }
@@ -79,7 +79,7 @@ async function submitTo(api: ApiClient, { kycUserId, rampProvider }: Question, c
 
 async function untilApproved(api: ApiClient, question: Question): Promise<void> {
   const { rampProvider: ramp } = question;
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const status = await statusAt(api, question);
     if (status === 'approved') return;

@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../../src/persistence/embedded/start-embe
 import { requireThat } from './chaos-failure';
 
 /** What the scenarios share: a database with one customer, and the settings that reach it. */
-export interface World {
+export interface ScenarioSetup {
   readonly settings: NodeJS.ProcessEnv & { readonly DATABASE_URL: string };
   readonly apiKey: string;
   /** Creates a customer, with limits such as `--per-minute 9`. Returns a key of it. */
@@ -23,10 +23,10 @@ export interface World {
 export interface Scenario {
   readonly name: string;
   /** Makes the trouble. Resolves to what the operator reads or measures. @throws ChaosFailure */
-  run(world: World): Promise<readonly string[]>;
+  run(setup: ScenarioSetup): Promise<readonly string[]>;
 }
 
-export async function openWorld(): Promise<World> {
+export async function openScenarioSetup(): Promise<ScenarioSetup> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-chaos-'));
   const server = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   const settings = {
@@ -68,7 +68,7 @@ async function admin(settings: NodeJS.ProcessEnv, args: readonly string[]): Prom
 }
 
 /** Holds all reads of actions until `release`, so that requests last. */
-export async function holdActions({ settings }: World): Promise<{ release(): Promise<void> }> {
+export async function holdActions({ settings }: ScenarioSetup): Promise<{ release(): Promise<void> }> {
   const client = new Client({ connectionString: settings.DATABASE_URL });
   await client.connect();
   await client.query('BEGIN');
