@@ -65,6 +65,19 @@ test('a refunded request can be made again, also when it was the last one of the
   await expect(window.consume('key', 1, 1)).resolves.toMatchObject({ allowed: false });
 });
 
+test('a request that one replica refunds can soon be made at another that has refused the key', async () => {
+  const [one, other] = [1, 2].map(() => createRequestCounter({ pool, name: 'replicas', seconds: 3600 }));
+  const last = await one!.consume('key', 1, 1);
+  const refused = await other!.consume('key', 1, 1);
+  expect(refused.allowed).toBe(false);
+  expect(refused.resetMs).toBeGreaterThan(3_500_000);
+  await last.refund();
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + 6000);
+  await expect(other!.consume('key', 1, 1)).resolves.toMatchObject({ allowed: true });
+  jest.restoreAllMocks();
+});
+
 describe('without a database', () => {
   const unreachable = () => ({ query: () => Promise.reject(new Error('unreachable')) }) as unknown as Pool;
 

@@ -19,6 +19,8 @@ const STORE_TIMEOUT_MS = 2000;
 /** Time without a further attempt after the database failed. */
 const STORE_COOLDOWN_MS = 1000;
 const MAX_KEYS = 50_000;
+/** How long a used-up key is refused without a query. Another replica may refund a request of it meanwhile. */
+const MAX_BLOCK_MS = 5000;
 
 /** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
 export function createRequestCounter({
@@ -30,14 +32,13 @@ export function createRequestCounter({
   seconds: number;
 }): RequestCounter {
   const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
-  /** Ends of the windows of used-up keys, on the clock of `performance`. */
-  const blocked = new LRUCache<string, number>({ max: MAX_KEYS });
+  const blocked = new LRUCache<string, Block>({ max: MAX_KEYS });
   const owed = createOwedRefunds((key, cost) => stored.refund(key, cost));
-  let storeRestsUntil = 0;
-  const storeRests = (): boolean => performance.now() < storeRestsUntil;
+  let storeRetryAt = 0;
+  const isStoreCoolingDown = (): boolean => performance.now() < storeRetryAt;
 
   async function countStored(key: string, limit: number, batch: CountedBatch): Promise<WindowCount> {
-    if (storeRests()) return local.count(key, limit, batch);
+    if (isStoreCoolingDown()) return local.count(key, limit, batch);
     // The requests themselves report the outage.
     const counting = owed
       .pay(key)
@@ -45,16 +46,21 @@ export function createRequestCounter({
       .catch(() => undefined);
     const count = await resolveWithin(counting, STORE_TIMEOUT_MS);
     if (count !== undefined) return count;
-    storeRestsUntil = performance.now() + STORE_COOLDOWN_MS;
+    storeRetryAt = performance.now() + STORE_COOLDOWN_MS;
     return local.count(key, limit, batch);
   }
 
   async function count(key: string, limit: number, batch: CountedBatch): Promise<WindowCount> {
     const name = blockName(key, limit);
-    const resetMs = (blocked.get(name) ?? 0) - performance.now();
-    if (resetMs > 0) return { admitted: 0, consumed: limit, resetMs, isLocal: true };
+    const [now, block] = [performance.now(), blocked.get(name)];
+    if (block !== undefined && now < Math.min(block.until, block.resetAt)) {
+      return { admitted: 0, consumed: limit, resetMs: block.resetAt - now, isLocal: true };
+    }
     const counted = await countStored(key, limit, batch);
-    if (counted.consumed >= limit) blocked.set(name, performance.now() + counted.resetMs);
+    const countedAt = performance.now();
+    if (counted.consumed >= limit) {
+      blocked.set(name, { until: countedAt + MAX_BLOCK_MS, resetAt: countedAt + counted.resetMs });
+    }
     return counted;
   }
 
@@ -69,12 +75,20 @@ export function createRequestCounter({
           if (decision.isLocal) await local.refund(key, limit, cost);
           else {
             owed.add(key, { cost, endsAt: performance.now() + decision.resetMs });
-            if (!storeRests()) await owed.pay(key).catch(() => undefined);
+            if (!isStoreCoolingDown()) await owed.pay(key).catch(() => undefined);
           }
         },
       };
     },
   };
+}
+
+/** A used-up key. Times on the clock of `performance`. */
+interface Block {
+  /** When the database is queried again. */
+  readonly until: number;
+  /** When the window ends. */
+  readonly resetAt: number;
 }
 
 const blockName = (key: string, limit: number): string => `${String(limit)} ${key}`;
