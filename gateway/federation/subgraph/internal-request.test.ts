@@ -72,6 +72,12 @@ describe('headers between gateway and subgraphs', () => {
     }
     expect(reason(headers, 1_075_000)).toEqual({ forLog: 'signed 75 s ago', forSender: 'signed 75 s ago' });
     expect(reason(headers, 910_000).forLog).toBe('signed 90 s in the future');
+    for (const principal of [{ kind: 'other' }, { ...bearer, role: 'guest' }]) {
+      const foreign = signed({ requestId: 'r', principal: principal as Principal });
+      expect(verifyInternalRequest(at(1_000_000), foreign, body)).toBeUndefined();
+      const text = 'signed, with an invalid principal';
+      expect(reason(foreign, 1_000_000)).toEqual({ forLog: text, forSender: text });
+    }
   });
 
   it('can be made by another router, as the example of the documentation does', async () => {

@@ -61,12 +61,40 @@ const principalSchema = z.union([
   }),
 ]);
 
+const principalJson = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('is not JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(principalSchema);
+
+type Headers = Readonly<Record<string, unknown>>;
+
 /** Returns `undefined` unless the headers were signed with this secret, for this body, within the last minute. */
 export function verifyInternalRequest(
   key: SigningKey,
-  headers: Readonly<Record<string, unknown>>,
+  headers: Headers,
   body: string | Buffer,
 ): InternalRequest | undefined {
+  const signed = readSigned(key, headers, body);
+  return signed === undefined || !isRecent(signed) ? undefined : requestOf(signed);
+}
+
+/** Headers that were signed with the secret, for the body. */
+interface SignedHeaders {
+  readonly requestId: string;
+  /** JSON. */
+  readonly principal: string;
+  /** Since the signature, by the clock of this process. */
+  readonly ageMs: number;
+}
+
+function readSigned(key: SigningKey, headers: Headers, body: string | Buffer): SignedHeaders | undefined {
   const parsed = headersSchema.safeParse(headers);
   if (!parsed.success) return undefined;
   const {
@@ -77,29 +105,33 @@ export function verifyInternalRequest(
   } = parsed.data;
   const expected = signatureOf(key.internalSecret, [timestamp, requestId, principal], body);
   if (!timingSafeEqual(expected, Buffer.from(signature, 'hex'))) return undefined;
-  const age = (key.now ?? Date.now)() - Number.parseInt(timestamp, 10);
-  if (Math.abs(age) > WINDOW_MS) return undefined;
-  const parsedPrincipal = principalSchema.safeParse(JSON.parse(principal));
-  return parsedPrincipal.success ? { requestId, principal: parsedPrincipal.data } : undefined;
+  return { requestId, principal, ageMs: (key.now ?? Date.now)() - Number.parseInt(timestamp, 10) };
 }
 
-/** Why `verifyInternalRequest` refuses the headers. The difference of the clocks is stated only to a sender with the secret. */
+const isRecent = ({ ageMs }: SignedHeaders): boolean => Math.abs(ageMs) <= WINDOW_MS;
+
+function requestOf({ requestId, principal }: SignedHeaders): InternalRequest | undefined {
+  const parsed = principalJson.safeParse(principal);
+  return parsed.success ? { requestId, principal: parsed.data } : undefined;
+}
+
+/** Why `verifyInternalRequest` refuses the headers. Only a sender with the secret gets more than `not signed`. */
 export function refusalReason(
   key: SigningKey,
-  headers: Readonly<Record<string, unknown>>,
+  headers: Headers,
   body: string | Buffer,
 ): { readonly forLog: string; readonly forSender: string } {
-  const sentAt = headers[TIMESTAMP];
   const forSender = 'not signed';
-  if (headers[SIGNATURE] === undefined || typeof sentAt !== 'string') return { forLog: forSender, forSender };
-  const then = Number.parseInt(sentAt, 10);
-  if (verifyInternalRequest({ ...key, now: () => then }, headers, body) === undefined) {
-    return { forLog: 'signed with another secret', forSender };
-  }
-  const seconds = Math.round(((key.now ?? Date.now)() - then) / 1000);
-  const age = `signed ${String(Math.abs(seconds))} s ${seconds < 0 ? 'in the future' : 'ago'}`;
-  return { forLog: age, forSender: age };
+  if (headers[SIGNATURE] === undefined || typeof headers[TIMESTAMP] !== 'string')
+    return { forLog: forSender, forSender };
+  const signed = readSigned(key, headers, body);
+  if (signed === undefined) return { forLog: 'signed with another secret', forSender };
+  const reason = isRecent(signed) ? 'signed, with an invalid principal' : ageOf(signed);
+  return { forLog: reason, forSender: reason };
 }
+
+const ageOf = ({ ageMs }: SignedHeaders): string =>
+  `signed ${String(Math.abs(Math.round(ageMs / 1000)))} s ${ageMs < 0 ? 'in the future' : 'ago'}`;
 
 /** Signs the parts as a JSON list, so that different lists have different texts. */
 function signatureOf(secret: string, parts: readonly string[], body: string | Buffer): Buffer {
