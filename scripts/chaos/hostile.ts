@@ -6,7 +6,7 @@ import { percentile } from '../bench-quotes/report';
 import { requireThat } from './chaos-failure';
 import { requestActions, warmAgents } from './load';
 import { startService } from './service-process';
-import type { Scenario, World } from './world';
+import type { Scenario, ScenarioSetup } from './scenario';
 
 /** Bounds of the service while it is attacked. */
 const BOUNDS = {
@@ -43,21 +43,24 @@ interface Attacked {
 export const HOSTILE: readonly Scenario[] = [
   {
     name: 'hostile requests, each alone and as a flood, beside the requests of another customer',
-    run: (world) => withAttacked(world, attackAll),
+    run: (setup) => withAttacked(setup, attackAll),
   },
 ];
 
-async function withAttacked<Result>(world: World, work: (attacked: Attacked) => Promise<Result>): Promise<Result> {
-  const probe = createProbe(world.directory);
-  const service = await startService({ ...world.settings, ...LIMITS, ...probe.settings });
+async function withAttacked<Result>(
+  setup: ScenarioSetup,
+  work: (attacked: Attacked) => Promise<Result>,
+): Promise<Result> {
+  const probe = createProbe(setup.directory);
+  const service = await startService({ ...setup.settings, ...LIMITS, ...probe.settings });
   try {
     const { url } = service;
     const unlimited = ['--per-minute', '1000000', '--per-hour', '10000000'];
-    const other = { url, apiKey: await world.createCustomer('other', ...unlimited), address: '192.0.2.1' };
+    const other = { url, apiKey: await setup.createCustomer('other', ...unlimited), address: '192.0.2.1' };
     let attackers = 0;
     const attackerOf = async (name: string): Promise<Target> => {
       const address = `198.51.100.${String((attackers += 1))}`;
-      return { url, address, apiKey: await world.createCustomer(name) };
+      return { url, address, apiKey: await setup.createCustomer(name) };
     };
     await steadyRequests(other, () => wait(STEADY.warmUpSeconds * 1000));
     const { times } = await steadyRequests(other, () => wait(STEADY.undisturbedSeconds * 1000));
