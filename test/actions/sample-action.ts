@@ -79,7 +79,8 @@ export const sampleAction = (
 });
 
 export interface SampleActionOptions extends Partial<Omit<ActionPlan, 'calls'>> {
-  readonly calls?: readonly Pick<ExpectedCall, 'sender' | 'target' | 'data'>[];
+  /** Plain calls unless they have another form. */
+  readonly calls?: readonly (Pick<ExpectedCall, 'sender' | 'target' | 'data'> & Partial<Pick<ExpectedCall, 'form'>>)[];
   readonly value?: bigint;
 }
 
@@ -91,7 +92,7 @@ export async function createSampleAction(
   const customerId = overrides.customerId ?? newCustomer();
   const quoteId = overrides.quoteId ?? (await sampleQuote(database, customerId));
   const chainId = overrides.chainIdIn ?? 31337;
-  const expectedCalls = calls.map((call) => ({ ...call, form: 'CALL' as const, stepIndex: 0, chainId, value }));
+  const expectedCalls = calls.map((call) => ({ form: 'CALL' as const, ...call, stepIndex: 0, chainId, value }));
   const action = sampleAction({ ...overrides, customerId, quoteId, calls: expectedCalls });
   await database.$transaction((tx) => startAction(tx, action));
   return { id: action.id, customerId, quoteId };

@@ -14,6 +14,8 @@ export interface CallKey {
   readonly dataHash: Uint8Array;
   /** Set for a transaction that was seen long ago: it carries out only calls that were issued by then. */
   readonly issuedUntil?: Date | undefined;
+  /** Set for a user operation that was built for this action: it carries out no call of another action. */
+  readonly actionId?: string | undefined;
 }
 
 type Queries = Pick<Database, '$queryRaw'>;
@@ -33,21 +35,22 @@ export const IS_OPEN = Prisma.sql`
 /** Keys as a parameter of a statement. */
 export const keysJson = (keys: readonly CallKey[]): string =>
   JSON.stringify(
-    keys.map(({ form, sender, target, value, dataHash, issuedUntil: until }, position) => {
+    keys.map(({ form, sender, target, value, dataHash, issuedUntil: until, actionId: action }, position) => {
       const hash = Buffer.from(dataHash).toString('hex');
-      return { position, form, sender, target: target ?? null, value: value ?? null, hash, until: until ?? null };
+      return { position, form, sender, target, value, hash, until, action };
     }),
   );
 
 /** Columns of `keysJson`. */
 export const KEY_COLUMNS = Prisma.sql`
-  position int, form text, sender text, target text, value numeric, hash text, until timestamptz`;
+  position int, form text, sender text, target text, value numeric, hash text, until timestamptz, action uuid`;
 
 /** Condition: the call is identical to the row `mined`, whose columns are those of `keysJson`. */
 export const isSameCall = (chainId: number): Prisma.Sql => Prisma.sql`
   call."chainId" = ${chainId} AND call.sender = mined.sender AND call."dataHash" = decode(mined.hash, 'hex')
   AND call.form = mined.form AND (mined.target IS NULL OR call.target = mined.target)
-  AND (mined.value IS NULL OR call.value = mined.value) AND (mined.until IS NULL OR call."createdAt" <= mined.until)`;
+  AND (mined.value IS NULL OR call.value = mined.value) AND (mined.until IS NULL OR call."createdAt" <= mined.until)
+  AND (mined.action IS NULL OR call."actionId" = mined.action)`;
 
 /** Those of the senders, in lower case, that have a call to carry out. Reads one row for each sender. */
 export async function sendersWithOpenCalls(
@@ -91,8 +94,8 @@ export async function openKinds(
 }
 
 /** Equal for equal keys. */
-export const textOf = ({ form, sender, target, value, dataHash, issuedUntil }: CallKey): string =>
-  [form, sender, target, value, Buffer.from(dataHash).toString('hex'), issuedUntil?.getTime()].join(' ');
+export const textOf = ({ form, sender, target, value, dataHash, issuedUntil, actionId }: CallKey): string =>
+  [form, sender, target, value, Buffer.from(dataHash).toString('hex'), issuedUntil?.getTime(), actionId].join(' ');
 
 /** An issued call that no transaction has executed yet. */
 export interface OpenCall {
@@ -128,5 +131,6 @@ const callsInOrder = (
        AND call.form = ${key.form} AND (${key.target ?? null}::text IS NULL OR call.target = ${key.target ?? null}::text)
        AND (${key.value ?? null}::numeric IS NULL OR call.value = ${key.value ?? null}::numeric)
        AND (${key.issuedUntil ?? null}::timestamptz IS NULL OR call."createdAt" <= ${key.issuedUntil ?? null}::timestamptz)
+       AND (${key.actionId ?? null}::uuid IS NULL OR call."actionId" = ${key.actionId ?? null}::uuid)
        AND ${IS_OPEN} AND call.kind <> 'APPROVAL' AND ${condition}
      ORDER BY call."actionId" LIMIT ${limit}`;

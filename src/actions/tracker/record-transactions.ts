@@ -152,12 +152,14 @@ type CandidatesOf = (key: CallKey) => Promise<OpenCall[]>;
 
 /** Reads the candidates of each key once, for all transactions of a batch that are identical. */
 function candidatesOf({ tx, chainId }: BatchDeps, batch: readonly Mined[]): CandidatesOf {
+  // Operations that were built for one action each execute candidates of the others.
+  const identical = (key: CallKey): string => textOf({ ...key, actionId: undefined });
   const counts = new Map<string, number>();
-  for (const { found } of batch) counts.set(textOf(found.key), (counts.get(textOf(found.key)) ?? 0) + 1);
+  for (const { found } of batch) counts.set(identical(found.key), (counts.get(identical(found.key)) ?? 0) + 1);
   const read = new Map<string, OpenCall[]>();
   return async (key) => {
     const text = textOf(key);
-    const limit = (counts.get(text) ?? 1) + SPARE_CANDIDATES;
+    const limit = (counts.get(identical(key)) ?? 1) + SPARE_CANDIDATES;
     const open = read.get(text) ?? [...(await oldestOpenCalls(tx, chainId, { key, limit }))];
     read.set(text, open);
     return open;

@@ -1,6 +1,6 @@
-import { type Address, encodeAbiParameters, encodeEventTopics, encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { entryPoint07Abi } from 'viem/account-abstraction';
+import type { Address } from 'viem';
 import { createSampleAction, ROUTER, someCalldata } from '../../../test/actions/sample-action';
+import { bundleOf } from '../../../test/actions/scripted-bundle';
 import { CHAIN_ID, openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
 import { ENTRY_POINT } from '../../smart-accounts/safe-contracts';
 import { expireActions } from '../state/expire-actions';
@@ -177,45 +177,14 @@ describe('the clock of the process', () => {
   });
 });
 
-const [ONE, TWO, BUNDLER]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`, `0x${'b0'.repeat(20)}`];
+const [ONE, TWO]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`];
 
 async function accountAction(account: Address) {
   const callData = someCalldata();
-  const calls = [{ sender: account, target: ENTRY_POINT.toLowerCase(), data: callData }];
+  const calls = [{ form: 'USER_OPERATION' as const, sender: account, target: ENTRY_POINT, data: callData }];
   const { id } = await createSampleAction(tracker.test.database, { originAddress: account, calls });
-  await tracker.test.database.actionCall.updateMany({ where: { actionId: id }, data: { form: 'USER_OPERATION' } });
   await tracker.test.database.action.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1000) } });
   return { id, account, callData };
-}
-
-const WORD: Hex = numberToHex(0n, { size: 32 });
-
-function bundleOf(operations: readonly { readonly account: Address; readonly callData: Hex }[]) {
-  const packed = operations.map(({ account: sender, callData }) => ({
-    sender,
-    nonce: 0n,
-    initCode: '0x' as const,
-    callData,
-    accountGasLimits: WORD,
-    preVerificationGas: 0n,
-    gasFees: WORD,
-    paymasterAndData: '0x' as const,
-    signature: '0x' as const,
-  }));
-  const logs = operations.map(({ account: sender }) => ({
-    address: ENTRY_POINT,
-    topics: encodeEventTopics({
-      abi: entryPoint07Abi,
-      eventName: 'UserOperationEvent',
-      args: { userOpHash: `0x${sender.slice(2).padEnd(64, '0')}`, sender, paymaster: BUNDLER! },
-    }) as Hex[],
-    data: encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'bool' }, { type: 'uint256' }, { type: 'uint256' }],
-      [0n, true, 0n, 0n],
-    ),
-  }));
-  const input = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [packed, BUNDLER!] });
-  return { from: BUNDLER!, to: ENTRY_POINT, input, logs };
 }
 
 describe('a bundle in quarantine', () => {

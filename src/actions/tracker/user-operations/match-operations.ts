@@ -3,6 +3,7 @@ import type { FoundTransaction } from '../find-transactions';
 import { type CallKey, openKinds, sendersWithOpenCalls } from '../open-calls';
 import type { MinedBlock } from '../read-blocks';
 import { type BundledOperation, isBundle, operationsIn } from './bundle';
+import { intendedActions } from './intended-actions';
 
 /** An operation of a bundle that is identical to an open call. The receipt shows whether it was executed. */
 export interface FoundOperation extends FoundTransaction {
@@ -24,9 +25,16 @@ export async function matchOperations(
   );
   const senders = new Set(mined.map(({ operation }) => operation.sender));
   const active = await sendersWithOpenCalls(database, { chainId, form: 'USER_OPERATION', senders: [...senders] });
-  const candidates = mined
-    .filter(({ operation }) => active.has(operation.sender))
-    .map((each) => ({ ...each, key: operationKeyOf(each), kinds: EXECUTION }));
+  const ofActive = mined.filter(({ operation }) => active.has(operation.sender));
+  const intended = await intendedActions(
+    database,
+    chainId,
+    ofActive.map(({ operation }) => operation),
+  );
+  const candidates = ofActive.map((each) => {
+    const key: CallKey = { ...operationKeyOf(each), actionId: intended.get(each.operation) };
+    return { ...each, key, kinds: EXECUTION };
+  });
   const kinds = await openKinds(
     database,
     chainId,

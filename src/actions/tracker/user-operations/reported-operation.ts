@@ -2,6 +2,7 @@ import type { Transaction, TransactionReceipt } from 'viem';
 import type { Database } from '../../../persistence/database';
 import { operationsIn } from './bundle';
 import { executedOperations } from './executed-operations';
+import { intendedActions } from './intended-actions';
 
 /** A step of an action that an operation in a bundle carried out. */
 export interface ReportedOperation {
@@ -16,25 +17,36 @@ export interface ReportedBundle {
   readonly receipt: TransactionReceipt;
 }
 
-/** Finds the operation in a bundle that is identical to one issued for the action. */
+/**
+ * Finds the operation in a bundle that is identical to one issued for the action: the one that was built for it, or else one
+ * that was built for no other action.
+ */
 export async function findReportedOperation(
   database: Database,
   action: { readonly id: string; readonly chainIdIn: number },
   bundle: ReportedBundle,
 ): Promise<ReportedOperation | undefined> {
+  const { id: actionId, chainIdIn: chainId } = action;
   const executed = executedOperations(bundle.receipt);
-  const mined = operationsIn(bundle).flatMap(({ sender, nonce, dataHash }) => {
-    const result = executed.find((each) => each.sender === sender && each.nonce === nonce);
-    return result === undefined ? [] : [{ ...result, dataHash }];
-  });
-  if (mined.length === 0) return undefined;
   const calls = await database.actionCall.findMany({
-    where: { actionId: action.id, chainId: action.chainIdIn, form: 'USER_OPERATION' },
+    where: { actionId, chainId, form: 'USER_OPERATION' },
     select: { stepIndex: true, sender: true, dataHash: true },
   });
-  for (const { sender, dataHash, userOperationHash, success } of mined) {
+  const identical = operationsIn(bundle).flatMap((operation) => {
+    const { sender, nonce, dataHash } = operation;
+    const result = executed.find((each) => each.sender === sender && each.nonce === nonce);
     const call = calls.find((each) => each.sender === sender && dataHash.equals(each.dataHash));
-    if (call !== undefined) return { stepIndex: call.stepIndex, userOperationHash, reverted: !success };
-  }
-  return undefined;
+    return result === undefined || call === undefined ? [] : [{ operation, result, stepIndex: call.stepIndex }];
+  });
+  const intended = await intendedActions(
+    database,
+    chainId,
+    identical.map(({ operation }) => operation),
+  );
+  const found =
+    identical.find(({ operation }) => intended.get(operation) === actionId) ??
+    identical.find(({ operation }) => !intended.has(operation));
+  if (found === undefined) return undefined;
+  const { userOperationHash, success } = found.result;
+  return { stepIndex: found.stepIndex, userOperationHash, reverted: !success };
 }

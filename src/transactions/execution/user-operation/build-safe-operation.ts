@@ -6,6 +6,7 @@ import type { FeeData } from '../../../rpc/fee-data';
 import type { Rpc } from '../../../rpc/rpc';
 import { encodeAccountCalls, stubSignature } from '../../../smart-accounts/safe-account';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
+import { nonceKeyOf } from '../../action-nonce-key';
 import type { BuiltUserOperation, OutputBuilders, UserOperationRequest } from '../output-builders';
 import { type SafeStateDeps, type SafeState, readSafeState } from './safe-state';
 import { estimateL1DataGas } from './estimate-l1-data-gas';
@@ -65,7 +66,7 @@ async function buildSafeOperation(deps: SafeOperationDeps, request: UserOperatio
   const { chainId } = chain;
   const sponsor = request.sponsored ? sponsorOf(deps, request) : undefined;
   const [state, fees, callData] = await Promise.all([
-    readSafeState(deps, { ...request, paymaster: sponsor?.paymaster, nonceKey: nonceKeyOf(request) }),
+    readSafeState(deps, { ...request, paymaster: sponsor?.paymaster, nonceKey: nonceKeyOf(request.actionId) }),
     deps.rpc.feeData(chainId),
     encodeAccountCalls(calls),
   ]);
@@ -120,8 +121,6 @@ function sponsorOf({ paymasterSigner: signer }: SafeOperationDeps, { chain, dead
 
 const secondsOf = (instant: Date | undefined): number | undefined =>
   instant === undefined ? undefined : Math.floor(instant.getTime() / 1000);
-
-const nonceKeyOf = ({ actionId }: UserOperationRequest): bigint => BigInt(`0x${actionId.replaceAll('-', '')}`);
 
 const NONCE_SEQUENCE_MASK = 2n ** 64n - 1n;
 
