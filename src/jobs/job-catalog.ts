@@ -14,6 +14,8 @@ export const JOBS = {
   retryQuarantined: { payload: z.object({}), schedule: '* * * * *' },
   /** Polls ramps for pending verifications. */
   refreshPendingVerifications: { payload: z.object({}), schedule: '* * * * *' },
+  /** Releases the recorded gas of sponsored operations that have expired unused. */
+  releaseSponsoredGas: { payload: z.object({}), schedule: '* * * * *' },
   /** Removes rows that are no longer needed, in batches. A run is bounded; the next one continues. */
   purgeExpired: { payload: z.object({}), schedule: '* * * * *' },
 } as const satisfies Record<string, JobDefinition>;

@@ -9,6 +9,7 @@ const log = { error: () => undefined, warn: () => undefined, debug: () => undefi
 const quiet: JobHandlers = {
   expireActions: () => Promise.resolve(),
   purgeExpired: () => Promise.resolve(),
+  releaseSponsoredGas: () => Promise.resolve(),
   retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),
 };

@@ -18,6 +18,7 @@ import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { removeExpired } from '../persistence/retention/remove-expired';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
+import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
 import { exampleTrade } from './example-trade';
 import { openGraph } from './graph';
@@ -99,6 +100,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     {
       expireActions: () => expireActions({ database, cancellableProviders: cancellable }),
       purgeExpired: (_, signal) => removeExpired({ pool, settings: config, log }, signal),
+      releaseSponsoredGas: (_, signal) =>
+        releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
       refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { createSampleAction, newCustomer } from '../../test/actions/sample-action';
+import { newCustomer } from '../../test/actions/sample-action';
 import { gasBudgets } from '../../test/setup/gas';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { GasSpending } from './gas-budgets';
@@ -24,10 +24,15 @@ function completion(customerId: string, microUsd: bigint, id: string = randomUUI
 }
 
 /** The gas of an operation of an action that can be executed for some seconds, or ended some seconds ago. */
-function sponsored(customerId: string, actionId: string, { microUsd = 6n * USD, seconds = 300 } = {}): GasSpending {
+function sponsored(
+  customerId: string,
+  actionId: string,
+  { microUsd = 6n * USD, seconds = 300, sender = `0x${'ab'.repeat(20)}` } = {},
+): GasSpending {
   const validUntil = new Date(Date.now() + seconds * 1000);
   const ids = { id: actionId, customerId, actionId, chainId: CHAIN_ID };
-  return { ...ids, kind: 'sponsored', cost: { wei: 1n, microUsd }, validUntil };
+  const operation = { sender, nonceKey: BigInt(`0x${actionId.replaceAll('-', '')}`), validUntil };
+  return { ...ids, kind: 'sponsored', cost: { wei: 1n, microUsd }, operation };
 }
 
 const take = async (spending: GasSpending, from = budgets): Promise<boolean> =>
@@ -44,10 +49,7 @@ async function recorded(customerId: string): Promise<number> {
 /** Makes the next request at the limit add up the records. */
 const forgetCount = (customerId: string) =>
   test.database.gasBudget.updateMany({ where: { customerId }, data: { countedAt: new Date(0) } });
-const trackerReadUntil = (caughtUpAt: Date) => {
-  const row = { chainId: CHAIN_ID, leaseOwner: randomUUID(), leaseUntil: new Date(), caughtUpAt };
-  return test.database.chainTracker.upsert({ where: { chainId: CHAIN_ID }, create: row, update: { caughtUpAt } });
-};
+const release = (id: string) => test.database.gasSpending.update({ where: { id }, data: { releasedAt: new Date() } });
 
 describe('the budget of a customer for gas', () => {
   it('is never exceeded, however many requests of any cost are concurrent', async () => {
@@ -144,32 +146,35 @@ describe('sponsored gas', () => {
     expect(await take(sponsored(customerId, actionId, { microUsd: 10n * USD }))).toBe(true);
   });
 
-  it('no longer counts when its operation expired unused, and the tracker has read its chain beyond that', async () => {
-    const customerId = newCustomer();
-    await take(sponsored(customerId, randomUUID(), { seconds: -600 }));
+  it('counts when its operation expired, and no longer when it was released', async () => {
+    const [customerId, id] = [newCustomer(), randomUUID()];
+    await take(sponsored(customerId, id, { seconds: -600 }));
     const next = () => forgetCount(customerId).then(() => take(sponsored(customerId, randomUUID())));
     const sums = async () =>
       (await sumGasSpending(test.database, { days: 2 })).filter((sum) => sum.customerId === customerId);
     expect(await next()).toBe(false);
-    await trackerReadUntil(new Date(Date.now() - 540_000)); // a minute: a block may still come
-    expect(await next()).toBe(false);
     expect(await sums()).toMatchObject([{ count: 1 }]);
-    await trackerReadUntil(new Date());
+    await release(id);
     expect(await sums()).toEqual([]);
     expect(await next()).toBe(true);
   });
 
-  it('counts for a day when its operation was executed, or may be in quarantine', async () => {
-    await trackerReadUntil(new Date());
-    for (const isExecuted of [true, false]) {
-      const { id, customerId } = await createSampleAction(test.database);
-      await take(sponsored(customerId, id, { seconds: -600 }));
-      if (isExecuted)
-        await test.database.actionStep.updateMany({ where: { actionId: id }, data: { txHash: `0x${id}` } });
-      const item = { chainId: CHAIN_ID, stage: 'transaction', item: id, actionId: id, error: 'e', nextAt: new Date() };
-      if (!isExecuted) await test.database.quarantine.create({ data: item });
-      await forgetCount(customerId);
-      expect(await take(sponsored(customerId, randomUUID()))).toBe(false);
-    }
+  it('counts again when another operation of the action is signed after the release', async () => {
+    const [customerId, id] = [newCustomer(), randomUUID()];
+    await take(sponsored(customerId, id, { seconds: -600 }));
+    await release(id);
+    await forgetCount(customerId);
+    expect(await take(sponsored(customerId, id, { microUsd: 5n * USD }))).toBe(true);
+    expect(await test.database.gasSpending.findUnique({ where: { id } })).toMatchObject({ releasedAt: null });
+    await forgetCount(customerId);
+    expect(await take(sponsored(customerId, randomUUID(), { microUsd: 4n * USD + 1n }))).toBe(false);
+    expect(await take(sponsored(customerId, randomUUID(), { microUsd: 4n * USD }))).toBe(true);
+  });
+
+  it('cannot be released when an action has operations of several accounts', async () => {
+    const [customerId, id] = [newCustomer(), randomUUID()];
+    await take(sponsored(customerId, id));
+    await take(sponsored(customerId, id, { sender: `0x${'cd'.repeat(20)}` }));
+    expect(await test.database.gasSpending.findUnique({ where: { id } })).toMatchObject({ sender: null });
   });
 });

@@ -5,7 +5,6 @@ import { maxBigInt } from '../money/min-max';
 import { Prisma } from './client/client';
 import { customerLimitSql } from './customer-limit';
 import type { Transaction } from './database';
-import { IS_UNUSED_SPONSORSHIP } from './unused-sponsorship';
 
 /** Maximum cost of gas. */
 export interface GasCost {
@@ -28,19 +27,29 @@ interface SpendingIds {
   readonly chainId: number;
 }
 
+/** Identifies a sponsored user operation on its chain. */
+export interface SponsoredOperation {
+  /** The account that the operation belongs to. */
+  readonly sender: string;
+  /** Key of its nonce in the EntryPoint; used by no operation of another action. */
+  readonly nonceKey: bigint;
+  /** The last block time at which it can be executed. */
+  readonly validUntil: Date;
+}
+
 /** Gas with a budget: it has a price, because nothing else can be compared with a budget. */
 interface BudgetedGas extends SpendingIds {
   readonly kind: BudgetedKind;
   readonly cost: GasCost & { readonly microUsd: bigint };
-  /** When a sponsored operation can no longer be executed. */
-  readonly validUntil?: Date;
+  /** The sponsored operation. Its gas is released when the chain shows that it was not executed in time. */
+  readonly operation?: SponsoredOperation;
 }
 
 /** Gas of payments of money that the service holds. Their gas is recorded, whatever it costs. */
 interface UnlimitedGas extends SpendingIds {
   readonly kind: 'ramp';
   readonly cost: GasCost;
-  readonly validUntil?: undefined;
+  readonly operation?: undefined;
 }
 
 /** Gas of a transaction or user operation that the service pays. */
@@ -98,11 +107,12 @@ const decimal = (microUsd: bigint | undefined): string | null =>
 const RECOUNT_SECONDS = 5;
 
 /** Condition on a row `spending`: it counts against the budget. */
-const COUNTS = Prisma.sql`(spending."createdAt" > now() - interval '24 hours' AND NOT ${IS_UNUSED_SPONSORSHIP})`;
+const COUNTS = Prisma.sql`(spending."createdAt" > now() - interval '24 hours' AND spending."releasedAt" IS NULL)`;
 
 async function takeBudgeted(tx: Transaction, deps: GasBudgetsDeps, spending: BudgetedGas): Promise<TakenGas> {
   const counter = await lockCounter(tx, deps, spending);
-  const added = maxBigInt(spending.cost.microUsd - (await countedBefore(tx, spending)), 0n);
+  const before = await lockRecord(tx, spending);
+  const added = maxBigInt(spending.cost.microUsd, before.recorded) - before.counted;
   const fits = (used: bigint): boolean => used + added <= BigInt(counter.maximum) * MICRO_USD;
   const counted = !fits(counter.used) && counter.mayCount;
   const used = counted ? await addUp(tx, spending) : counter.used;
@@ -143,12 +153,19 @@ async function lockCounter(
   return counter;
 }
 
-/** The cost that is counted already for the same id, in millionths of a US dollar. */
-async function countedBefore(tx: Transaction, { id }: BudgetedGas): Promise<bigint> {
-  const [before] = await tx.$queryRaw<{ readonly cost: bigint }[]>`
-    SELECT ("costUsd" * ${MICRO_USD})::bigint AS cost FROM "GasSpending" AS spending
-     WHERE id = ${id}::uuid AND ${COUNTS}`;
-  return before?.cost ?? 0n;
+/** The recorded cost of the same id and the counted part of it, in millionths of a US dollar. */
+interface RecordedCost {
+  readonly recorded: bigint;
+  readonly counted: bigint;
+}
+
+/** Locks the record, so that it is not released meanwhile. */
+async function lockRecord(tx: Transaction, { id }: BudgetedGas): Promise<RecordedCost> {
+  const [before] = await tx.$queryRaw<RecordedCost[]>`
+    SELECT ("costUsd" * ${MICRO_USD})::bigint AS recorded,
+           (CASE WHEN ${COUNTS} THEN "costUsd" ELSE 0 END * ${MICRO_USD})::bigint AS counted
+      FROM "GasSpending" AS spending WHERE id = ${id}::uuid FOR UPDATE`;
+  return before ?? { recorded: 0n, counted: 0n };
 }
 
 async function addUp(tx: Transaction, { customerId, kind }: BudgetedGas): Promise<bigint> {
@@ -170,15 +187,21 @@ async function saveCounter(
      WHERE "customerId" = ${customerId}::uuid AND kind = ${kind}`;
 }
 
+/** Records gas. Operations of several senders have several nonces: such a record is never released. */
 async function record(tx: Transaction, spending: GasSpending): Promise<void> {
-  const { id, customerId, actionId, chainId, kind, cost, validUntil = null } = spending;
+  const { id, customerId, actionId, chainId, kind, cost, operation } = spending;
+  const { sender = null, nonceKey, validUntil = null } = operation ?? {};
   await tx.$executeRaw`
-    INSERT INTO "GasSpending" AS spending (id, "customerId", "actionId", "chainId", kind, wei, "costUsd", "validUntil")
+    INSERT INTO "GasSpending" AS spending
+           (id, "customerId", "actionId", "chainId", kind, wei, "costUsd", sender, "nonceKey", "validUntil")
     VALUES (${id}::uuid, ${customerId}::uuid, ${actionId}::uuid, ${chainId}, ${kind}, ${cost.wei.toString()}::numeric,
-            ${decimal(cost.microUsd)}::numeric, ${validUntil})
+            ${decimal(cost.microUsd)}::numeric, ${sender}, ${nonceKey?.toString() ?? null}::numeric, ${validUntil})
     ON CONFLICT (id) DO UPDATE
        SET wei = greatest(spending.wei, excluded.wei), "costUsd" = greatest(spending."costUsd", excluded."costUsd"),
-           "validUntil" = greatest(spending."validUntil", excluded."validUntil"), "createdAt" = now()`;
+           sender = CASE WHEN spending.sender = excluded.sender AND spending."chainId" = excluded."chainId"
+                         THEN spending.sender END,
+           "validUntil" = greatest(spending."validUntil", excluded."validUntil"), "createdAt" = now(),
+           "releasedAt" = NULL, "spentAt" = NULL`;
 }
 
 /** Logs an exhausted budget once an hour, by whatever number of requests and replicas it is exceeded. */

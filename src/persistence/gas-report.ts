@@ -1,5 +1,4 @@
 import type { Database } from './database';
-import { IS_UNUSED_SPONSORSHIP } from './unused-sponsorship';
 
 /** Gas that the service has paid on one day. */
 export interface GasSum {
@@ -10,7 +9,7 @@ export interface GasSum {
   readonly customerId: string;
   /** Name of the customer; `null` when it no longer exists. */
   readonly customer: string | null;
-  /** Transactions, and sponsored operations that were executed or can still be executed. */
+  /** Transactions and sponsored operations, without operations that have expired unused. */
   readonly count: number;
   /** Those of them without a price, which are missing in `costUsd`. */
   readonly unpriced: number;
@@ -31,6 +30,6 @@ export const sumGasSpending = (
          coalesce(sum(spending."costUsd"), 0)::text AS "costUsd", sum(spending.wei)::text AS wei
     FROM "GasSpending" AS spending LEFT JOIN "Customer" AS customer ON customer.id = spending."customerId"
    WHERE spending."createdAt" >= (date_trunc('day', now() AT TIME ZONE 'UTC') - make_interval(days => ${days - 1})) AT TIME ZONE 'UTC'
-     AND NOT ${IS_UNUSED_SPONSORSHIP}
+     AND spending."releasedAt" IS NULL
    GROUP BY 1, 2, 3, 4
    ORDER BY day DESC, coalesce(sum(spending."costUsd"), 0) DESC, 2, 3, 4`;

@@ -25,12 +25,14 @@ import { createPersonalDataVault } from '../../src/persistence/personal-data';
 import { removeExpired } from '../../src/persistence/retention/remove-expired';
 import { findWallets, listWallets } from '../../src/portfolio/wallets';
 import { createTicketStore } from '../../src/ramps/ticket-store';
+import { releaseSponsoredGas } from '../../src/transactions/execution/user-operation/release-sponsored-gas';
 import { claimQuote } from '../../src/transactions/claim-quote';
 import { createSampleAction, someCalldata } from '../actions/sample-action';
 import { someChain, someHash } from '../actions/sample-transfer';
 import { gasBudgets, serviceTransactionStore } from '../setup/gas';
 import { RETENTION } from '../setup/retention-settings';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { nonceChains } from '../smart-accounts/nonce-chains';
 import {
   BUSY_WALLET,
   CHAIN_IN,
@@ -251,9 +253,15 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
       const budgets = gasBudgets({ sponsoredGasUsd: 1 });
       const cost = { wei: 1n, microUsd: 10n ** 9n };
       const ids = { id: DONE, customerId: CUSTOMER, actionId: DONE, chainId: CHAIN_IN };
-      const gas = { ...ids, kind: 'sponsored', cost, validUntil: new Date() } as const;
+      const operation = { sender: `0x${'1'.padStart(40, '0')}`, nonceKey: 1n, validUntil: new Date() };
+      const gas = { ...ids, kind: 'sponsored', cost, operation } as const;
       expect(await database.$transaction((tx) => budgets.take(tx, gas))).toMatchObject({ taken: false });
       await database.$transaction((tx) => budgets.raise(tx, WAITING, cost));
+    }),
+  'the release of sponsored gas': () =>
+    query((database) => {
+      const log = { warn: jest.fn() };
+      return releaseSponsoredGas({ database, rpc: nonceChains(), chains, log }, new AbortController().signal);
     }),
   'what was spent on gas today': () => query((database) => sumGasSpending(database, { days: 1 })),
   'the response of an idempotent request': async () => {

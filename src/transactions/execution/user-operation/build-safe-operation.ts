@@ -210,12 +210,13 @@ const positive = (amount: bigint): bigint => maxBigInt(amount, 0n);
 /** Counts the gas before the signature exists: every signed operation may be executed. */
 function takeGas(
   { takeSponsoredGas }: SafeOperationDeps,
-  { customerId, actionId }: UserOperationRequest,
+  { customerId, actionId, account: sender }: UserOperationRequest,
   { operation, sponsor }: { readonly operation: UserOperationV07; readonly sponsor: Sponsor },
 ): Promise<void> {
-  const { chainId, validUntil } = sponsor;
+  const validUntil = new Date(sponsor.validUntil * 1000);
+  const identified = { sender, nonceKey: nonceKeyOf(actionId), validUntil };
   const wei = requiredPrefund(operation);
-  return takeSponsoredGas({ customerId, chainId, actionId, wei, validUntil: new Date(validUntil * 1000) });
+  return takeSponsoredGas({ customerId, chainId: sponsor.chainId, actionId, wei, operation: identified });
 }
 
 /** A paymaster pays for failed operations too, so only operations that succeed in the simulation are sponsored. */

@@ -20,7 +20,7 @@ const gas = (changes: Partial<SponsoredGas> = {}): SponsoredGas => ({
   chainId: 31337,
   actionId: randomUUID(),
   wei: 10n ** 15n,
-  validUntil: new Date(Date.now() + 300_000),
+  operation: { sender: `0x${'ab'.repeat(20)}`, nonceKey: 2n ** 100n + 1n, validUntil: new Date(Date.now() + 300_000) },
   ...changes,
 });
 const countOf = ({ customerId }: SponsoredGas) => test.database.gasSpending.count({ where: { customerId } });
@@ -30,9 +30,11 @@ describe('gas that is about to be sponsored', () => {
     const one = gas();
     await taker(gasPricer(3000))(one);
     const [row] = await test.database.gasSpending.findMany({ where: { customerId: one.customerId } });
-    const { actionId, validUntil } = one;
-    expect(row).toMatchObject({ id: actionId, actionId, chainId: 31337n, kind: 'sponsored', validUntil });
+    const { actionId, operation } = one;
+    const { sender, validUntil } = operation;
+    expect(row).toMatchObject({ id: actionId, actionId, chainId: 31337n, kind: 'sponsored', sender, validUntil });
     expect([row!.wei.toFixed(0), row!.costUsd?.toNumber()]).toEqual(['1000000000000000', 3]);
+    expect(row!.nonceKey?.toFixed(0)).toBe(operation.nonceKey.toString());
   });
 
   it('is refused above the budget of its customer, with the name of the limit', async () => {

@@ -2,7 +2,7 @@ import { customerLimitError } from '../../../auth/customer-limits';
 import type { CustomerId } from '../../../auth/principal';
 import { serviceError } from '../../../errors/service-error';
 import type { Database } from '../../../persistence/database';
-import type { GasBudgets } from '../../../persistence/gas-budgets';
+import type { GasBudgets, SponsoredOperation } from '../../../persistence/gas-budgets';
 import type { GasPricer } from '../../../prices/gas-pricer';
 
 /** Gas of a user operation that a paymaster is about to sponsor. */
@@ -13,8 +13,7 @@ export interface SponsoredGas {
   readonly actionId: string;
   /** The prefund that the EntryPoint takes from the paymaster at most. */
   readonly wei: bigint;
-  /** When the sponsorship ends. */
-  readonly validUntil: Date;
+  readonly operation: SponsoredOperation;
 }
 
 /**
@@ -32,14 +31,14 @@ export interface SponsoredGasDeps {
 
 export const createSponsoredGasTaker =
   ({ database, gasBudgets, priceGas }: SponsoredGasDeps): TakeSponsoredGas =>
-  async ({ customerId, chainId, actionId, wei, validUntil }) => {
+  async ({ customerId, chainId, actionId, wei, operation }) => {
     const microUsd = await priceGas(chainId, wei);
     if (microUsd === undefined) {
       const reason = 'the native coin has no price at the moment, so that its gas cannot be compared with a budget';
       throw serviceError('PROVIDER_UNAVAILABLE', { provider: 'paymaster', reason });
     }
     const ids = { id: actionId, customerId, actionId, chainId };
-    const spending = { ...ids, kind: 'sponsored', cost: { wei, microUsd }, validUntil } as const;
+    const spending = { ...ids, kind: 'sponsored', cost: { wei, microUsd }, operation } as const;
     const result = await database.$transaction((tx) => gasBudgets.take(tx, spending));
     if (!result.taken) throw customerLimitError('sponsoredGasUsd', result.maximum);
   };
