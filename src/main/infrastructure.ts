@@ -71,7 +71,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const guards = createProviderGuards();
   const prices = createPriceSource({ rpc, pools, chains: chains.table });
   const gasBudgets = createGasBudgets({ limits: deploymentLimits(config), log });
-  const priceGas = createGasPricer({ prices, chains: chains.table });
+  const priceGas = createGasPricer({ prices, chains: chains.table, log });
   const serviceWallet = openServiceWallet({ config, database, rpc, log, gasBudgets, priceGas });
   // Quotes for the legs of a composed route share the budget of the route.
   const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });

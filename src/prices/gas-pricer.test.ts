@@ -11,11 +11,13 @@ const chains = createChainTable([
   someChain(5, { nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 } }),
 ]);
 const ETHER = 10n ** 18n;
+const silent = { warn: () => undefined };
 
 /** A pricer with these prices of the native coins, in US dollars by chain. */
 const pricer = (usd: Readonly<Record<number, number>>) =>
   createGasPricer({
     chains,
+    log: silent,
     prices: {
       pricesUsd: (tokens) =>
         Promise.resolve(
@@ -65,8 +67,15 @@ describe('the cost of gas', () => {
   it('is unknown on an unknown chain, and while prices do not respond', async () => {
     expect(await pricer({ 1: 3000 })(99, ETHER)).toBeUndefined();
     const failing = { pricesUsd: () => Promise.reject(new Error('no node')) };
-    expect(await createGasPricer({ chains, prices: failing })(1, ETHER)).toBeUndefined();
+    expect(await createGasPricer({ chains, prices: failing, log: silent })(1, ETHER)).toBeUndefined();
     const hanging = { pricesUsd: () => new Promise<never>(() => undefined) };
-    expect(await createGasPricer({ chains, prices: hanging, timeoutMs: 1 })(1, ETHER)).toBeUndefined();
+    expect(await createGasPricer({ chains, prices: hanging, log: silent, timeoutMs: 1 })(1, ETHER)).toBeUndefined();
+  });
+
+  it('is logged when it is unknown, once for all requests of a chain', async () => {
+    const log = { warn: jest.fn() };
+    const price = createGasPricer({ chains, prices: { pricesUsd: () => Promise.resolve([]) }, log });
+    await Promise.all([1, 1, 2, 1].map((chainId) => price(chainId, ETHER)));
+    expect(log.warn.mock.calls.map(([context]) => context as unknown)).toEqual([{ chainId: 1 }, { chainId: 2 }]);
   });
 });

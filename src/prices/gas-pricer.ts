@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { resolveWithin } from '../async/resolve-within';
 import { NATIVE_TOKEN } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
@@ -14,27 +15,48 @@ export type GasPricer = (chainId: number, wei: bigint) => Promise<bigint | undef
 export interface GasPricerDeps {
   readonly prices: Pick<PriceSource, 'pricesUsd'>;
   readonly chains: Pick<ChainTable, 'all' | 'byId'>;
+  readonly log: Pick<Logger, 'warn'>;
   /** Maximum time to wait for a price, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 5000;
+/** Interval of the warnings about a chain without a price. */
+const WARNING_INTERVAL_MS = 600_000;
 
-/** A coin without a price on its own chain has the highest price of the coin with the same symbol on another one. */
-export const createGasPricer =
-  ({ prices, chains, timeoutMs = TIMEOUT_MS }: GasPricerDeps): GasPricer =>
-  async (chainId, wei) => {
-    const chain = chains.byId(chainId);
-    if (chain === undefined) return undefined;
-    const readHighest = async (tokens: readonly Token[]): Promise<number | undefined> => {
-      const found = (await prices.pricesUsd(tokens)).map((price) => price?.usd ?? 0).filter(isPrice);
-      return found.length === 0 ? undefined : Math.max(...found);
-    };
-    const read = async (): Promise<number | undefined> =>
-      (await readHighest([coinOf(chain)])) ?? readHighest(chains.all.filter(hasSameCoin(chain)).map(coinOf));
-    const usd = await resolveWithin(read(), timeoutMs).catch(() => undefined);
-    return usd === undefined ? undefined : microUsdOf(wei, { usd, decimals: chain.nativeCurrency.decimals });
+/**
+ * A coin without a price on its own chain has the highest price of the coin with the same symbol on another one. A chain
+ * without any price is logged every ten minutes at most.
+ */
+export function createGasPricer(deps: GasPricerDeps): GasPricer {
+  const { chains, log, timeoutMs = TIMEOUT_MS } = deps;
+  const warnedAt = new Map<number, number>();
+  const warn = (chainId: number): void => {
+    const now = Date.now();
+    if (now - (warnedAt.get(chainId) ?? -Infinity) < WARNING_INTERVAL_MS) return;
+    warnedAt.set(chainId, now);
+    log.warn(
+      { chainId },
+      'no price for the gas of a chain: it is neither sponsored nor paid for completions meanwhile',
+    );
   };
+  return async (chainId, wei) => {
+    const chain = chains.byId(chainId);
+    const usd = chain && (await resolveWithin(readPrice(deps, chain), timeoutMs).catch(() => undefined));
+    if (usd === undefined) warn(chainId);
+    return usd === undefined || chain === undefined
+      ? undefined
+      : microUsdOf(wei, { usd, decimals: chain.nativeCurrency.decimals });
+  };
+}
+
+async function readPrice({ prices, chains }: GasPricerDeps, chain: Chain): Promise<number | undefined> {
+  const readHighest = async (tokens: readonly Token[]): Promise<number | undefined> => {
+    const found = (await prices.pricesUsd(tokens)).map((price) => price?.usd ?? 0).filter(isPrice);
+    return found.length === 0 ? undefined : Math.max(...found);
+  };
+  return (await readHighest([coinOf(chain)])) ?? readHighest(chains.all.filter(hasSameCoin(chain)).map(coinOf));
+}
 
 const isPrice = (usd: number): boolean => Number.isFinite(usd) && usd > 0;
 

@@ -57,7 +57,7 @@ const spendings = () => test.database.gasSpending.findMany({ orderBy: { id: 'asc
 describe('the gas of the wallet of the service', () => {
   it('is paid for a completion only when it has a price, costs at most its maximum, and fits into the budget', async () => {
     const completion = order({ maxGasMicroUsd: 10_000_000n });
-    expect(await walletAt(undefined).send(completion)).toBe('unaffordable');
+    expect(await walletAt(undefined).send(completion)).toBe('unpriced');
     expect(await wallet().send({ ...completion, maxGasMicroUsd: 1n })).toBe('unaffordable');
     expect(await walletAt(1_000_001n).send(completion)).toBe('unaffordable');
     expect([await rows(), await spendings()]).toEqual([[], []]);

@@ -68,10 +68,11 @@ export interface SentForPurpose {
  * - `txHash`: a transaction is pending or mined. Its hash changes when it is replaced by one with a higher fee.
  * - `unfunded`: the wallet has too little of the chain's coin. Nothing was sent.
  * - `refused`: the call would revert now, or has reverted repeatedly. Nothing was sent.
- * - `unaffordable`: the gas of a completion has no price, costs more than its maximum, or exceeds the budget of the
- *   customer. Nothing was sent.
+ * - `unaffordable`: the gas of a completion costs more than its maximum, or exceeds the budget of the customer. Nothing was
+ *   sent.
+ * - `unpriced`: the gas of a completion has no price at the moment. Nothing was sent.
  */
-export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused' | 'unaffordable';
+export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused' | 'unaffordable' | 'unpriced';
 
 /** The wallet that the service itself sends transactions from. */
 export interface ServiceWallet {
@@ -132,7 +133,7 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
   const gas = affordableGas(request, await costOf(wallet, chainId, terms));
-  if (gas === undefined) return 'unaffordable';
+  if (typeof gas === 'string') return gas;
   request.signal.throwIfAborted();
   const written = await wallet.store.allocate({ ...own, from: count, known: attempts, gas }, (nonce) =>
     sign(wallet, { ...terms, chainId, nonce }),
@@ -147,11 +148,15 @@ async function costOf({ priceGas }: Wallet, chainId: number, terms: TransactionT
   return { wei, microUsd: await priceGas(chainId, wei) };
 }
 
-/** The gas as it is recorded; `undefined` when a completion costs too much, or an unknown amount. */
-function affordableGas({ maxGasMicroUsd: maximum }: SendRequest, cost: GasCost): AllocatedGas | undefined {
+/** The gas as it is recorded, unless a completion costs too much, or an unknown amount. */
+function affordableGas(
+  { maxGasMicroUsd: maximum }: SendRequest,
+  cost: GasCost,
+): AllocatedGas | 'unaffordable' | 'unpriced' {
   if (maximum === undefined) return { kind: 'ramp', cost };
   const { wei, microUsd } = cost;
-  if (microUsd === undefined || microUsd > maximum) return undefined;
+  if (microUsd === undefined) return 'unpriced';
+  if (microUsd > maximum) return 'unaffordable';
   return { kind: 'completion', cost: { wei, microUsd } };
 }
 

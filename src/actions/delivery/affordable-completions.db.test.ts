@@ -84,6 +84,16 @@ describe('the completion of a transfer by the service', () => {
     expect(requests).toEqual([]);
   });
 
+  it('is retried at the regular interval without a price for its gas, and is not logged for each transfer', async () => {
+    const { deps, wallet, log } = deskWith();
+    wallet.sending = 'unpriced';
+    const id = await transfer();
+    for (let count = 0; count < 2; count += 1) await poll(deps, id);
+    expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'DESTINATION_MINT_REQUIRED' });
+    expect(await nextPollOf(id)).toBeLessThan(70_000);
+    expect(log.warn).not.toHaveBeenCalled();
+  });
+
   it.each(['unfunded', 'refused'] as const)('is polled and logged as before when it is %s', async (sending) => {
     const { deps, wallet, log } = deskWith();
     wallet.sending = sending;

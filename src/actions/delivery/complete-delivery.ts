@@ -6,8 +6,8 @@ import { isExpiredPayout } from './poll-task';
 /** Purpose of the service's transactions that complete transfers. */
 const PURPOSE = 'completion';
 
-/** Result for the completing call. `left`: the receiver sends it, because its gas costs the service too much. */
-type Sending = 'sent' | 'left' | 'failed';
+/** Result for the completing call. `unaffordable`: the receiver has to send it. `failed`: the next poll tries again. */
+type Sending = 'sent' | 'unaffordable' | 'failed';
 
 /**
  * Sends the completing call of a transfer with the service's wallet where possible; otherwise the call is shown to the
@@ -18,7 +18,8 @@ export async function completeDelivery(deps: DeliveryDeps, report: ProviderRepor
   const call = await source.completion?.(bridgeTransfer, signal);
   const sending = call === undefined ? 'sent' : await send(deps, report, call);
   if (sending === 'sent') return { kind: 'wait', substatus: 'WAITING_DESTINATION', completion: undefined };
-  return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call, isLeft: sending === 'left' };
+  const completedByReceiver = sending === 'unaffordable';
+  return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call, completedByReceiver };
 }
 
 async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, call: UnsignedCall): Promise<Sending> {
@@ -27,11 +28,13 @@ async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, ca
   if (serviceWallet === undefined || !(status === 'PENDING' || isExpiredPayout(transfer))) return 'failed';
   if (call.value !== 0n || !rpc.serves(call.chainId)) return 'failed';
   const maxGasMicroUsd = await maxGasCost(deps, actionId);
-  if (maxGasMicroUsd === undefined) return 'left';
+  if (maxGasMicroUsd === undefined) return 'unaffordable';
   const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, maxGasMicroUsd, signal });
   if (typeof sending === 'object') return 'sent';
   // Expected for small transfers, and when a budget is exhausted: that is logged once for all of them.
-  if (sending === 'unaffordable') return 'left';
+  if (sending === 'unaffordable') return 'unaffordable';
+  // A missing price is logged once for all transfers of the chain.
+  if (sending === 'unpriced') return 'failed';
   log.warn({ actionId, chainId: call.chainId, sending }, 'the service could not complete a transfer');
   return 'failed';
 }

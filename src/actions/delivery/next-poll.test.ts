@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nextPollAfterFailureMs, nextPollMs, nextPollOfLeftMs } from './next-poll';
+import { nextPollAfterFailureMs, nextPollMs, nextPollForReceiverMs } from './next-poll';
 
 const intervals = fc.integer({ min: 1, max: 5000 });
 const counts = fc.integer({ min: 0, max: 100_000 });
@@ -21,13 +21,13 @@ describe('the interval between two polls of a delivery', () => {
   it('is at least five minutes for a transfer that is left to its receiver, and grows to about half an hour', () => {
     fc.assert(
       fc.property(intervals, counts, (pollMs, count) => {
-        const next = nextPollOfLeftMs(pollMs, count);
+        const next = nextPollForReceiverMs(pollMs, count);
         expect(next).toBeGreaterThanOrEqual(300_000);
         expect(next).toBeLessThanOrEqual(1_980_000);
       }),
     );
-    expect(nextPollOfLeftMs(2000, 11)).toBeLessThanOrEqual(330_000);
-    expect(nextPollOfLeftMs(2000, 1000)).toBeGreaterThanOrEqual(1_800_000);
+    expect(nextPollForReceiverMs(2000, 11)).toBeLessThanOrEqual(330_000);
+    expect(nextPollForReceiverMs(2000, 1000)).toBeGreaterThanOrEqual(1_800_000);
   });
 
   it('is longer after a failure, but never longer than a minute', () => {

@@ -12,15 +12,15 @@ export function nextPollMs(pollMs: number, pollCount: number): number {
 }
 
 /** Longest interval while the receiver has to complete a transfer, and polls after which the interval doubles. */
-const [MAX_LEFT_INTERVAL_MS, LEFT_POLLS_PER_STAGE] = [1_800_000, 12];
+const [MAX_RECEIVER_INTERVAL_MS, RECEIVER_POLLS_PER_STAGE] = [1_800_000, 12];
 
 /**
- * Milliseconds until the next poll of a transfer that is left to the receiver, and may stay incomplete: five minutes in
- * the first hour, up to half an hour later.
+ * Milliseconds until the next poll of a transfer that its receiver has to complete, and that may stay incomplete: five
+ * minutes in the first hour, up to half an hour later.
  */
-export function nextPollOfLeftMs(pollMs: number, pollCount: number): number {
-  const stage = Math.min(Math.floor(pollCount / LEFT_POLLS_PER_STAGE), 20);
-  return withJitter(Math.min(MAX_LEFT_INTERVAL_MS, Math.max(WATCH_INTERVAL_MS, pollMs) * 2 ** stage));
+export function nextPollForReceiverMs(pollMs: number, pollCount: number): number {
+  const stage = Math.min(Math.floor(pollCount / RECEIVER_POLLS_PER_STAGE), 20);
+  return withJitter(Math.min(MAX_RECEIVER_INTERVAL_MS, Math.max(WATCH_INTERVAL_MS, pollMs) * 2 ** stage));
 }
 
 /** Milliseconds until the next poll after a failed one: twice the regular interval, at least 500. */

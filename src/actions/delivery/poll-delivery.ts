@@ -10,7 +10,7 @@ import { readBridgeTransfer } from './read-bridge-transfer';
 import { type ClaimedDelivery, finishPoll, lockClaim, type PollResult, postponePoll } from './claim-deliveries';
 import { decideOutcome, observedDeposit } from './decide-outcome';
 import type { DeliveryDeps } from './delivery-deps';
-import { nextPollAfterFailureMs, nextPollMs, nextPollOfLeftMs, WATCH_INTERVAL_MS } from './next-poll';
+import { nextPollAfterFailureMs, nextPollMs, nextPollForReceiverMs, WATCH_INTERVAL_MS } from './next-poll';
 import type { DeliveryOutcome, ObservedDeposit } from './outcome';
 import { phaseAfter, type PollTask, pollTaskOf } from './poll-task';
 import { readTransferAction, type TransferAction } from './transfer-action';
@@ -70,8 +70,9 @@ async function poll(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
     if (task === 'end') await closeCalls(tx, transfer);
     const { checkpoint } = finding ?? {};
     const completion = pendingCompletion(finding);
-    const isLeft = finding?.outcome.kind === 'wait' && finding.outcome.isLeft === true;
-    await finishPoll(tx, delivery, { ...nextPoll(deps, { delivery, task, changed, isLeft }), checkpoint, completion });
+    const completedByReceiver = finding?.outcome.kind === 'wait' && finding.outcome.completedByReceiver === true;
+    const next = nextPoll(deps, { delivery, task, changed, completedByReceiver });
+    await finishPoll(tx, delivery, { ...next, checkpoint, completion });
   });
 }
 
@@ -112,19 +113,19 @@ function nextPoll(
     delivery: { pollCount },
     task,
     changed,
-    isLeft,
+    completedByReceiver,
   }: {
     readonly delivery: ClaimedDelivery;
     readonly task: PollTask;
     readonly changed: boolean;
-    readonly isLeft: boolean;
+    readonly completedByReceiver: boolean;
   },
 ): Pick<PollResult, 'phase' | 'nextInMs' | 'pollCount'> {
   if (changed) return { phase: 'ACTIVE', nextInMs: nextPollMs(pollMs, 0), pollCount: 0 };
   const phase = phaseAfter(task);
   if (phase !== 'ACTIVE') return { phase, nextInMs: undefined, pollCount };
   if (task === 'watch') return { phase, nextInMs: Math.max(WATCH_INTERVAL_MS, pollMs), pollCount };
-  const nextInMs = isLeft ? nextPollOfLeftMs(pollMs, pollCount) : nextPollMs(pollMs, pollCount);
+  const nextInMs = completedByReceiver ? nextPollForReceiverMs(pollMs, pollCount) : nextPollMs(pollMs, pollCount);
   return { phase, nextInMs, pollCount };
 }
 

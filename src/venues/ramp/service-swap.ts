@@ -156,16 +156,16 @@ interface ServiceTransaction {
   readonly signal: AbortSignal;
 }
 
-/** Sends at any cost of the gas. @throws PROVIDER_UNAVAILABLE when the service wallet cannot pay it */
+/** Sends whatever the gas costs. @throws PROVIDER_UNAVAILABLE when the service wallet cannot pay it */
 async function send(
   { serviceWallet, ramp }: ServiceSwapDeps,
   { actionId, customerId, rampToken }: ServiceSwap,
   { call: { chainId, to, data, value }, ...options }: ServiceTransaction,
-): Promise<Exclude<ServiceSending, 'unfunded' | 'unaffordable'>> {
+): Promise<Exclude<ServiceSending, 'unfunded' | 'unaffordable' | 'unpriced'>> {
   const { confirmations } = rampToken.chain;
   const call = { chainId, to, data, value };
   const outcome = await serviceWallet.send({ actionId, customerId, confirmations, ...options, call });
-  if (outcome !== 'unfunded' && outcome !== 'unaffordable') return outcome;
+  if (typeof outcome === 'object' || outcome === 'refused') return outcome;
   const reason = 'the wallet of the service has too little of the native coin';
   throw serviceError('PROVIDER_UNAVAILABLE', { provider: ramp.id, reason });
 }
