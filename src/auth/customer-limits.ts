@@ -50,13 +50,14 @@ export const CUSTOMER_LIMITS = {
   },
   sponsoredGasUsd: {
     setting: 'MAX_SPONSORED_GAS_USD_PER_DAY',
-    bound: (maximum) => `the sponsored gas of this customer reaches ${maximum} USD in 24 hours, the maximum`,
+    bound: (maximum) =>
+      `this operation exceeds the ${maximum} USD of sponsored gas in 24 hours, the maximum of this customer. Request it without feeSponsorship, or later`,
     retryAfter: 600,
   },
   completionGasUsd: {
     setting: 'MAX_COMPLETION_GAS_USD_PER_DAY',
     bound: (maximum) =>
-      `the gas for transfers of this customer that the service completes reaches ${maximum} USD in 24 hours, the maximum`,
+      `this transfer exceeds the ${maximum} USD of gas in 24 hours for transfers that the service completes, the maximum of this customer. Send the completing call with the receiver's wallet`,
     retryAfter: 600,
   },
 } as const satisfies Record<string, LimitDefinition>;
