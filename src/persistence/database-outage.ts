@@ -50,6 +50,10 @@ export function databaseOutage(error: unknown): ServiceError | undefined {
 export const reportedError = (error: unknown): ServiceError | undefined =>
   databaseOutage(error) ?? (isServiceError(error) ? error : undefined);
 
+/** True for a statement that the server ended at its time limit. */
+export const isStatementTimeout = (error: unknown): boolean =>
+  [...causesOf(error)].some((failure) => stateOf(failure) === SLOW_STATE);
+
 /** `counted`: the caller's own requests may be the cause, so that they count against the rate limit. */
 const unavailable = ({ reason, ...counted }: { reason: string; counted?: true }, cause: unknown): ServiceError =>
   serviceError('SERVICE_UNAVAILABLE', { reason }, { details: { retryAfter: RETRY_AFTER_SECONDS, ...counted }, cause });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { newCustomer } from '../../test/actions/sample-action';
 import { gasBudgets } from '../../test/setup/gas';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import type { Transaction } from './database';
 import type { GasSpending } from './gas-budgets';
 import { sumGasSpending } from './gas-report';
 
@@ -37,8 +38,8 @@ function sponsored(
 
 const take = async (spending: GasSpending, from = budgets): Promise<boolean> =>
   (await test.database.$transaction((tx) => from.take(tx, spending), { maxWait: 20_000, timeout: 20_000 })).taken;
-const raise = (id: string, microUsd: bigint | undefined) =>
-  test.database.$transaction((tx) => budgets.raise(tx, id, { wei: 1n, microUsd }));
+const raise = (id: string, microUsd: bigint | undefined, wei = 1n) =>
+  test.database.$transaction((tx) => budgets.raise(tx, id, { wei, microUsd }));
 
 /** Millionths of a US dollar. */
 async function recorded(customerId: string): Promise<number> {
@@ -103,7 +104,7 @@ describe('the budget of a customer for gas', () => {
     expect(await take(completion(customerId, 9n * USD))).toBe(false);
   });
 
-  it('is the own one of a customer where it has one', async () => {
+  it('is the limit of the customer itself, when it has one', async () => {
     const [id, name] = [newCustomer(), 'own budget'];
     await test.database.customer.create({ data: { id, name, limits: { completionGasUsd: 2 } } });
     expect(await take(completion(id, 2n * USD + 1n))).toBe(false);
@@ -124,6 +125,41 @@ describe('the budget of a customer for gas', () => {
     expect(await take(completion(customerId, 3n * USD + 1n))).toBe(false);
     expect(await take(completion(customerId, 3n * USD))).toBe(true);
     await raise(randomUUID(), 7n * USD); // a transaction of a former version has no record
+  });
+
+  it('includes a replacement without a price in proportion to its higher fee', async () => {
+    const [customerId, id] = [newCustomer(), randomUUID()];
+    await take(completion(customerId, 4n * USD + 1n, id));
+    await raise(id, undefined, 2n * 1000n * (4n * USD + 1n));
+    expect(await recorded(customerId)).toBe(Number(8n * USD + 2n));
+    expect(await take(completion(customerId, 2n * USD - 1n))).toBe(false);
+    expect(await take(completion(customerId, 2n * USD - 2n))).toBe(true);
+  });
+
+  it('adds up the records of a customer at its limit every five seconds at most, even when that takes too long', async () => {
+    const customerId = newCustomer();
+    await take(completion(customerId, 9n * USD));
+    let sums = 0;
+    /** A transaction whose sum takes too long. */
+    const slow = (tx: Transaction): Transaction => {
+      const $queryRaw = (text: TemplateStringsArray, ...values: unknown[]) => {
+        if (!text.join('').includes('sum(')) return tx.$queryRaw(text, ...values);
+        sums += 1;
+        return tx.$queryRaw`SELECT pg_sleep(60)`;
+      };
+      return { $queryRaw, $executeRaw: tx.$executeRaw.bind(tx) } as unknown as Transaction;
+    };
+    const timeout = async (tx: Transaction) => (await tx.$queryRaw<unknown[]>`SHOW statement_timeout`)[0];
+    for (let count = 0; count < 3; count += 1) {
+      const [taken, before, after] = await test.database.$transaction(async (tx) => {
+        const earlier = await timeout(tx);
+        return [await budgets.take(slow(tx), completion(customerId, 2n * USD)), earlier, await timeout(tx)];
+      });
+      expect(taken).toEqual({ taken: false, maximum: 10 });
+      expect(after).toEqual(before);
+    }
+    expect(sums).toBe(1);
+    expect(await recorded(customerId)).toBe(Number(9n * USD));
   });
 
   it('is logged once when it is exhausted, however many requests exceed it', async () => {

@@ -5,6 +5,7 @@ import { maxBigInt } from '../money/min-max';
 import { Prisma } from './client/client';
 import { customerLimitSql } from './customer-limit';
 import type { Transaction } from './database';
+import { isStatementTimeout } from './database-outage';
 
 /** Maximum cost of gas. */
 export interface GasCost {
@@ -66,7 +67,10 @@ export interface GasBudgets {
    * request with the same id is counted once, at its highest cost.
    */
   take(tx: Transaction, spending: GasSpending): Promise<TakenGas>;
-  /** Raises the recorded cost of a transaction that is replaced by one with a higher fee, also above the budget. */
+  /**
+   * Raises the recorded cost of a transaction that is replaced by one with a higher fee, also above the budget. Without a
+   * price the recorded cost grows in proportion to the fee.
+   */
   raise(tx: Transaction, id: string, cost: GasCost): Promise<void>;
 }
 
@@ -83,17 +87,19 @@ export const createGasBudgets = (deps: GasBudgetsDeps): GasBudgets => ({
     return { taken: true };
   },
   async raise(tx, id, { wei, microUsd }) {
-    const costUsd = decimal(microUsd);
+    const cost = decimal(microUsd);
     await tx.$executeRaw`
       WITH before AS (
-        SELECT id, "customerId", kind, coalesce("costUsd", 0) AS cost FROM "GasSpending" WHERE id = ${id}::uuid FOR UPDATE
+        SELECT id, "customerId", kind, coalesce("costUsd", 0) AS recorded,
+               coalesce(${cost}::numeric, ceil("costUsd" * ${wei.toString()}::numeric / nullif(wei, 0) * ${MICRO_USD}) / ${MICRO_USD}) AS cost
+          FROM "GasSpending" WHERE id = ${id}::uuid FOR UPDATE
       ), raised AS (
         UPDATE "GasSpending" AS spending
-           SET wei = greatest(wei, ${wei.toString()}::numeric), "costUsd" = greatest("costUsd", ${costUsd}::numeric)
+           SET wei = greatest(wei, ${wei.toString()}::numeric), "costUsd" = greatest("costUsd", before.cost)
           FROM before WHERE spending.id = before.id
       )
       UPDATE "GasBudget" AS budget
-         SET "usedUsd" = "usedUsd" + greatest(0, ${costUsd}::numeric - before.cost)
+         SET "usedUsd" = "usedUsd" + greatest(0, before.cost - before.recorded)
         FROM before WHERE budget."customerId" = before."customerId" AND budget.kind = before.kind`;
   },
 });
@@ -115,7 +121,7 @@ async function takeBudgeted(tx: Transaction, deps: GasBudgetsDeps, spending: Bud
   const added = maxBigInt(spending.cost.microUsd, before.recorded) - before.counted;
   const fits = (used: bigint): boolean => used + added <= BigInt(counter.maximum) * MICRO_USD;
   const counted = !fits(counter.used) && counter.mayCount;
-  const used = counted ? await addUp(tx, spending) : counter.used;
+  const used = (counted ? await addUp(tx, spending) : undefined) ?? counter.used;
   const taken = fits(used);
   await saveCounter(tx, spending, { used: taken ? used + added : used, counted });
   if (taken) await record(tx, spending);
@@ -168,11 +174,28 @@ async function lockRecord(tx: Transaction, { id }: BudgetedGas): Promise<Recorde
   return before ?? { recorded: 0n, counted: 0n };
 }
 
-async function addUp(tx: Transaction, { customerId, kind }: BudgetedGas): Promise<bigint> {
-  const [row] = await tx.$queryRaw<[{ readonly used: bigint }]>`
-    SELECT (coalesce(sum("costUsd"), 0) * ${MICRO_USD})::bigint AS used FROM "GasSpending" AS spending
-     WHERE "customerId" = ${customerId}::uuid AND kind = ${kind} AND ${COUNTS}`;
-  return row.used;
+/** Time limit for adding up the records, while other requests of the customer wait for the lock. */
+const MAX_COUNT_MS = 1000;
+
+/**
+ * The sum of the counted records; `undefined` when it takes too long. Such an attempt is stored like a successful one, so
+ * that the next request does not repeat it under the lock.
+ */
+async function addUp(tx: Transaction, { customerId, kind }: BudgetedGas): Promise<bigint | undefined> {
+  await tx.$executeRaw`SAVEPOINT adding_up`;
+  try {
+    await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(MAX_COUNT_MS)}, true)`;
+    const [row] = await tx.$queryRaw<[{ readonly used: bigint }]>`
+      SELECT (coalesce(sum("costUsd"), 0) * ${MICRO_USD})::bigint AS used FROM "GasSpending" AS spending
+       WHERE "customerId" = ${customerId}::uuid AND kind = ${kind} AND ${COUNTS}`;
+    return row.used;
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    return undefined;
+  } finally {
+    // Also restores the time limit of statements.
+    await tx.$executeRaw`ROLLBACK TO SAVEPOINT adding_up`;
+  }
 }
 
 async function saveCounter(
@@ -204,7 +227,7 @@ async function record(tx: Transaction, spending: GasSpending): Promise<void> {
            "releasedAt" = NULL, "spentAt" = NULL`;
 }
 
-/** Logs an exhausted budget once an hour, by whatever number of requests and replicas it is exceeded. */
+/** Logs an exhausted budget once an hour, however many requests of any replica exceed it. */
 async function warnOnce(
   tx: Transaction,
   { log }: GasBudgetsDeps,
