@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
 import { anySignal } from '../../../src/async/any-signal';
-import { SIGNATURE_ADVICE } from './refusal-log';
+import { refusalAdvice } from './refusal-log';
 
 /** Above the size of any valid response, to bound the memory. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -28,9 +28,8 @@ export class RefusedSignatureError extends Error {
   /** `response` is the body of the subgraph. */
   constructor(response: string) {
     const { data } = refusalSchema.safeParse(parseResponseText(response));
-    super(
-      `the subgraph refused the signature of this gateway: ${data?.error.message ?? 'no reason'}. ${SIGNATURE_ADVICE}`,
-    );
+    const reason = data?.error.message ?? 'no reason';
+    super(`the subgraph refused a request of this gateway: ${reason}. ${refusalAdvice(reason)}`);
   }
 }
 

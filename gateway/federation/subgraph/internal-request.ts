@@ -115,6 +115,9 @@ function requestOf({ requestId, principal }: SignedHeaders): InternalRequest | u
   return parsed.success ? { requestId, principal: parsed.data } : undefined;
 }
 
+/** Reason of a refusal: the signature is valid, the signed caller is not. */
+export const INVALID_PRINCIPAL = 'signed, with an invalid principal';
+
 /** Why `verifyInternalRequest` refuses the headers. Only a sender with the secret gets more than `not signed`. */
 export function refusalReason(
   key: SigningKey,
@@ -126,7 +129,7 @@ export function refusalReason(
     return { forLog: forSender, forSender };
   const signed = readSigned(key, headers, body);
   if (signed === undefined) return { forLog: 'signed with another secret', forSender };
-  const reason = isRecent(signed) ? 'signed, with an invalid principal' : ageOf(signed);
+  const reason = isRecent(signed) ? INVALID_PRINCIPAL : ageOf(signed);
   return { forLog: reason, forSender: reason };
 }
 

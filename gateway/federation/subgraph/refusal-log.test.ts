@@ -1,3 +1,5 @@
+import { RefusedSignatureError } from './http-exchange';
+import { INVALID_PRINCIPAL } from './internal-request';
 import { createRefusalLog } from './refusal-log';
 
 test('a refused sender is logged once a minute for each reason, with what to correct', () => {
@@ -17,4 +19,24 @@ test('a refused sender is logged once a minute for each reason, with what to cor
   now = 60_000;
   logRefusal('signed with another secret', '10.0.0.1');
   expect(warn).toHaveBeenCalledTimes(3);
+});
+
+describe('an invalid principal', () => {
+  const ADVICE = /invalid principal.*same version.*docs\/federation\.md/;
+  const OTHER_ADVICE = /INTERNAL_SECRET|clocks/;
+
+  it('has advice of its own in the log of the subgraph', () => {
+    const warn = jest.fn<undefined, [unknown, string]>();
+    createRefusalLog({ warn })(INVALID_PRINCIPAL, '10.0.0.1');
+    const [, message] = warn.mock.calls[0]!;
+    expect(message).toMatch(ADVICE);
+    expect(message).not.toMatch(OTHER_ADVICE);
+  });
+
+  it('has advice of its own in the log of the gateway', () => {
+    const body = JSON.stringify({ error: { message: `The request is ${INVALID_PRINCIPAL}.` } });
+    const { message } = new RefusedSignatureError(body);
+    expect(message).toMatch(ADVICE);
+    expect(message).not.toMatch(OTHER_ADVICE);
+  });
 });
