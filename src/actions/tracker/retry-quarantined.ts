@@ -22,12 +22,6 @@ const MAX_ITEM_MS = 60_000;
 /** How long an item is reserved for the process that retries it. */
 const CLAIM_SECONDS = 300;
 
-/**
- * Chains have clocks of their own: a transaction may seem older than the call that it carries out by this much. Only blocks
- * that were seen late, after an outage of the trackers, are much older than their item.
- */
-const CLOCK_SKEW_MS = 600_000;
-
 interface Item extends ClaimedItem {
   readonly txHash: string | null;
   /** Sender of a transaction or user operation; null when it may concern any wallet. */
@@ -161,10 +155,14 @@ async function hasExecuted(database: RetryDeps['database'], item: Item): Promise
   return (await database.actionStep.count({ where: { chainId, txHash, action: ofSender } })) > 0;
 }
 
-/** The block of an item, with all its transactions or only the one in question. */
+/**
+ * The block of an item, with all its transactions or only the one in question. A transaction carries out no call that was
+ * issued after it was seen, although the calldata is identical. The time of the block does not count: a chain that catches
+ * up after an outage mines blocks with times that have passed long before.
+ */
 async function readMined(deps: RetryDeps, item: Item): Promise<MinedBlock> {
   const block = item.stage === 'block' ? await readWhole(deps, item) : await readOne(deps, item);
-  return { ...block, issuedUntil: issuedUntil(item, block) };
+  return { ...block, issuedUntil: item.createdAt };
 }
 
 async function readWhole({ rpc }: RetryDeps, { chainId, block: { number } }: Item): Promise<MinedBlock> {
@@ -178,12 +176,6 @@ async function readOne({ rpc }: RetryDeps, { chainId, item, txHash, block: { num
   const transaction = await client.getTransaction({ hash: (txHash ?? item) as MinedTransaction['hash'] });
   const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: number, includeTransactions: false });
   return { number, hash, parentHash, timestamp, transactions: [transaction] };
-}
-
-/** A transaction carries out no call that was issued after it was mined or seen, although the calldata is identical. */
-function issuedUntil({ createdAt }: Item, { timestamp }: MinedBlock): Date {
-  const minedMs = Number.parseInt(timestamp.toString(), 10) * 1000;
-  return new Date(Math.min(createdAt.getTime(), minedMs + CLOCK_SKEW_MS));
 }
 
 const smallId = (chainId: bigint): number => Number.parseInt(chainId.toString(), 10);
