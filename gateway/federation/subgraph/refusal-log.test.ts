@@ -26,9 +26,9 @@ describe('an invalid principal', () => {
   const OTHER_ADVICE = /INTERNAL_SECRET|clocks/;
 
   it('has advice of its own in the log of the subgraph', () => {
-    const warn = jest.fn<undefined, [unknown, string]>();
+    const warn = jest.fn();
     createRefusalLog({ warn })(INVALID_PRINCIPAL, '10.0.0.1');
-    const [, message] = warn.mock.calls[0]!;
+    const [, message] = warn.mock.calls[0] as [unknown, string];
     expect(message).toMatch(ADVICE);
     expect(message).not.toMatch(OTHER_ADVICE);
   });
