@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Hex, numberToHex, parseEther } from 'viem';
+import { concatHex, type Hex, numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
 import { someChain } from '../../test/actions/sample-transfer';
@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/test-dat
 import { createChainTable } from '../chains/chain-table';
 import type { ServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createRpc, type Rpc } from './rpc';
+import { maxCost } from './transaction-terms';
 import { createServiceWallet, type SendRequest, type ServiceWallet, type ServiceWalletDeps } from './service-wallet';
 
 const CHAIN_ID = BARE_CHAIN_ID;
@@ -85,6 +86,18 @@ describe('the gas of the wallet of the service', () => {
       ['ramp', undefined, true],
       ['ramp', '1000000', true],
     ]);
+  });
+
+  it('includes the L1 fee for its data on OP stack chains, with a margin', async () => {
+    await wallet().send(order());
+    // The predeployed oracle of the OP stack, returning 80 gwei for any data.
+    const code = concatHex(['0x7f', numberToHex(80_000_000_000n, { size: 32 }), '0x5f5260205ff3']);
+    await anvil.rpc.call('anvil_setCode', ['0x420000000000000000000000000000000000000F', code]);
+    await wallet().send(order());
+    const costs = await spendings();
+    const gasCosts = (await rows()).map(({ raw }) => maxCost(raw as Hex));
+    const fees = costs.map(({ wei }, index) => BigInt(wei.toFixed(0)) - gasCosts[index]!);
+    expect(fees).toEqual([0n, 100_000_000_000n]);
   });
 
   it('is recorded at the higher cost of a replacement, also above the budget', async () => {

@@ -1,19 +1,18 @@
 import { type Address, type Hex, keccak256, parseTransaction } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Logger } from 'pino';
-import type { GasCost } from '../persistence/gas-budgets';
 import type {
-  AllocatedGas,
   SendingPurpose,
   ServiceTransactionStore,
   SignedTransaction,
   StoredTransaction,
 } from '../persistence/service-transaction-store';
 import { broadcast } from './broadcast';
+import { affordableGas, costOf } from './service-gas';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
 import { requestReceipt } from './search-logs';
-import { replacementTerms, feesOf, maxCost, maxGasCost, type TransactionTerms } from './transaction-terms';
+import { replacementTerms, feesOf, maxCost, type TransactionTerms } from './transaction-terms';
 
 /** A call that the service sends. */
 export interface ServiceCall {
@@ -132,7 +131,7 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   if (attempts >= maxAttempts) return 'refused';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
-  const gas = affordableGas(request, await costOf(wallet, chainId, terms));
+  const gas = affordableGas(request.maxGasMicroUsd, await costOf(wallet, chainId, terms));
   if (typeof gas === 'string') return gas;
   request.signal.throwIfAborted();
   const written = await wallet.store.allocate({ ...own, from: count, known: attempts, gas }, (nonce) =>
@@ -141,23 +140,6 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   if (written === undefined) return 'unaffordable';
   await broadcast(wallet, chainId, written);
   return hashOf(written);
-}
-
-async function costOf({ priceGas }: Wallet, chainId: number, terms: TransactionTerms): Promise<GasCost> {
-  const wei = maxGasCost(terms);
-  return { wei, microUsd: await priceGas(chainId, wei) };
-}
-
-/** The gas as it is recorded, unless a completion costs too much, or an unknown amount. */
-function affordableGas(
-  { maxGasMicroUsd: maximum }: SendRequest,
-  cost: GasCost,
-): AllocatedGas | 'unaffordable' | 'unpriced' {
-  if (maximum === undefined) return { kind: 'ramp', cost };
-  const { wei, microUsd } = cost;
-  if (microUsd === undefined) return 'unpriced';
-  if (microUsd > maximum) return 'unaffordable';
-  return { kind: 'completion', cost: { wei, microUsd } };
 }
 
 const hashOf = ({ txHash }: SignedTransaction): { readonly txHash: Hex } => ({ txHash: txHash as Hex });

@@ -1,4 +1,4 @@
-import { type Hex, parseTransaction } from 'viem';
+import { type Address, type Hex, parseTransaction, serializeTransaction } from 'viem';
 import type { FeeData } from './fee-data';
 import { maxBigInt } from '../money/min-max';
 
@@ -30,6 +30,14 @@ export function maxCost(raw: Hex): bigint {
 /** Maximum cost of the gas, in wei. */
 export const maxGasCost = ({ gas, fees }: Pick<TransactionTerms, 'gas' | 'fees'>): bigint =>
   gas * ('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
+
+/** The unsigned transaction of a chain, without its nonce. */
+export function serializeTerms({ to, fees, ...rest }: TransactionTerms, chainId: number): Hex {
+  const transaction = { ...rest, to: to as Address, chainId };
+  return 'gasPrice' in fees
+    ? serializeTransaction({ type: 'legacy', ...transaction, ...fees })
+    : serializeTransaction({ type: 'eip1559', ...transaction, ...fees });
+}
 
 /**
  * The terms of a replacement: the fees raised by an eighth, the minimum that nodes accept, or the current fees when they

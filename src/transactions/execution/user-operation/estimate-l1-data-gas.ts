@@ -1,11 +1,7 @@
-import { type Address, parseAbi } from 'viem';
 import { contractRead } from '../../../rpc/contract-read';
+import { GAS_PRICE_ORACLE, gasPriceOracleAbi } from '../../../rpc/l1-data-fee';
 import type { Rpc } from '../../../rpc/rpc';
 import { encodeOperation, type UserOperationV07 } from './gas-limits';
-
-/** Predeployed contract of OP stack chains that returns the L1 fee for data. */
-const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F';
-const oracle = parseAbi(['function getL1Fee(bytes data) view returns (uint256)']);
 
 /**
  * The L1 data fee of an operation in gas units, which bundlers require in `preVerificationGas`, with a margin of a quarter.
@@ -30,7 +26,7 @@ export async function estimateL1DataGas(
   const args = [encodeOperation(operation)] as const;
   const [fee = 0n] = await rpc.multicall(
     chainId,
-    [contractRead({ address: GAS_PRICE_ORACLE, abi: oracle, functionName: 'getL1Fee', args })],
+    [contractRead({ address: GAS_PRICE_ORACLE, abi: gasPriceOracleAbi, functionName: 'getL1Fee', args })],
     { signal },
   );
   return feePerGas === 0n ? 0n : (fee * 5n) / (feePerGas * 4n);

@@ -1,0 +1,33 @@
+import type { GasCost } from '../persistence/gas-budgets';
+import type { AllocatedGas } from '../persistence/service-transaction-store';
+import { readL1DataFee } from './l1-data-fee';
+import type { Rpc } from './rpc';
+import { maxGasCost, serializeTerms, type TransactionTerms } from './transaction-terms';
+
+export interface GasCostDeps {
+  readonly rpc: Pick<Rpc, 'request'>;
+  /** Cost of gas in millionths of a US dollar; `undefined` without a price. */
+  readonly priceGas: (chainId: number, wei: bigint) => Promise<bigint | undefined>;
+}
+
+/** Maximum cost of a transaction's gas, with the fee for its data. @throws PROVIDER_UNAVAILABLE */
+export async function costOf(
+  { rpc, priceGas }: GasCostDeps,
+  chainId: number,
+  terms: TransactionTerms,
+): Promise<GasCost> {
+  const wei = maxGasCost(terms) + (await readL1DataFee(rpc, chainId, serializeTerms(terms, chainId)));
+  return { wei, microUsd: await priceGas(chainId, wei) };
+}
+
+/**
+ * The gas as it is recorded, unless a completion costs more than its maximum in millionths of a US dollar, or an unknown
+ * amount. Gas without a maximum is always paid.
+ */
+export function affordableGas(maximum: bigint | undefined, cost: GasCost): AllocatedGas | 'unaffordable' | 'unpriced' {
+  if (maximum === undefined) return { kind: 'ramp', cost };
+  const { wei, microUsd } = cost;
+  if (microUsd === undefined) return 'unpriced';
+  if (microUsd > maximum) return 'unaffordable';
+  return { kind: 'completion', cost: { wei, microUsd } };
+}
