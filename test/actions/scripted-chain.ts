@@ -27,7 +27,7 @@ export interface ScriptedChain {
   removeBlocks(count: number): void;
   /**
    * Decides the response to a call: a result, `{ error }`, text for a response that is no JSON, or `undefined` for the
-   * usual one.
+   * usual one. The node waits for a promise before it responds.
    */
   intercept: (call: RpcCall) => unknown;
   /** Time that every response takes. */
@@ -52,7 +52,9 @@ export async function startScriptedChain(): Promise<ScriptedChain> {
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       const calls = JSON.parse(body) as (RpcCall & { id: number })[] | (RpcCall & { id: number });
-      const responses = [calls].flat().map((call) => respond(chain, blocks, Object.assign({ params: [] }, call)));
+      const responses = await Promise.all(
+        [calls].flat().map((call) => respond(chain, blocks, Object.assign({ params: [] }, call))),
+      );
       await new Promise((resolve) => setTimeout(resolve, chain.delayMs));
       const broken = responses.find((each) => typeof each === 'string');
       response.end(broken ?? JSON.stringify(Array.isArray(calls) ? responses : responses[0]));
@@ -81,9 +83,13 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function respond(chain: ScriptedChain, blocks: readonly Block[], call: RpcCall & { readonly id: number }): unknown {
+async function respond(
+  chain: ScriptedChain,
+  blocks: readonly Block[],
+  call: RpcCall & { readonly id: number },
+): Promise<unknown> {
   chain.calls.push({ method: call.method, params: call.params });
-  const given = chain.intercept(call);
+  const given = await chain.intercept(call);
   if (typeof given === 'string') return given;
   const envelope = { jsonrpc: '2.0', id: call.id };
   if (typeof given === 'object' && given !== null && 'error' in given) return { ...envelope, ...given };

@@ -35,13 +35,15 @@ export interface ScriptedTracker {
 interface ScriptedTrackerOptions {
   /** Bound of a response; 100 kB by default. `undefined` is the bound of the service. */
   readonly maxResponseBytes?: number | undefined;
+  /** The database; by default one of its own, which `stop` drops. */
+  readonly test?: TestDatabase;
 }
 
-/** A tracker with a database of its own, of a chain whose node is scripted. */
+/** A tracker of a chain whose node is scripted. */
 export async function openScriptedTracker(
-  { maxResponseBytes }: ScriptedTrackerOptions = { maxResponseBytes: 100_000 },
+  { maxResponseBytes, test: given }: ScriptedTrackerOptions = { maxResponseBytes: 100_000 },
 ): Promise<ScriptedTracker> {
-  const [node, test] = await Promise.all([startScriptedChain(), createTestDatabase()]);
+  const [node, test] = await Promise.all([startScriptedChain(), given ?? createTestDatabase()]);
   const chain = someChain(CHAIN_ID);
   const rpc = rpcOf(chain, node.rpcUrl, maxResponseBytes === undefined ? {} : { maxResponseBytes });
   const deps = { ...trackerOf(test.database, chain, node.rpcUrl), rpc };
@@ -67,7 +69,7 @@ export async function openScriptedTracker(
     cursor: async () => (await test.database.trackedBlock.findFirstOrThrow({ orderBy: { number: 'desc' } })).number,
     quarantined: () => test.database.quarantine.findMany({ select: { stage: true, item: true, error: true } }),
     async stop() {
-      await Promise.all([node.stop(), test.drop()]);
+      await Promise.all([node.stop(), given === undefined ? test.drop() : undefined]);
     },
   };
 }

@@ -35,6 +35,14 @@ export async function createTestDatabase(template: 'migrated' | 'template1' = 'm
   };
 }
 
+/** Deletes all rows. Faster than another database, for a test file whose tests must not share rows. */
+export async function emptyDatabase({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE '\\_%'`,
+  );
+  await pool.query(`TRUNCATE ${rows.map(({ name }) => name).join(', ')}`);
+}
+
 /** URL of the database server of the tests. */
 export function serverUrl(): string {
   const url = process.env['AFLUENTE_TEST_DATABASE'];

@@ -2,16 +2,32 @@ import type { Address } from 'viem';
 import { createSampleAction, ROUTER, someCalldata } from '../../../test/actions/sample-action';
 import { bundleOf } from '../../../test/actions/scripted-bundle';
 import { CHAIN_ID, openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
+import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { ENTRY_POINT } from '../../smart-accounts/safe-contracts';
 import { expireActions } from '../state/expire-actions';
 import { postponedItems, quarantine } from '../state/quarantine';
 import { retryChain, retryQuarantined } from './retry-quarantined';
 
+let test: TestDatabase;
 let tracker: ScriptedTracker;
-beforeEach(async () => {
-  tracker = await openScriptedTracker();
+// Queries are planned and compiled when a client sends them first, which takes more of a processor than the tests themselves:
+// all tests share one client, and the most expensive queries are sent before.
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const first = await openScriptedTracker({ maxResponseBytes: 100_000, test });
+  await first.swapAndTransaction();
+  await first.pass();
+  await first.stop();
+  await emptyDatabase(test);
 });
-afterEach(() => tracker.stop());
+afterAll(() => test.drop());
+beforeEach(async () => {
+  tracker = await openScriptedTracker({ maxResponseBytes: 100_000, test });
+});
+afterEach(async () => {
+  await tracker.stop();
+  await emptyDatabase(test);
+});
 
 const TIMERS = [
   'setTimeout',
@@ -84,39 +100,42 @@ describe('a transaction in quarantine that moves to another block', () => {
   ])('stays in quarantine with the new block when a retry of the former block %s later', async (_, response) => {
     const { txHash } = await quarantinedAction();
     await tracker.test.database.quarantine.updateMany({ data: { ...FORMER_BLOCK, blockNumber: 1n } });
-    tracker.node.delayMs = 400;
     let moved: Promise<void> | undefined;
-    tracker.node.intercept = () => {
+    tracker.node.intercept = async () => {
       moved ??= quarantine(
         tracker.test.database,
         { chainId: CHAIN_ID, stage: 'transaction', item: txHash!, block: { number: 8n, hash: '0x08' }, txHash },
         new TypeError('failed again'),
       );
+      await moved;
       return response();
     };
     await retry();
-    await moved;
     expect(await items()).toMatchObject([{ blockNumber: 8n, attempts: 2, error: 'TypeError: failed again' }]);
   });
 });
 
 describe('a retry', () => {
+  /** The node never responds. */
+  const HANGING = new Promise(() => undefined);
+
   it('ends with its process although the node hangs, and is no attempt of the item', async () => {
     await quarantinedAction();
     await makeDue();
-    tracker.node.intercept = () => undefined;
-    tracker.node.delayMs = 3000;
-    const stop = AbortSignal.timeout(50);
-    await retryChain({ ...tracker.deps, maxItemMs: 60_000 }, CHAIN_ID, stop);
-    expect(stop.aborted).toBe(true);
+    const stop = new AbortController();
+    tracker.node.intercept = () => {
+      stop.abort();
+      return HANGING;
+    };
+    await retryChain({ ...tracker.deps, maxItemMs: 60_000 }, CHAIN_ID, stop.signal);
+    expect(stop.signal.aborted).toBe(true);
     expect(await items()).toMatchObject([{ attempts: 1 }]);
   });
 
   it('that exceeds its time limit postpones the item and ends', async () => {
     await quarantinedAction();
     await makeDue();
-    tracker.node.intercept = () => undefined;
-    tracker.node.delayMs = 3000;
+    tracker.node.intercept = () => HANGING;
     await retryChain({ ...tracker.deps, maxItemMs: 50 }, CHAIN_ID, signal);
     expect(await items()).toMatchObject([{ attempts: 2, error: expect.stringContaining('TimeoutError') }]);
   });
