@@ -47,11 +47,29 @@ describe('the cost of gas', () => {
     );
   });
 
-  it('has the price of the coin on its own chain', async () => {
-    expect(await pricer({ 1: 3000, 2: 9000 })(1, ETHER)).toBe(3_000_000_000n);
+  it('has the price of the coin on its own chain, when no other chain has the coin', async () => {
+    expect(await pricer({ 1: 3000, 4: 70_000, 5: 2 })(1, ETHER)).toBe(3_000_000_000n);
+    expect(await pricer({ 1: 3000, 5: 2 })(5, ETHER)).toBe(2_000_000n);
   });
 
-  it('has the highest price of the same coin elsewhere, when its own chain has none', async () => {
+  it('has the higher one of two prices of the same coin', async () => {
+    expect(await pricer({ 1: 3000, 2: 3100 })(1, ETHER)).toBe(3_100_000_000n);
+    expect(await pricer({ 1: 3000, 2: 3100 })(2, ETHER)).toBe(3_100_000_000n);
+  });
+
+  it.each([0.001, 90_000])('is not changed by a manipulated price of one chain of several: %d USD', async (usd) => {
+    for (const chainId of [1, 2, 3])
+      expect(await pricer({ 1: 3000, 2: 3000, 3: 3000, [chainId]: usd })(1, ETHER)).toBe(3_000_000_000n);
+  });
+
+  it('has the price on its own chain, while the others do not respond', async () => {
+    const price = { usd: 3000, asOf: new Date(), source: 'pool' };
+    const pricesUsd = (tokens: readonly { readonly chainId: number }[]) =>
+      tokens.some(({ chainId }) => chainId !== 1) ? new Promise<never>(() => undefined) : Promise.resolve([price]);
+    expect(await createGasPricer({ chains, prices: { pricesUsd }, log: silent })(1, ETHER)).toBe(3_000_000_000n);
+  });
+
+  it('has the price of the same coin elsewhere, when its own chain has none', async () => {
     expect(await pricer({ 2: 2900, 3: 3000, 4: 70_000, 5: 90_000 })(1, ETHER)).toBe(3_000_000_000n);
   });
 

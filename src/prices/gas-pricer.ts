@@ -21,12 +21,15 @@ export interface GasPricerDeps {
 }
 
 const TIMEOUT_MS = 5000;
+/** Maximum time to wait for the prices on other chains, when the chain has its own. */
+const COMPARISON_MS = 1000;
 /** Interval of the warnings about a chain without a price. */
 const WARNING_INTERVAL_MS = 600_000;
 
 /**
- * A coin without a price on its own chain has the highest price of the coin with the same symbol on another one. A chain
- * without any price is logged every ten minutes at most.
+ * Prices a coin by the median of its prices on its own chain and on others with the same coin, the higher one of two: a
+ * manipulated pool of one chain hardly changes the price of a coin that several chains have. A chain without any price is
+ * logged every ten minutes at most.
  */
 export function createGasPricer(deps: GasPricerDeps): GasPricer {
   const { chains, log, timeoutMs = TIMEOUT_MS } = deps;
@@ -51,11 +54,13 @@ export function createGasPricer(deps: GasPricerDeps): GasPricer {
 }
 
 async function readPrice({ prices, chains }: GasPricerDeps, chain: Chain): Promise<number | undefined> {
-  const readHighest = async (tokens: readonly Token[]): Promise<number | undefined> => {
-    const found = (await prices.pricesUsd(tokens)).map((price) => price?.usd ?? 0).filter(isPrice);
-    return found.length === 0 ? undefined : Math.max(...found);
-  };
-  return (await readHighest([coinOf(chain)])) ?? readHighest(chains.all.filter(hasSameCoin(chain)).map(coinOf));
+  const read = async (tokens: readonly Token[]): Promise<readonly number[]> =>
+    (await prices.pricesUsd(tokens)).map((price) => price?.usd ?? 0).filter(isPrice);
+  const own = await read([coinOf(chain)]);
+  const reading = read(chains.all.filter(hasSameCoin(chain)).map(coinOf));
+  const others = own.length === 0 ? await reading : await resolveWithin(reading, COMPARISON_MS).catch(() => []);
+  const sorted = [...own, ...(others ?? [])].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)];
 }
 
 const isPrice = (usd: number): boolean => Number.isFinite(usd) && usd > 0;

@@ -11,7 +11,7 @@ import { readChainPrices, type UnitPrice } from './chain-prices';
 import { times, toNumber } from './fraction';
 import type { PricePoolDeps } from './price-pools';
 
-/** Price of one whole token. For display only, never for amounts that are transferred. */
+/** Price of one whole token. For display and for budgets of gas, never for amounts that are transferred. */
 interface Price {
   readonly usd: number;
   /** Time at which the price was read. */
