@@ -91,6 +91,13 @@ describe('the fees of a transfer between chains', () => {
 describe('the fees of a same-chain swap', () => {
   const swap = quoteRequest({ tokenIn: USDC, tokenOut: DAI, origin: devnet });
 
+  it('include the impact against market prices when the venue quotes none', () => {
+    const expectedAmountOut = units(49n * 10n ** 17n);
+    const unquoted = trade({ priceImpactBps: undefined, expectedAmountOut }, swap);
+    expect(tradeImpact(unquoted)).toEqual({ lost: 10n ** 17n, bps: 200 });
+    expect(tradeImpact({ ...unquoted, market: { ...market, tokenOut: undefined } })).toEqual({ lost: 0n, bps: 0 });
+  });
+
   it('include the quoted impact, whatever the market prices are', () => {
     expect(tradeImpact(trade({ priceImpactBps: 12, expectedAmountOut: units(9_988n) }, swap))).toEqual({
       lost: 12n,

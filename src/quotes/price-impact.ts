@@ -23,20 +23,22 @@ const MAX_IMPACT_BPS = 9999;
 const SCALE = 10n ** 18n;
 
 /**
- * The impact quoted by the venue; between chains the impact against market prices, where both prices are available:
- * a bridge quotes its fees, not the value of the two tokens.
+ * The impact quoted by the venue. Between chains, and from a venue that quotes none, the impact against market prices, where
+ * both prices are available: a bridge quotes its fees, not the value of the two tokens.
  */
 export function tradeImpact(trade: PricedTrade): PriceImpact {
-  const isCrossChain = trade.request.origin.chainId !== trade.request.destination.chainId;
-  const measured = isCrossChain ? marketImpact(trade) : undefined;
+  const { request, offer } = trade;
+  const isQuoted = request.origin.chainId === request.destination.chainId && offer.priceImpactBps !== undefined;
+  const measured = isQuoted ? undefined : marketImpact(trade);
   return measured ?? quotedImpact(trade);
 }
 
 function quotedImpact({ offer }: PricedTrade): PriceImpact {
+  const bps = Math.round(offer.priceImpactBps ?? 0);
   // `expectedAmountOut` is the output at the spot price minus the impact.
-  const impactBps = BigInt(Math.min(Math.round(offer.priceImpactBps), MAX_IMPACT_BPS));
+  const impactBps = BigInt(Math.min(bps, MAX_IMPACT_BPS));
   const lost = (offer.expectedAmountOut * impactBps) / (BPS - impactBps);
-  return { lost, bps: Math.round(offer.priceImpactBps) };
+  return { lost, bps };
 }
 
 function marketImpact(trade: PricedTrade): PriceImpact | undefined {

@@ -28,7 +28,7 @@ const providerQuoteSchema = z.object({
       pool: z.string(),
     }),
   ),
-  priceImpactBps: z.number(),
+  priceImpactBps: optionalField(z.number()),
   gasLimit: integerField,
   estimatedDurationSeconds: z.number(),
   execution: z.unknown(),

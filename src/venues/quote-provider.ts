@@ -54,8 +54,11 @@ export interface ProviderQuote {
   /** Minimum amount received; below it the transaction reverts. */
   readonly minAmountOut: BaseUnits;
   readonly route: readonly RouteLeg[];
-  /** Price impact against the price of an infinitely small trade, in basis points, without the fees of the pools. */
-  readonly priceImpactBps: number;
+  /**
+   * Price impact against the price of an infinitely small trade, in basis points, without the fees of the pools.
+   * `undefined` from a venue that does not report it: it is then measured against market prices.
+   */
+  readonly priceImpactBps: number | undefined;
   /** Estimated gas units of the executing transaction. */
   readonly gasLimit: bigint;
   readonly estimatedDurationSeconds: number;

@@ -106,7 +106,7 @@ function findFlaw(request: QuoteRequest, offer: ProviderQuote): string | undefin
   const { amountIn, maxAmountIn, expectedAmountOut, minAmountOut } = offer;
   if (expectedAmountOut <= 0n || amountIn <= 0n) return 'an amount is not positive';
   if (minAmountOut > expectedAmountOut || amountIn > maxAmountIn) return 'a limit is better than the expected amount';
-  if (!Number.isFinite(offer.priceImpactBps)) return 'the price impact is not a number';
+  if (!Number.isFinite(offer.priceImpactBps ?? 0)) return 'the price impact is not a number';
   return request.side === 'in' ? exactInFlaw(request, offer) : exactOutFlaw(request, offer);
 }
 

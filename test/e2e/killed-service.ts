@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
+import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import type { RunningService } from '../setup/running-service';
 
 /** A separate embedded service, which can be killed with SIGKILL and restarted on its remaining data. */
@@ -72,7 +73,7 @@ export async function startKillableService(settings: NodeJS.ProcessEnv = {}): Pr
 
 async function start(directory: string, settings: NodeJS.ProcessEnv): Promise<Started> {
   const child = spawn(process.execPath, [RUN, 'src/main'], {
-    env: { ...process.env, ...SETTINGS, ...settings, AFLUENTE_DATA_DIR: directory },
+    env: { ...process.env, ...NO_LOAD_SHEDDING, ...SETTINGS, ...settings, AFLUENTE_DATA_DIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';

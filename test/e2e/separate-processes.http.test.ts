@@ -8,6 +8,7 @@ import { cpfOf } from '../../scripts/demo/person-evidence';
 import { png } from '../kyc/images';
 import { evidenceOf, image } from '../kyc/kyc-bodies';
 import { newWallet } from '../kyc/kyc-gateway';
+import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -21,7 +22,7 @@ async function startRole(settings: Record<string, string>): Promise<string> {
   const directory = process.env['AFLUENTE_TEST_SERVICE']!;
   const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
   const child = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
-    env: { ...process.env, ...deployment, ...settings, PORT: '0', LOG_LEVEL: 'info' },
+    env: { ...process.env, ...NO_LOAD_SHEDDING, ...deployment, ...settings, PORT: '0', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);

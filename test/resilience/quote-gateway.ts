@@ -8,6 +8,7 @@ import { startGateway } from '../../src/main/service';
 import type { Database } from '../../src/persistence/database';
 import { createProviderGuards, type ProviderGuardOptions } from '../../src/venues/provider-guards';
 import type { QuoteProvider } from '../../src/venues/quote-provider';
+import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import type { RestResponse } from '../setup/running-service';
 import { createTestDatabase } from '../setup/test-database';
 import { chains, devnet, PRICED, quoteDeps } from '../swaps/swap-world';
@@ -59,9 +60,8 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
       QUOTE_LIFETIME_SECONDS: String(lifetimeSeconds),
       RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
       RATE_LIMIT_PER_HOUR: '1000000',
-      // The limits of the gateway itself are tested elsewhere.
+      ...NO_LOAD_SHEDDING,
       QUOTE_CONCURRENCY: '1000',
-      EVENT_LOOP_DELAY_MS: '60000',
     }),
     chains: { table: chains, rpcUrls: new Map([[devnet.chainId, 'http://127.0.0.1:9']]) },
   };

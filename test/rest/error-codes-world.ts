@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { type BitcoinEmulator, startBitcoinEmulator } from '../../devnet/emulators/bitcoin/start-bitcoin-emulator';
+import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import { customerNamed, type RestResponse, type RunningService, runningService } from '../setup/running-service';
 
 export interface RequestOptions {
@@ -149,7 +150,7 @@ const startDegraded = (deployment: Environment, { failing, bitcoin }: Upstreams)
 /** Starts a gateway with the environment variables. */
 export async function startGateway(environment: Environment): Promise<Gateway> {
   const child = spawn(process.execPath, [RUN, 'src/main'], {
-    env: { ...process.env, ...environment, ROLE: 'gateway', PORT: '0', LOG_LEVEL: 'info' },
+    env: { ...process.env, ...NO_LOAD_SHEDDING, ...environment, ROLE: 'gateway', PORT: '0', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface(child.stdout)) {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { NO_LOAD_SHEDDING } from './no-load-shedding';
 
 const START_TIMEOUT_MS = 120_000;
 
@@ -14,7 +15,7 @@ declare global {
 export default async function startService(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-service-'));
   const service = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
-    env: { ...process.env, AFLUENTE_DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn' },
+    env: { ...process.env, ...NO_LOAD_SHEDDING, AFLUENTE_DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   globalThis.serviceUnderTest = { process: service, directory };

@@ -72,7 +72,7 @@ describe('a quote of LI.FI', () => {
         { label: 'LIFI Fixed Fee', asset: 'tokenIn', amount: 250_000n },
         { label: 'Relayer', asset: 'tokenOut', amount: 50_000n },
       ],
-      priceImpactBps: 0,
+      priceImpactBps: undefined,
       gasLimit: 312_500n,
       estimatedDurationSeconds: 47,
       execution: { tool: 'stargateV2' },

@@ -107,8 +107,7 @@ function quoteOf(step: LifiStep, stepParameters: StepParameters): ProviderQuote 
     expectedAmountOut: toBaseUnits(estimate.toAmount),
     minAmountOut: toBaseUnits(estimate.toAmountMin),
     route: routeOf(step, stepParameters.request),
-    // Not reported by LI.FI.
-    priceImpactBps: 0,
+    priceImpactBps: undefined,
     gasLimit: gasOf(step),
     estimatedDurationSeconds: Math.ceil(estimate.executionDuration),
     fees: feesOf(step, stepParameters.request),

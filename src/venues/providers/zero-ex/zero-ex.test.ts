@@ -49,7 +49,7 @@ describe('a quote of 0x', () => {
         { protocol: 'Maker_PSM', chainId: 1, tokenIn: WETH, tokenOut: DAI, shareBps: 1000, pool: HOLDER },
       ],
       fees: [{ label: '0x fee', asset: 'tokenOut', amount: 512033823706500040753n }],
-      priceImpactBps: 0,
+      priceImpactBps: undefined,
       gasLimit: 288_079n,
       estimatedDurationSeconds: 15,
       execution: {},

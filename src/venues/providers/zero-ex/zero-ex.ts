@@ -85,8 +85,7 @@ function quoteOf(request: QuoteRequest, price: ZeroExPrice, { holder, gas }: Det
     expectedAmountOut: toBaseUnits(price.buyAmount),
     minAmountOut: toBaseUnits(price.minBuyAmount),
     route: legs.length > 0 ? legs : [{ protocol: '0x', chainId, tokenIn, tokenOut, shareBps: 10_000, pool: holder }],
-    // Not reported by 0x.
-    priceImpactBps: 0,
+    priceImpactBps: undefined,
     gasLimit: gas ?? TYPICAL_GAS,
     estimatedDurationSeconds: 15,
     fees: feesOf(price),
