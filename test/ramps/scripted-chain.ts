@@ -149,6 +149,8 @@ export class ScriptedChain {
   private readonly client = {
     getTransactionCount: () => Promise.resolve(this.mined.length),
     getBalance: () => Promise.resolve(this.balance),
+    /** No account has code: the chain charges no fee for data. */
+    call: () => Promise.resolve({ data: undefined }),
     getBlockNumber: () => Promise.resolve(BigInt(this.head)),
     estimateGas: (call: Call) => {
       if (this.options.effectOf(call).succeeds) return Promise.resolve(50_000n);
