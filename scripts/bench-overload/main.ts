@@ -1,14 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../src/config/config';
-import { readEnvironment } from '../../src/config/environment';
-import { invariant } from '../../src/errors/invariant-error';
-import { type EmbeddedMode, startEmbeddedMode } from '../../src/main/embedded-mode';
-import { seedCustomersOf } from '../../src/main/seed-customers';
-import { applyMigrations } from '../../src/persistence/apply-migrations';
 import { percentile, table } from '../bench-quotes/report';
-import { startServer } from '../bench-quotes/server-process';
+import { type EmbeddedServer, withEmbeddedServer } from '../bench-quotes/with-embedded-server';
 import { createClient, measureCapacity, type Sample, sendSteadily } from './load';
 
 const WARM_UP_SECONDS = 6;
@@ -24,24 +17,9 @@ const UNDISTURBED_SECONDS = 4;
 const BOUNDS = { goodput: 0.8, cheapP99Ms: 200 } as const;
 
 /** Measures how much the service achieves, and how fast cheap requests are, at three times its capacity of quotes. */
-async function main(): Promise<void> {
-  const directory = mkdtempSync(path.join(tmpdir(), 'afluente-bench-'));
-  const embedded = await startEmbeddedMode(directory, {});
-  try {
-    await measure(embedded);
-  } finally {
-    await embedded.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+const main = (): Promise<void> => withEmbeddedServer(path.join(__dirname, 'server.js'), measure);
 
-async function measure(embedded: EmbeddedMode): Promise<void> {
-  const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
-  await applyMigrations({ url: config.DATABASE_URL, log: console });
-  const apiKey = (await seedCustomersOf(config, [])).find(({ name }) => name === 'load')?.apiKey;
-  invariant(apiKey, 'the customer of load tests was not seeded');
-  const environment = { ...readEnvironment(), ...embedded.environment, LOG_LEVEL: 'info' };
-  const server = await startServer(environment, path.join(__dirname, 'server.js'));
+async function measure({ server, apiKey }: EmbeddedServer): Promise<void> {
   const client = createClient({ server, apiKey });
   try {
     await measureCapacity(client.requestQuote, { concurrency: CONCURRENCY, seconds: WARM_UP_SECONDS });
@@ -63,7 +41,6 @@ async function measure(embedded: EmbeddedMode): Promise<void> {
     report({ capacity, undisturbed, quotes, cheap, seconds });
   } finally {
     await client.close();
-    server.stop();
   }
 }
 

@@ -1,15 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus } from 'node:os';
 import path from 'node:path';
-import { loadConfig } from '../../src/config/config';
-import { readEnvironment } from '../../src/config/environment';
-import { invariant } from '../../src/errors/invariant-error';
-import { type EmbeddedMode, startEmbeddedMode } from '../../src/main/embedded-mode';
-import { seedCustomersOf } from '../../src/main/seed-customers';
-import { applyMigrations } from '../../src/persistence/apply-migrations';
 import { load } from './load';
 import { percentile, table } from './report';
-import { startServer } from './server-process';
+import { type EmbeddedServer, withEmbeddedServer } from './with-embedded-server';
 
 const PER_SECOND = 50;
 const SECONDS = 30;
@@ -19,51 +12,32 @@ const WARM_UP_SECONDS = 8;
 const BOUNDS = { p50: 5, p99: 25 } as const;
 
 /** Measures how much longer a quote takes than the slowest provider that it waits for. */
-async function main(): Promise<void> {
-  const directory = mkdtempSync(path.join(tmpdir(), 'afluente-bench-'));
-  const embedded = await startEmbeddedMode(directory, {});
-  try {
-    await measure(embedded);
-  } finally {
-    await embedded.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+const main = (): Promise<void> => withEmbeddedServer(path.join(__dirname, 'server.js'), measure);
 
-async function measure(embedded: EmbeddedMode): Promise<void> {
-  const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
-  await applyMigrations({ url: config.DATABASE_URL, log: console });
-  const customers = await seedCustomersOf(config, []);
-  const apiKey = customers.find(({ name }) => name === 'load')?.apiKey;
-  invariant(apiKey, 'the customer of load tests was not seeded');
-  const server = await startServer({ ...readEnvironment(), ...embedded.environment, LOG_LEVEL: 'info' });
-  try {
-    const common = { server, apiKey, perSecond: PER_SECOND };
-    await load({ ...common, seconds: WARM_UP_SECONDS, firstAmount: 1_000_000 });
-    const before = await server.times();
-    const times = await load({ ...common, seconds: SECONDS, firstAmount: 2_000_000 });
-    const after = await server.times();
-    const samples = [...times].map(([amount, total]) => ({ total, provider: after.ownTimes.get(amount) ?? NaN }));
-    const added = samples.map(({ total, provider }) => total - provider);
-    const cpu = (after.cpuMicroseconds - before.cpuMicroseconds) / samples.length / 1000;
-    console.log(
-      `${cpus().length} cores, Node ${process.version}, ${PER_SECOND} quotes a second for ${SECONDS} seconds\n`,
-    );
-    console.log(
-      table([
-        ['answer', samples.map(({ total }) => total)],
-        ['slowest provider', samples.map(({ provider }) => provider)],
-        ['added by the service', added],
-      ]),
-    );
-    console.log(`\nCPU time of the service: ${cpu.toFixed(2)} ms a quote`);
-    const exceeded = percentile(added, 50) > BOUNDS.p50 || percentile(added, 99) > BOUNDS.p99;
-    if (exceeded) {
-      console.error(`\nThe service adds more than ${BOUNDS.p50} ms in the median or ${BOUNDS.p99} ms at p99.`);
-      process.exitCode = 1;
-    }
-  } finally {
-    server.stop();
+async function measure({ server, apiKey }: EmbeddedServer): Promise<void> {
+  const common = { server, apiKey, perSecond: PER_SECOND };
+  await load({ ...common, seconds: WARM_UP_SECONDS, firstAmount: 1_000_000 });
+  const before = await server.times();
+  const times = await load({ ...common, seconds: SECONDS, firstAmount: 2_000_000 });
+  const after = await server.times();
+  const samples = [...times].map(([amount, total]) => ({ total, provider: after.ownTimes.get(amount) ?? NaN }));
+  const added = samples.map(({ total, provider }) => total - provider);
+  const cpu = (after.cpuMicroseconds - before.cpuMicroseconds) / samples.length / 1000;
+  console.log(
+    `${cpus().length} cores, Node ${process.version}, ${PER_SECOND} quotes a second for ${SECONDS} seconds\n`,
+  );
+  console.log(
+    table([
+      ['answer', samples.map(({ total }) => total)],
+      ['slowest provider', samples.map(({ provider }) => provider)],
+      ['added by the service', added],
+    ]),
+  );
+  console.log(`\nCPU time of the service: ${cpu.toFixed(2)} ms a quote`);
+  const exceeded = percentile(added, 50) > BOUNDS.p50 || percentile(added, 99) > BOUNDS.p99;
+  if (exceeded) {
+    console.error(`\nThe service adds more than ${BOUNDS.p50} ms in the median or ${BOUNDS.p99} ms at p99.`);
+    process.exitCode = 1;
   }
 }
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 
@@ -21,10 +20,7 @@ export interface ServerProcess extends z.infer<typeof readySchema> {
 }
 
 /** `file`: the program, which sends its address first. */
-export async function startServer(
-  environment: NodeJS.ProcessEnv,
-  file = path.join(__dirname, 'server.js'),
-): Promise<ServerProcess> {
+export async function startServer(environment: NodeJS.ProcessEnv, file: string): Promise<ServerProcess> {
   // Its request log goes to its standard output, like that of a container, and is discarded.
   const child = fork(file, {
     env: environment,
