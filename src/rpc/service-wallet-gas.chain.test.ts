@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { concatHex, type Hex, numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
+import { BARE_CHAIN_ID, fundedAccounts, type BareChain, openBareChain } from '../../test/actions/bare-chain';
 import { someChain } from '../../test/actions/sample-transfer';
 import { gasPricer, serviceTransactionStore } from '../../test/setup/gas';
-import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import type { TestDatabase } from '../../test/setup/test-database';
 import { createChainTable } from '../chains/chain-table';
 import type { ServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createRpc, type Rpc } from './rpc';
@@ -17,26 +14,22 @@ import { createServiceWallet, type SendRequest, type ServiceWallet, type Service
 const CHAIN_ID = BARE_CHAIN_ID;
 const silent = { warn: () => undefined };
 
-let directory: string;
 let anvil: BareChain;
 let test: TestDatabase;
+let close: () => Promise<void>;
 let key: Hex;
 let store: ServiceTransactionStore;
 let rpc: Rpc;
 
 beforeEach(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'afluente-gas-'));
-  [anvil, test] = await Promise.all([startBareChain(directory), createTestDatabase()]);
+  ({ anvil, test, close } = await openBareChain());
   key = generatePrivateKey();
   store = serviceTransactionStore(test.database, { completionGasUsd: 1 });
   const table = createChainTable([someChain(CHAIN_ID)]);
   rpc = createRpc({ chains: { table, rpcUrls: new Map([[CHAIN_ID, anvil.rpcUrl]]) }, log: silent });
   await anvil.rpc.call('anvil_setBalance', [privateKeyToAddress(key), numberToHex(parseEther('1'))]);
 });
-afterEach(async () => {
-  await Promise.all([anvil.stop(), test.drop()]);
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => close());
 
 const wallet = (changes: Partial<ServiceWalletDeps> = {}): ServiceWallet =>
   createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log: silent, ...changes });

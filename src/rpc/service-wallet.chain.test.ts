@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createPublicClient, type Hex, http, numberToHex, parseEther, parseTransaction } from 'viem';
 import { TransactionReceiptNotFoundError } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../test/actions/bare-chain';
+import { BARE_CHAIN_ID, fundedAccounts, type BareChain, openBareChain } from '../../test/actions/bare-chain';
 import { someChain } from '../../test/actions/sample-transfer';
 import { gasPricer, serviceTransactionStore } from '../../test/setup/gas';
-import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import type { TestDatabase } from '../../test/setup/test-database';
 import { createChainTable } from '../chains/chain-table';
 import type { ServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createRpc, type Rpc } from './rpc';
@@ -21,25 +18,21 @@ const REVERTS = '0x00000000000000000000000000000000000bad01';
 /** A contract whose code the test replaces, so that a call reverts after its simulation succeeded. */
 const FICKLE = '0x00000000000000000000000000000000000bad02';
 
-let directory: string;
 let anvil: BareChain;
 let test: TestDatabase;
+let close: () => Promise<void>;
 let key: Hex;
 let store: ServiceTransactionStore;
 let rpc: Rpc;
 
 beforeEach(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'afluente-wallet-'));
-  [anvil, test] = await Promise.all([startBareChain(directory), createTestDatabase()]);
+  ({ anvil, test, close } = await openBareChain());
   key = generatePrivateKey();
   store = serviceTransactionStore(test.database);
   rpc = rpcOfChain();
   await fund(parseEther('1'));
 });
-afterEach(async () => {
-  await Promise.all([anvil.stop(), test.drop()]);
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => close());
 
 const silent = { warn: () => undefined };
 const rpcOfChain = (): Rpc => {

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { devnetAccounts } from '../../devnet/accounts';
 import { type Anvil, startAnvil } from '../../devnet/anvil';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
 export const BARE_CHAIN_ID = 31399;
 export type BareChain = Anvil;
@@ -13,6 +16,26 @@ export const startBareChain = (directory: string, port?: number): Promise<BareCh
     stateFile: path.join(directory, 'state.json'),
     logFile: path.join(directory, 'log'),
   });
+
+export interface BareChainWorld {
+  readonly anvil: BareChain;
+  readonly test: TestDatabase;
+  close(): Promise<void>;
+}
+
+/** An empty chain and a database, for one test. */
+export async function openBareChain(): Promise<BareChainWorld> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'afluente-bare-chain-'));
+  const [anvil, test] = await Promise.all([startBareChain(directory), createTestDatabase()]);
+  return {
+    anvil,
+    test,
+    async close() {
+      await Promise.all([anvil.stop(), test.drop()]);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
 
 /** Two accounts with ether on the chain. */
 export const fundedAccounts = () => {

@@ -20,9 +20,10 @@ import {
 } from '../../src/transactions/execution/user-operation/build-safe-operation';
 import { asChain, builtCall, localRequest, localToken, rpcOf } from '../contract/local-swaps';
 import { gasBudgets, gasPricer } from '../setup/gas';
-import type { TestDatabase } from '../setup/test-database';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { newCustomer } from '../actions/sample-action';
-import { fund, type LocalWallet } from './local-operations';
+import { fund, type LocalWallet, walletOn } from './local-operations';
 import { localPools } from '../contract/local-pools';
 
 /** A customer with smart accounts on a local chain. */
@@ -39,6 +40,15 @@ export const accountWorld = (
   { database }: TestDatabase,
   parts: Pick<AccountWorld, 'chain' | 'wallet'>,
 ): AccountWorld => ({ ...parts, database, rpc: rpcOf([parts.chain]), customerId: newCustomer() });
+
+/** A world on the first local chain with a database of its own. `account`: number of the account that pays for its gas. */
+export async function openAccountWorld(
+  account: number,
+): Promise<{ readonly test: TestDatabase; readonly world: AccountWorld }> {
+  const [test, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
+  const chain = chainNamed(universe, 'devnet');
+  return { test, world: accountWorld(test, { chain, wallet: walletOn(chain, universe.accounts[account]!) }) };
+}
 
 export interface LocalSmartAccount {
   readonly address: Address;

@@ -4,12 +4,12 @@ import { type Address, concatHex, hashTypedData, parseAbi, parseEther, parseUnit
 import { entryPoint07Abi, entryPoint07Address, formatUserOperation } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { localToken } from '../../../../test/contract/local-swaps';
-import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
-import { chainNamed, snapshotOf, universeOfTests } from '../../../../test/setup/universe-of-tests';
+import type { TestDatabase } from '../../../../test/setup/test-database';
+import { snapshotOf } from '../../../../test/setup/universe-of-tests';
 import { deployedSafe } from '../../../../test/smart-accounts/deployed-safe';
 import {
-  accountWorld,
   type AccountWorld,
+  openAccountWorld,
   readAccountBalance,
   buildAccountOperation,
   GAS_MONEY,
@@ -26,7 +26,6 @@ import {
   toPackedOperation,
   readEntryPointError,
   signUserOperation,
-  walletOn,
 } from '../../../../test/smart-accounts/local-operations';
 import { serviceError } from '../../../errors/service-error';
 import { uuidV7 } from '../../../persistence/uuid-v7';
@@ -35,10 +34,7 @@ import { SAFE } from '../../../smart-accounts/safe-contracts';
 let world: AccountWorld;
 let test: TestDatabase;
 beforeAll(async () => {
-  const [database, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
-  const chain = chainNamed(universe, 'devnet');
-  test = database;
-  world = accountWorld(test, { chain, wallet: walletOn(chain, universe.accounts[5]!) });
+  ({ test, world } = await openAccountWorld(5));
 });
 afterAll(() => test.drop());
 

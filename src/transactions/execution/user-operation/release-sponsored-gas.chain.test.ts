@@ -1,15 +1,14 @@
 import { encodeFunctionData, multicall3Abi, parseEther } from 'viem';
 import { asChain } from '../../../../test/contract/local-swaps';
-import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
-import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
+import type { TestDatabase } from '../../../../test/setup/test-database';
 import {
-  accountWorld,
   type AccountWorld,
+  openAccountWorld,
   buildAccountOperation,
   newUndeployedAccount,
   transferCall,
 } from '../../../../test/smart-accounts/local-accounts';
-import { encodeBundle, sendCall, signUserOperation, walletOn } from '../../../../test/smart-accounts/local-operations';
+import { encodeBundle, sendCall, signUserOperation } from '../../../../test/smart-accounts/local-operations';
 import { createChainTable } from '../../../chains/chain-table';
 import { uuidV7 } from '../../../persistence/uuid-v7';
 import { MULTICALL3 } from '../../../rpc/multicall';
@@ -18,10 +17,7 @@ import { releaseSponsoredGas } from './release-sponsored-gas';
 let world: AccountWorld;
 let test: TestDatabase;
 beforeAll(async () => {
-  const [database, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
-  const chain = chainNamed(universe, 'devnet');
-  test = database;
-  world = accountWorld(test, { chain, wallet: walletOn(chain, universe.accounts[7]!) });
+  ({ test, world } = await openAccountWorld(7));
 });
 afterAll(() => test.drop());
 

@@ -2,28 +2,23 @@ import { type Address, zeroAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { newCustomer } from '../../../../test/actions/sample-action';
 import { localToken } from '../../../../test/contract/local-swaps';
-import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
-import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
+import type { TestDatabase } from '../../../../test/setup/test-database';
 import { deployedSafe } from '../../../../test/smart-accounts/deployed-safe';
 import {
-  accountWorld,
   type AccountWorld,
+  openAccountWorld,
   buildAccountOperation,
   newUndeployedAccount,
   payCall,
   readRefusal,
   PAYEE,
 } from '../../../../test/smart-accounts/local-accounts';
-import { walletOn } from '../../../../test/smart-accounts/local-operations';
 import { deriveSafeAccount } from '../../../smart-accounts/safe-account';
 
 let world: AccountWorld;
 let test: TestDatabase;
 beforeAll(async () => {
-  const [database, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
-  const chain = chainNamed(universe, 'devnet');
-  test = database;
-  world = accountWorld(test, { chain, wallet: walletOn(chain, universe.accounts[8]!) });
+  ({ test, world } = await openAccountWorld(8));
 });
 afterAll(() => test.drop());
 

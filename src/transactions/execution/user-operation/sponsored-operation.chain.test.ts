@@ -1,12 +1,11 @@
 import { concatHex, numberToHex, parseUnits, slice } from 'viem';
 import { asChain } from '../../../../test/contract/local-swaps';
-import { createTestDatabase, type TestDatabase } from '../../../../test/setup/test-database';
+import type { TestDatabase } from '../../../../test/setup/test-database';
 import { newCustomer } from '../../../../test/actions/sample-action';
 import { uuidV7 } from '../../../persistence/uuid-v7';
-import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
 import {
-  accountWorld,
   type AccountWorld,
+  openAccountWorld,
   readAccountBalance,
   buildAccountOperation,
   newUndeployedAccount,
@@ -23,16 +22,12 @@ import {
   toPackedOperation,
   readEntryPointError,
   signUserOperation,
-  walletOn,
 } from '../../../../test/smart-accounts/local-operations';
 
 let world: AccountWorld;
 let test: TestDatabase;
 beforeAll(async () => {
-  const [database, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
-  const chain = chainNamed(universe, 'devnet');
-  test = database;
-  world = accountWorld(test, { chain, wallet: walletOn(chain, universe.accounts[7]!) });
+  ({ test, world } = await openAccountWorld(7));
 });
 afterAll(() => test.drop());
 
