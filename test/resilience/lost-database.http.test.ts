@@ -145,13 +145,15 @@ describe('an embedded service whose database is killed', () => {
   }, 120_000);
 
   it('charges no request that it refused', async () => {
-    const pointsOf = async (): Promise<number> => {
+    // A killed server empties the table, and for a second after a failure requests are counted in memory.
+    const pointsOf = async (): Promise<number | undefined> => {
       const [row] = await service.query<{ points: number }>(
         `SELECT points FROM rate_limit WHERE key LIKE 'hour:key:%'`,
       );
-      return row!.points;
+      return row?.points;
     };
-    while ((await pointsOf()) > served) count([await listActions()]);
+    const isChargedTooMuch = (points: number | undefined): boolean => points === undefined || points > served;
+    while (isChargedTooMuch(await pointsOf())) count([await listActions()]);
   });
 
   it('leaves the rest of a limit when a GraphQL request exceeds it', async () => {
