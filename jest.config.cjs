@@ -1,4 +1,5 @@
 const { availableParallelism } = require('node:os');
+const path = require('node:path');
 
 /** The suffix of a test file says what it needs: nothing, a database, local chains, or the running service. */
 const needs = { '.db.test.ts': 'database', '.chain.test.ts': 'chains', '.http.test.ts': 'service' };
@@ -20,6 +21,8 @@ const project = (displayName, overrides) => ({
 const escaped = (suffix) => suffix.replaceAll('.', '\\.');
 
 module.exports = {
+  // Not in the directory for temporary files, which is another one in each run.
+  cacheDirectory: path.join(__dirname, 'node_modules/.cache/jest'),
   testTimeout: 30_000,
   // Each worker that runs chain tests starts a universe of local chains of its own, of some hundred megabytes.
   maxWorkers: Math.min(4, Math.max(2, availableParallelism())),

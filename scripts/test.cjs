@@ -1,6 +1,7 @@
 // Runs the tests: installs missing packages, builds changed files, then runs jest with the given arguments.
 const { spawn } = require('node:child_process');
 const { install, root } = require('./setup/install.cjs');
+const { createMemoryDirectory } = require('./setup/memory-directory.cjs');
 
 const isProject = (arg) => ['unit', 'database', 'chains', 'service'].includes(arg);
 
@@ -18,15 +19,20 @@ async function test(args) {
   await install();
   require('./setup/build.cjs').build();
   const reporters = ['--reporters=default', `--reporters=${require.resolve('./setup/closing-line-reporter.cjs')}`];
+  const memory = createMemoryDirectory();
   const jest = spawn(
     process.execPath,
     ['--max-old-space-size=4096', require.resolve('jest/bin/jest'), ...projectsLast(args), ...reporters],
     {
       cwd: root,
       stdio: 'inherit',
+      env: { ...process.env, ...(memory && { TMPDIR: memory }) },
     },
   );
-  process.exitCode = await new Promise((resolve) => jest.once('close', resolve));
+  // jest ends first and removes what it started; a terminal sends the signal to both.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => jest.kill('SIGTERM'));
+  process.exitCode = await new Promise((resolve) => jest.once('close', (code) => resolve(code ?? 1)));
 }
 
 test(process.argv.slice(2)).catch((error) => {

@@ -20,7 +20,8 @@ export interface TestDatabase {
  */
 export async function createTestDatabase(template: 'migrated' | 'template1' = 'migrated'): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Copying files is many times faster than writing each page to the log as well.
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
   const opened = openDatabase({ url: url.href, poolSize: 20, log: { warn: () => undefined }, timeouts: TIMEOUTS });
