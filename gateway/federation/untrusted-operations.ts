@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { QueryPlan } from '@graphql-hive/router-query-planner';
-import { type DocumentNode, type GraphQLSchema, parse, print } from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { serviceError } from '../../src/errors/service-error';
+import { serviceError, type ServiceError } from '../../src/errors/service-error';
+import { validationError } from '../../src/errors/validation';
 import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
 import { compileOperationCost, type CostDeps } from './cost/operation-cost';
 import { compileRootFields } from './cost/root-fields';
 import { checkDocument } from './document/check-document';
 import { chooseOperation } from './document/choose-operation';
+import { LiteralError } from './document/literal-rule';
 import { conditionVariables, variantKey } from './document/condition-variables';
 import { assertDocumentWithinLimits } from './document/document-limits';
 import { type OperationSource, resolveOperation } from './document/operation-tree';
@@ -85,11 +87,7 @@ async function prepareUntrusted(
   { document: received, text, operationName, key, caller }: UntrustedDocument,
 ): Promise<CallerOperation> {
   const problems = checkDocument(deps.schema, received);
-  if (problems.length > 0) {
-    const errors = problems.map(({ message, locations }) => ({ message, locations }));
-    const reason = problems.map(({ message }) => message).join(' ');
-    throw serviceError('GRAPHQL_VALIDATION_FAILED', { reason }, { details: { errors } });
-  }
+  if (problems.length > 0) throw invalidDocument(problems);
   // A copy without locations: they would keep the whole text of the caller, comments included, for as long as the plan.
   const document = parse(text, { noLocation: true });
   const operation = chooseOperation(document, operationName);
@@ -111,6 +109,15 @@ async function prepareUntrusted(
     log: deps.log,
   });
   return { ...executable, costOf, rootFieldsOf: compileRootFields(document, operation) };
+}
+
+/** VALIDATION_ERROR when only literals are invalid, as if they were variables; otherwise GRAPHQL_VALIDATION_FAILED. */
+function invalidDocument(problems: readonly GraphQLError[]): ServiceError {
+  const literals = problems.filter((problem) => problem instanceof LiteralError);
+  if (literals.length === problems.length) return validationError(literals.map(({ issue }) => issue));
+  const errors = problems.map(({ message, locations }) => ({ message, locations }));
+  const reason = problems.map(({ message }) => message).join(' ');
+  return serviceError('GRAPHQL_VALIDATION_FAILED', { reason }, { details: { errors } });
 }
 
 async function compile(

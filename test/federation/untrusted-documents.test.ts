@@ -97,6 +97,29 @@ describe('a document of a caller', () => {
     });
   });
 
+  it.each([
+    ['an argument', '{ size(of: "3") }', ['of']],
+    [
+      'a field of an argument',
+      '{ size(range: { from: "2", deep: [{ from: "1" }] }, of: "5") }',
+      ['range.deep.from', 'of'],
+    ],
+    ['a default value of a variable', 'query ($even: Even = "7") { size(of: $even) }', ['even']],
+    ['a number', '{ size(n: 1.5) }', ['n']],
+  ])('is refused with the name of %s that its scalar rejects', async (_, source, paths) => {
+    await expect(execute(source)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { errors: paths.map((name) => ({ path: name })) },
+    });
+  });
+
+  it('is refused with all problems when an argument and a field are invalid', async () => {
+    await expect(execute('{ nope size(of: "3") }')).rejects.toMatchObject({
+      code: 'GRAPHQL_VALIDATION_FAILED',
+      message: expect.stringMatching(/nope.*of must be even/) as string,
+    });
+  });
+
   it.each(['__proto__', '__typename', '__x', '_internal_qp_alias_0', '_entities'])(
     'may not use the alias %s',
     async (alias) => {
