@@ -28,9 +28,20 @@ function parseJsonBody(body: Buffer, headers: IncomingHttpHeaders): unknown {
   if (nestsDeeper(body, MAX_DEPTH)) throw requestProblem(422, 'body', `must not nest more than ${MAX_DEPTH} levels`);
   try {
     return secureJsonParse.parse(body.toString('utf8'), { protoAction: 'error', constructorAction: 'error' });
-  } catch {
-    throw requestProblem(422, 'body', 'is not valid JSON, or has keys that are not allowed');
+  } catch (error) {
+    throw requestProblem(422, 'body', problemOf(error));
   }
+}
+
+/** Where the JSON is invalid. The parser's own message would repeat parts of the body. */
+function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  if (message.includes('forbidden prototype property'))
+    return 'has a key that is not allowed: __proto__ or constructor';
+  const [, token] = /\bUnexpected token '(.)'/u.exec(message) ?? [];
+  const place = message.includes('end of JSON') ? 'at its end' : /\bat position \d+/.exec(message)?.[0];
+  if (place !== undefined) return `is not valid JSON ${place}`;
+  return token === undefined ? 'is not valid JSON' : `is not valid JSON: unexpected "${token}"`;
 }
 
 function assertPlainUtf8(headers: IncomingHttpHeaders): void {
