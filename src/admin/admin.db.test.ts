@@ -62,7 +62,8 @@ test('gives a customer limits of its own, and takes them back', async () => {
     expect([
       refused.exitCode,
       (await json<{ limits: object }>('customer', 'limit', id, '--per-hour', '9')).limits,
-    ]).toEqual([1, {}]);
+    ]).toEqual([2, {}]);
+    expect(refused.errors).toContain('must be from 40 to 120');
   }
 });
 

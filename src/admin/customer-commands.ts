@@ -11,7 +11,7 @@ import {
 } from '../customers/customers';
 import { type Command, defineCommand, type CommandOutput } from './command';
 import { findCustomer, requireFound } from './find-customer';
-import { integer, rateLimit, text } from './option-values';
+import { integer, rateLimit, text, uploadMegabytes } from './option-values';
 import type { CustomerLimit } from '../auth/customer-limits';
 import { renderTable } from './render-table';
 
@@ -109,7 +109,7 @@ const limit = defineCommand({
       'open-deliveries': rateLimit.optional(),
       'action-watches': rateLimit.optional(),
       'quote-streams': rateLimit.optional(),
-      'upload-megabytes': rateLimit.optional(),
+      'upload-megabytes': uploadMegabytes.optional(),
       'sponsored-gas-usd': rateLimit.optional(),
       'completion-gas-usd': rateLimit.optional(),
     })
@@ -121,7 +121,7 @@ const limit = defineCommand({
     const { id } = await findCustomer(database, customer);
     const names = Object.keys(MORE_LIMITS) as (keyof typeof MORE_LIMITS)[];
     const changes = Object.fromEntries(names.map((name) => [MORE_LIMITS[name], more[name]]));
-    await setLimits(database, id, changes); // first, because it refuses values out of bounds
+    await setLimits(database, id, changes);
     return changed(await setRateLimits(database, id, { rateLimitPerMinute, rateLimitPerHour }));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UPLOAD_MEGABYTES } from '../config/upload-bounds';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 const DURATION = /^(\d{1,8})([smhd])$/;
@@ -28,6 +29,12 @@ export const rateLimit = z
   .string()
   .regex(/^(?:default|[1-9]\d{0,8})$/, 'must be an integer from 1, or "default"')
   .transform((given) => (given === 'default' ? null : Number.parseInt(given, 10)));
+
+/** Like a number of requests, within the bounds of what a process can hold in memory. */
+export const uploadMegabytes = rateLimit.refine(
+  (megabytes) => megabytes === null || (megabytes >= UPLOAD_MEGABYTES.min && megabytes <= UPLOAD_MEGABYTES.max),
+  `must be from ${UPLOAD_MEGABYTES.min} to ${UPLOAD_MEGABYTES.max}, or "default"`,
+);
 
 /** Parses the id of a key, the beginning of a key, or a whole key into its id. */
 export const keyId = z.string({ error: MISSING }).transform((given, context) => {

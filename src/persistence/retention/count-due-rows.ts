@@ -18,7 +18,7 @@ export interface RetentionState {
 /** Size of one table with its indexes. */
 export interface TableSize {
   readonly table: string;
-  /** Estimate of the planner's statistics. */
+  /** Estimate of the planner's statistics; before the first ones, of the counters of changed rows. */
   readonly rows: number;
   readonly bytes: number;
 }
@@ -33,7 +33,8 @@ const counted = z.tuple([z.object({ due: z.number() })]);
 const sizes = z.array(z.object({ table: z.string(), rows: z.number(), bytes: z.number() }));
 
 const SIZES = `
-  SELECT relname AS table, greatest(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid)::float8 AS bytes
+  SELECT relname AS table, CASE WHEN reltuples < 0 THEN pg_stat_get_live_tuples(oid) ELSE reltuples END::float8 AS rows,
+         pg_total_relation_size(oid)::float8 AS bytes
     FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY bytes DESC, relname`;
 
 /** How many rows each rule has to remove, and how large the tables are. */
