@@ -17,10 +17,13 @@ Every error response of a REST route has this body. The HTTP status line has the
 - \`code\` is stable. \`message\` is text for people and may change.
 - \`details\` is optional: \`errors\` (\`path\` and \`message\` of every problem) with
   \`VALIDATION_ERROR\`, \`retryAfter\` (seconds) with rate limits and \`SERVICE_UNAVAILABLE\`, \`limit\` and
-  \`maximum\` with other limits of the customer ([limits](limits.md)), \`requestId\` with a 5xx.
+  \`maximum\` with other limits of the customer ([limits](limits.md)), \`unservedChains\` and \`servedChains\` with
+  \`NO_ROUTE_FOUND\` for a chain that the deployment does not serve, \`requestId\` with a 5xx.
 - A request that fails with \`SERVICE_UNAVAILABLE\` is not counted against the rate limit, unless \`details.counted\` is true:
   it used the service or its database up to a time limit, or needs a part that this deployment does not have.
-- In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`.
+- In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`. Two more codes exist
+  there: \`GRAPHQL_PARSE_FAILED\` (a syntax error in the document) and \`BAD_REQUEST\` (the request has no document, or its
+  variables are not an object).
 - Retry: "yes" when the same request may succeed later.
 
 Besides its status in the table, \`VALIDATION_ERROR\` can have 400 (malformed HTTP), 408 (the request did not arrive in

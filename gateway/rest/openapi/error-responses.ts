@@ -79,7 +79,7 @@ const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
 export const ERROR_DETAILS_SCHEMA: JsonSchema = {
   type: ['object', 'null'],
   description:
-    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `requestId` with a 5xx.',
+    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `unservedChains` and `servedChains` with NO_ROUTE_FOUND for a chain that this deployment does not serve, `requestId` with a 5xx.',
   additionalProperties: true,
   properties: {
     errors: {
@@ -94,6 +94,8 @@ export const ERROR_DETAILS_SCHEMA: JsonSchema = {
     retryAfter: { type: 'integer', description: 'Seconds to wait before a retry.' },
     limit: { type: 'string', description: 'Name of the limit of the customer that is reached.' },
     maximum: { type: 'integer', description: 'Value of that limit.' },
+    unservedChains: { type: 'array', items: { type: 'string' } },
+    servedChains: { type: 'array', items: { type: 'string' } },
     requestId: { type: 'string', description: "Id of the failed request in the service's log." },
   },
 };

@@ -88,6 +88,13 @@ describe('a request', () => {
     expect(await rejection(resolve(changes))).toMatchObject({ code });
   });
 
+  it('names the chains that are not served, and those that are', async () => {
+    const error = await rejection(resolve({ originChain: 'ethereum', destinationChain: 'ethereum' }));
+    expect(error).toMatchObject({
+      details: { unservedChains: ['ethereum'], servedChains: expect.not.arrayContaining(['ethereum']) },
+    });
+  });
+
   it('ignores rampProvider on a route without fiat', async () => {
     await expect(resolve({ rampProvider: 'x' })).resolves.toBeDefined();
   });

@@ -59,8 +59,9 @@ export async function resolveRequest(
   assertNotBlocked(deps.blockedAddresses, addressesOf(intent));
   if (intent.feeSponsorship) await assertSponsored(deps, { customerId, route: intent });
   const preferred = findPreferred(deps.providers, intent.preferredProvider);
-  if (!deps.isServed(intent.origin) || !deps.isServed(intent.destination)) {
-    throw preferred === undefined ? noRouteError(intent) : notEligibleError(preferred);
+  const details = unservedChains(deps, intent);
+  if (details !== undefined) {
+    throw preferred === undefined ? noRouteError(intent, { details }) : notEligibleError(preferred);
   }
   const route = await toQuoteRequest(deps, intent);
   // Half of the budget: after the KYC lookup the ramp still has to price the request.
@@ -72,6 +73,16 @@ export async function resolveRequest(
   if (providers.length === 0) throw noProviderError(intent, fiat);
   if (fiat !== undefined) await checkPayout(deps.fiat, { fiat, intent }, AbortSignal.timeout(deps.budgetMs));
   return { intent, request, providers };
+}
+
+/** The chains of the route that this deployment does not serve, and those that it serves; `undefined` when it serves both. */
+function unservedChains(
+  { chains, isServed }: Pick<ResolveDeps, 'chains' | 'isServed'>,
+  { origin, destination }: SwapIntent,
+): Readonly<Record<'unservedChains' | 'servedChains', readonly string[]>> | undefined {
+  const unserved = new Set([origin, destination].filter((chain) => !isServed(chain)).map(({ slug }) => slug));
+  if (unserved.size === 0) return undefined;
+  return { unservedChains: [...unserved], servedChains: chains.all.filter(isServed).map(({ slug }) => slug) };
 }
 
 export interface SponsoredRoute {
