@@ -34,7 +34,9 @@ async function main(): Promise<void> {
   const options = { delay: false as const, logger: false as const, skip: STOP_SIGNALS };
   const closing = closeWithGrace(options, async ({ err }) => {
     if (err !== undefined) console.error(err);
+    if (!isConfigured) console.log('Stopping …');
     await stopInTime(running);
+    if (!isConfigured) console.log('Stopped. "npm start" continues with the same data.');
   });
   onStopSignal(() => closing.close());
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));
@@ -104,18 +106,24 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): 
   const starting = startEmbeddedMode(directory, environment);
   starting.then((embedded) => stops.push(() => embedded.stop())).catch(() => undefined); // awaited below
   // Loading the service takes about as long as database and chains take to start, so both happen at once.
-  const [{ startService }, { seedCustomersOf }] = await Promise.all([
+  const [{ startService }, { seedCustomersOf }, { applyMigrations }] = await Promise.all([
     import('./main/service'),
     import('./main/seed-customers'),
+    import('./persistence/apply-migrations'),
   ]);
   const embedded = await starting;
   void embedded.failed.then((reason) => endAfterFailure(running, reason));
   const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
   running.graceMs = graceOf(config);
   for (const warning of config.warnings) console.warn(warning);
-  const service = await startService(config, createLogger(config.LOG_LEVEL));
-  stops.push(() => service.stop());
+  const log = createLogger(config.LOG_LEVEL);
+  await applyMigrations({ url: config.DATABASE_URL, log });
   const customers = await seedCustomersOf(config, keptCustomers(directory));
+  const service = await startService(
+    { ...config, EXAMPLE_API_KEY: config.EXAMPLE_API_KEY ?? customers[0]?.apiKey },
+    log,
+  );
+  stops.push(() => service.stop());
   await announce(embedded, { baseUrl: service.url, customers });
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RestDependencies } from '../rest/mount-routes';
-import type { ExampleTrade } from './pages/example-queries';
+import type { ExampleValues } from '../edge/example-values';
 
 /** The body of `GET /health`, and whether this process can serve requests. */
 export interface HealthReport {
@@ -38,8 +38,7 @@ export type PaymentQrCode = (actionId: string, token: string) => Promise<Buffer 
 /** Dependencies of the whole gateway. */
 export interface GatewayDependencies extends RestDependencies {
   readonly health: HealthCheck;
-  /** Trade of the GraphiQL examples. */
-  readonly example: ExampleTrade;
+  readonly example: ExampleValues;
   readonly rampCallbacks: RampCallbackIntake;
   readonly paymentQrCode: PaymentQrCode;
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { composeSupergraph } from '../../gateway/federation/compose';
 import { createFederatedGraph, type FederatedGraph } from '../../gateway/federation/federated-graph';
 import { inProcessTransport } from '../../gateway/federation/subgraph/subgraph-transport';
+import { DEFAULT_EXAMPLE } from '../../gateway/edge/example-values';
 import { mountGraphql } from '../../gateway/http/graphql/mount-graphql';
 import { mountRoutes } from '../../gateway/rest/mount-routes';
 import type { RestRoute } from '../../gateway/rest/route-table';
@@ -19,7 +20,7 @@ const ROUTES: readonly RestRoute[] = [
 ];
 
 /** For the pages of GraphiQL, which the benchmark does not open. */
-const EXAMPLE = { chain: '', tokenIn: '', tokenOut: '', amountIn: '', wallet: WALLET };
+const EXAMPLE = { ...DEFAULT_EXAMPLE, wallet: WALLET };
 
 const SUBGRAPH_TIMEOUT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { loadConfig } from '../../src/config/config';
 import { readEnvironment } from '../../src/config/environment';
-import { exampleTrade } from '../../src/main/example-trade';
+import { exampleValues } from '../../src/main/example-values';
 import { openInfrastructure } from '../../src/main/infrastructure';
 import { createLogger } from '../../src/main/logger';
 import { startGateway } from '../../src/main/service';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     process.send?.({ ownTimes: [...ownTimes], cpuMicroseconds: user + system });
   });
   process.on('disconnect', () => process.exit());
-  process.send?.({ url, trade: exampleTrade(config.chains) });
+  process.send?.({ url, trade: exampleValues(config) });
 }
 
 void main();

@@ -77,6 +77,11 @@ export const environmentSchema = z.object({
   /** Allows webhook receivers on this machine, over plain HTTP. */
   ALLOW_LOOPBACK_URLS: flag(false),
 
+  /** Wallet in the examples of GraphiQL and the API reference. */
+  EXAMPLE_WALLET: z.string().optional(),
+  /** API key that these pages open with, readable by every visitor: for demonstrations only. */
+  EXAMPLE_API_KEY: z.string().optional(),
+
   GRAPHQL_INTROSPECTION: flag(true),
   /** Maximum number of GraphQL documents of one customer that wait for their query plan. */
   PLANNING_LIMIT_PER_CUSTOMER: positive(20),

@@ -48,6 +48,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     ...keys,
     // Developers run webhook receivers on this machine.
     ALLOW_LOOPBACK_URLS: 'true',
+    EXAMPLE_WALLET: universe.description.accounts[0]?.address,
     // No load balancer stands in front.
     SHUTDOWN_DRAIN_MS: '0',
   };

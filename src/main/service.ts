@@ -20,7 +20,7 @@ import { removeExpired } from '../persistence/retention/remove-expired';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
-import { exampleTrade } from './example-trade';
+import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
 import { openHealth } from './open-health';
@@ -164,7 +164,7 @@ export async function startGateway(infrastructure: Infrastructure, worker?: Work
   const { authenticator, rateLimiter, idempotency, findLimit, identityProviderState: identityProvider } = access;
   const { graph, subgraphStates: subgraphs } = await openGraph(infrastructure);
   const health = openHealth(infrastructure, { jobs: worker?.status, subgraphs, identityProvider });
-  const example = exampleTrade(config.chains);
+  const example = exampleValues(config);
   const [rampCallbacks, paymentQrCode] = [openRampCallbacks(infrastructure), openPaymentQrCode(infrastructure)];
   const heavyWork = createHeavyWork({ config, log });
   const edge = { config, graph, authenticator, rateLimiter, idempotency, findLimit, heavyWork, health, example, log };

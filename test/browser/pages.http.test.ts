@@ -42,14 +42,18 @@ async function open(path: string): Promise<OpenPage> {
   return { page, problems };
 }
 
-/** Runs the example of the open tab with an API key. Resolves to the response once it contains the text or errors. */
-async function runExample(page: Page, text: string): Promise<string> {
+/** Replaces the API key of the open tab. */
+async function enterKey(page: Page, key: string): Promise<void> {
   const headers = page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-lines');
   await headers.click();
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
-  await page.keyboard.insertText(JSON.stringify({ 'x-api-key': customerNamed(service, 'load').apiKey }));
+  await page.keyboard.insertText(JSON.stringify({ 'x-api-key': key }));
   await page.waitForTimeout(1000); // the page applies the input after a pause
+}
+
+/** Runs the example of the open tab. Resolves to the response once it contains the text or errors. */
+async function runExample(page: Page, text: string): Promise<string> {
   await page.locator('.graphiql-execute-button').click();
   const result = page.locator('.result-window');
   await result.filter({ hasText: new RegExp(`${text}|"errors"`) }).waitFor({ timeout: 30_000 });
@@ -71,7 +75,7 @@ describeInBrowser('in a browser without a network', () => {
   }, 60_000);
   afterAll(() => browser.close());
 
-  it('GraphiQL runs every initial example with the key in its headers tab', async () => {
+  it('GraphiQL runs every initial example without any input', async () => {
     const { page, problems } = await open('/graphql');
     await page.waitForSelector('.graphiql-execute-button', { timeout: 30_000 });
     const tabs = page.locator('.graphiql-tab-button');
@@ -86,6 +90,27 @@ describeInBrowser('in a browser without a network', () => {
     // The stream is aborted by the stop button.
     expect(problems.filter((problem) => !/QuoteStream.*ERR_ABORTED$/.test(problem))).toEqual([]);
   }, 120_000);
+
+  it('GraphiQL sends the key of one tab from the tabs without a key', async () => {
+    const { page } = await open('/graphql');
+    const tabs = page.locator('.graphiql-tab-button');
+    await enterKey(page, customerNamed(service, 'load').apiKey);
+    expect(await runExample(page, EXAMPLES.BestQuote)).not.toContain('"errors"');
+    await tabs.nth(1).click();
+    await enterKey(page, '');
+    expect(await runExample(page, EXAMPLES.AllQuotes)).not.toContain('"errors"');
+    await enterKey(page, 'wrong');
+    expect(await runExample(page, '"errors"')).toContain('INVALID_API_KEY');
+  }, 120_000);
+
+  it('the API reference requests a quote with the values that it suggests', async () => {
+    const { page } = await open('/docs');
+    const quote = page.locator('.opblock', { has: page.locator('[data-path="/v2/swap/quote"]') });
+    await quote.locator('.opblock-summary-control').click();
+    await quote.getByRole('button', { name: 'Try it out' }).click();
+    await quote.getByRole('button', { name: 'Execute' }).click();
+    await quote.locator('.live-responses-table').filter({ hasText: 'quoteId' }).waitFor({ timeout: 30_000 });
+  }, 60_000);
 
   it('the API reference lists the routes of the contract', async () => {
     const { page, problems } = await open('/docs');

@@ -5,6 +5,7 @@ import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotenc
 import type { CustomerId } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
 import { serviceError } from '../../src/errors/service-error';
+import { DEFAULT_EXAMPLE } from '../../gateway/edge/example-values';
 import { createHeavyWork, type HeavyWork, type HeavyWorkSettings } from '../../gateway/edge/overload/heavy-work';
 import type { GatewayDependencies, HealthCheck, HealthReport } from '../../gateway/http/gateway-dependencies';
 import { createGatewayServer } from '../../gateway/http/server';
@@ -95,14 +96,6 @@ const HEAVY_WORK: HeavyWorkSettings = {
   EVENT_LOOP_DELAY_MS: 25,
 };
 
-export const EXAMPLE = {
-  chain: 'base',
-  tokenIn: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  amountIn: '25000000',
-  tokenOut: '0x4200000000000000000000000000000000000006',
-  wallet: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
-};
-
 const LIMITS = {
   openActions: 10,
   openDrafts: 10,
@@ -149,7 +142,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
     findLimit: (_, limit) => Promise.resolve(options.limits?.[limit] ?? LIMITS[limit]),
-    example: EXAMPLE,
+    example: DEFAULT_EXAMPLE,
     rampCallbacks: options.rampCallbacks ?? NO_CALLBACKS,
     paymentQrCode: options.paymentQrCode ?? (() => Promise.resolve(undefined)),
     health:

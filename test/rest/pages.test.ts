@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
+import { DEFAULT_EXAMPLE } from '../../gateway/edge/example-values';
 import { exampleQueries } from '../../gateway/http/pages/example-queries';
-import { type Edge, EXAMPLE, startEdge } from './edge';
+import { type Edge, startEdge } from './edge';
 
 const publicSchema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
 let edge: Edge;
@@ -42,7 +43,7 @@ describe('GraphiQL', () => {
     expect(again.status).toBe(304);
   });
 
-  it.each(exampleQueries(EXAMPLE).map((query) => [/(?:query|subscription) (\w+)/.exec(query)![1], query]))(
+  it.each(exampleQueries(DEFAULT_EXAMPLE).map((query) => [/(?:query|subscription) (\w+)/.exec(query)![1], query]))(
     'opens with %s, which is valid in the graph',
     (_, query) => {
       expect(validate(publicSchema, parse(query))).toEqual([]);

@@ -1,18 +1,11 @@
-/** A trade that this deployment can price, for the examples. Amount in base units of `tokenIn`. */
-export interface ExampleTrade {
-  readonly chain: string;
-  readonly tokenIn: string;
-  readonly tokenOut: string;
-  readonly amountIn: string;
-  readonly wallet: string;
-}
+import type { ExampleValues } from '../../edge/example-values';
 
 const bestQuote = ({
   chain,
   tokenIn,
   tokenOut,
   amountIn,
-}: ExampleTrade): string => `# The best quote for a swap. Enter your API key in the headers below.
+}: ExampleValues): string => `# The best quote for a swap. The API key in the headers below is sent from all tabs.
 query BestQuote {
   swapQuote(
     originChain: "${chain}"
@@ -33,7 +26,7 @@ query BestQuote {
 `;
 
 /** Arguments and fields of the examples that compare providers. */
-const offersOf = ({ chain, tokenIn, tokenOut, amountIn }: ExampleTrade): string => `(
+const offersOf = ({ chain, tokenIn, tokenOut, amountIn }: ExampleValues): string => `(
     originChain: "${chain}"
     destinationChain: "${chain}"
     tokenIn: "${tokenIn}"
@@ -52,12 +45,12 @@ const offersOf = ({ chain, tokenIn, tokenOut, amountIn }: ExampleTrade): string 
   }
 `;
 
-const allQuotes = (trade: ExampleTrade): string => `# The offers of all providers, side by side.
+const allQuotes = (values: ExampleValues): string => `# The offers of all providers, side by side.
 query AllQuotes {
-  swapQuotes${offersOf(trade)}}
+  swapQuotes${offersOf(values)}}
 `;
 
-const pixQuote = ({ chain, tokenIn }: ExampleTrade): string => `# A quote for buying tokens with 100 BRL, paid by Pix.
+const pixQuote = ({ chain, tokenIn }: ExampleValues): string => `# A quote for buying tokens with 100 BRL, paid by Pix.
 query PixQuote {
   swapQuote(originChain: "fiat", destinationChain: "${chain}", tokenIn: "BRL", tokenOut: "${tokenIn}", amountIn: "10000") {
     quote {
@@ -81,7 +74,7 @@ const pixPayout = ({
   chain,
   tokenIn,
   amountIn,
-}: ExampleTrade): string => `# A quote for selling the same tokens for BRL, paid out by Pix.
+}: ExampleValues): string => `# A quote for selling the same tokens for BRL, paid out by Pix.
 query PixPayout {
   swapQuote(originChain: "${chain}", destinationChain: "fiat", tokenIn: "${tokenIn}", tokenOut: "BRL", amountIn: "${amountIn}") {
     quote {
@@ -98,12 +91,12 @@ query PixPayout {
 }
 `;
 
-const quoteStream = (trade: ExampleTrade): string => `# Offers as they arrive, one event each.
+const quoteStream = (values: ExampleValues): string => `# Offers as they arrive, one event each.
 subscription QuoteStream {
-  swapQuoteStream${offersOf(trade)}}
+  swapQuoteStream${offersOf(values)}}
 `;
 
-const walletActivity = ({ wallet }: ExampleTrade): string => `# The latest actions of a wallet.
+const walletActivity = ({ wallet }: ExampleValues): string => `# The latest actions of a wallet.
 query WalletActivity {
   actions(walletAddress: "${wallet}", limit: 10) {
     data {
@@ -137,7 +130,7 @@ query WalletActivity {
 
 const walletOverview = ({
   wallet,
-}: ExampleTrade): string => `# A wallet with its balances, KYC profile and actions: three subgraphs, one request.
+}: ExampleValues): string => `# A wallet with its balances, KYC profile and actions: three subgraphs, one request.
 query Wallet {
   wallet(address: "${wallet}") {
     address
@@ -161,12 +154,12 @@ query Wallet {
 `;
 
 /** The queries of GraphiQL's initial tabs. Arguments are literals because the first tab has no variables. */
-export const exampleQueries = (trade: ExampleTrade): readonly string[] => [
-  bestQuote(trade),
-  allQuotes(trade),
-  pixQuote(trade),
-  pixPayout(trade),
-  quoteStream(trade),
-  walletActivity(trade),
-  walletOverview(trade),
+export const exampleQueries = (values: ExampleValues): readonly string[] => [
+  bestQuote(values),
+  allQuotes(values),
+  pixQuote(values),
+  pixPayout(values),
+  quoteStream(values),
+  walletActivity(values),
+  walletOverview(values),
 ];

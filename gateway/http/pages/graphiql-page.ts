@@ -1,9 +1,8 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { hashesOfInlineScripts, pagePolicy } from './content-policy';
-import { type ExampleTrade, exampleQueries } from './example-queries';
+import type { ExampleValues } from '../../edge/example-values';
+import { exampleQueries } from './example-queries';
 import type { Page } from './page';
-
-const HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
 
 /**
  * GraphiQL positions draggable tabs with a transform that is wrong after loading: a focused tab moves away from the pointer
@@ -11,25 +10,37 @@ const HEADERS = JSON.stringify({ 'x-api-key': '' }, null, 2);
  */
 const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>';
 
-const withStyle = (page: string): string => page.replace('</head>', `${STYLE}</head>`);
+/** Each tab has its own headers. Where the key is empty, the last key is sent, until the browser closes the page's tab. */
+const SHARED_KEY = `<script>
+const { fetch } = window;
+window.fetch = (url, init = {}) => {
+  const headers = new Headers(init.headers);
+  const key = headers.get('x-api-key');
+  if (key) sessionStorage.setItem('x-api-key', key);
+  else if (key === '') headers.set('x-api-key', sessionStorage.getItem('x-api-key') ?? '');
+  return fetch(url, { ...init, headers });
+};
+</script>`;
+
+const withAdditions = (page: string): string => page.replace('</head>', () => `${STYLE}${SHARED_KEY}</head>`);
 
 /** GraphiQL as one self-contained document with working examples. The page connects to the graph only. */
-export const createGraphiqlPage = (example: ExampleTrade): Page => ({
+export const createGraphiqlPage = (example: ExampleValues): Page => ({
   type: 'text/html; charset=utf-8',
-  content: () =>
-    Promise.resolve(
-      withStyle(
-        renderGraphiQL({
-          title: 'Afluente GraphiQL',
-          defaultHeaders: HEADERS,
-          defaultTabs: exampleQueries(example).map((query) => ({ query, headers: HEADERS })),
-          defaultEditorToolsVisibility: 'headers',
-          isHeadersEditorEnabled: true,
-          shouldPersistHeaders: false,
-          subscriptionsProtocol: 'GRAPHQL_SSE' as never,
-        }),
-      ),
-    ),
+  content: () => Promise.resolve(withAdditions(renderPage(example))),
   // GraphiQL creates the workers of its editors from text.
   policy: (page) => pagePolicy({ scripts: hashesOfInlineScripts(page), workers: 'blob:' }),
 });
+
+function renderPage(example: ExampleValues): string {
+  const headers = JSON.stringify({ 'x-api-key': example.apiKey ?? '' }, null, 2);
+  return renderGraphiQL({
+    title: 'Afluente GraphiQL',
+    defaultHeaders: headers,
+    defaultTabs: exampleQueries(example).map((query) => ({ query, headers })),
+    defaultEditorToolsVisibility: 'headers',
+    isHeadersEditorEnabled: true,
+    shouldPersistHeaders: false,
+    subscriptionsProtocol: 'GRAPHQL_SSE' as never,
+  });
+}

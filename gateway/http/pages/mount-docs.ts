@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { GraphDependencies } from '../../edge/dependencies';
+import type { ExampleValues } from '../../edge/example-values';
 import { openApiText } from '../../rest/openapi/openapi-document';
+import type { GatewayDependencies } from '../gateway-dependencies';
 import { pagePolicy } from './content-policy';
 import { type Page, sendPage } from './page';
 
@@ -25,7 +26,7 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+const startScript = ({ apiKey }: ExampleValues): string => `const page = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -33,6 +34,10 @@ const START = `SwaggerUIBundle({
   displayRequestDuration: true,
   validatorUrl: null,
   presets: [SwaggerUIBundle.presets.apis],
+  onComplete: () => {
+    const apiKey = ${JSON.stringify(apiKey ?? '')};
+    if (apiKey !== '') page.preauthorizeApiKey('ApiKeyAuth', apiKey);
+  },
 });
 `;
 
@@ -44,18 +49,21 @@ const vendorFile = (name: string, type: string): Page => ({
 });
 
 /** Serves the API reference at `/docs` and the OpenAPI document at `/openapi.json`, without credentials or other hosts. */
-export function mountDocs(app: FastifyInstance, { graph, config }: Pick<GraphDependencies, 'graph' | 'config'>): void {
+export function mountDocs(
+  app: FastifyInstance,
+  { graph, config, example }: Pick<GatewayDependencies, 'graph' | 'config' | 'example'>,
+): void {
   const pages: Readonly<Record<string, Page>> = {
     '/openapi.json': {
       type: 'application/json; charset=utf-8',
-      content: () => Promise.resolve(openApiText(graph.schema, config.PUBLIC_URL)),
+      content: () => Promise.resolve(openApiText(graph.schema, { serverUrl: config.PUBLIC_URL, example })),
     },
     '/docs': {
       type: 'text/html; charset=utf-8',
       content: () => Promise.resolve(HTML),
       policy: () => pagePolicy({ scripts: "'self'" }),
     },
-    '/docs/start.js': { type: SCRIPT, content: () => Promise.resolve(START) },
+    '/docs/start.js': { type: SCRIPT, content: () => Promise.resolve(startScript(example)) },
     '/docs/swagger-ui-bundle.js': vendorFile('swagger-ui-bundle.js', SCRIPT),
     '/docs/swagger-ui.css': vendorFile('swagger-ui.css', 'text/css; charset=utf-8'),
     '/docs/favicon-32x32.png': vendorFile('favicon-32x32.png', 'image/png'),

@@ -1,8 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
+import { DEFAULT_EXAMPLE, type ExampleValues } from '../../edge/example-values';
 import { conditionalFields, restView } from '../rest-view';
 import { type RestRoute, ROUTES } from '../route-table';
 import { ERROR_DETAILS_SCHEMA, routeErrorCodes, errorExample } from './error-responses';
+import { type ArgumentExamples, argumentExamples } from './examples';
 import { HEALTH_PATHS, HEALTH_SCHEMAS } from './health-paths';
 import { componentSchema, type JsonSchema } from './json-schema';
 import { openApiPath, routeOperation } from './route-operation';
@@ -14,6 +16,7 @@ const CONTRACT_VERSION = '2.0.0';
 export interface DocumentOptions {
   readonly serverUrl?: string | undefined;
   readonly routes?: readonly RestRoute[];
+  readonly example?: ExampleValues;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface DocumentOptions {
  */
 export function openApiDocument(
   schema: GraphQLSchema,
-  { serverUrl = '/', routes = ROUTES }: DocumentOptions = {},
+  { serverUrl = '/', routes = ROUTES, example = DEFAULT_EXAMPLE }: DocumentOptions = {},
 ): JsonSchema {
   const view = restView(schema, routes);
   return {
@@ -38,7 +41,7 @@ export function openApiDocument(
     },
     servers: [{ url: serverUrl }],
     tags: TAGS,
-    paths: { ...routePaths(view, routes), ...HEALTH_PATHS },
+    paths: { ...routePaths(view, routes, argumentExamples(example)), ...HEALTH_PATHS },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: PARAMETERS,
@@ -56,12 +59,14 @@ export function openApiDocument(
 }
 
 /** The document as text, as it is served and committed. */
-export const openApiText = (schema: GraphQLSchema, serverUrl?: string): string =>
-  `${JSON.stringify(openApiDocument(schema, { serverUrl }), null, 2)}\n`;
+export const openApiText = (schema: GraphQLSchema, options?: DocumentOptions): string =>
+  `${JSON.stringify(openApiDocument(schema, options), null, 2)}\n`;
 
-function routePaths(view: GraphQLSchema, routes: readonly RestRoute[]): JsonSchema {
+function routePaths(view: GraphQLSchema, routes: readonly RestRoute[], examples: ArgumentExamples): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of routes) (paths[openApiPath(route.path)] ??= {})[methodOf(route)] = routeOperation(view, route);
+  for (const route of routes) {
+    (paths[openApiPath(route.path)] ??= {})[methodOf(route)] = routeOperation(view, route, examples);
+  }
   return paths;
 }
 

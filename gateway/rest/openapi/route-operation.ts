@@ -5,7 +5,7 @@ import { type RouteParameter, routeParameters } from '../route-parameters';
 import { type SectionSwitch, sectionSwitches } from '../route-sections';
 import type { RestRoute } from '../route-table';
 import { errorResponses, headerReferences } from './error-responses';
-import { ARGUMENT_EXAMPLES } from './examples';
+import type { ArgumentExamples } from './examples';
 import { described, type JsonSchema, typeSchema } from './json-schema';
 
 const SECURITY = {
@@ -20,12 +20,12 @@ const RESPONSE_HEADERS = [
 ];
 
 /** The operation object of a route: its parameters, response and errors. */
-export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSchema {
+export function routeOperation(schema: GraphQLSchema, route: RestRoute, examples: ArgumentExamples): JsonSchema {
   const field = rootField(schema, route.operation);
   const all = routeParameters(schema, route);
   const parameters = all
     .filter(({ source }) => source !== 'body')
-    .map((parameter) => parameterObject(route, parameter));
+    .map((parameter) => parameterObject(route, parameter, examples));
   const switches = sectionSwitches(route).map(switchObject);
   const body = all.filter(({ source }) => source === 'body').map(({ argument }) => argument);
   const isPost = route.method === 'POST';
@@ -38,7 +38,7 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute): JsonSch
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
     security: SECURITY[route.auth],
     parameters: [...parameters, ...switches, ...idempotency, { $ref: '#/components/parameters/RequestId' }],
-    ...(isPost ? { requestBody: requestBody(route, body) } : {}),
+    ...(isPost ? { requestBody: requestBody(route, body, examples) } : {}),
     responses: {
       [String(route.status)]: {
         description: `The value of \`${route.operation}\`.`,
@@ -77,9 +77,13 @@ function descriptionOf({ deprecated, mayWrite, operation }: RestRoute, descripti
 
 export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-function parameterObject(route: RestRoute, { name, source, argument }: RouteParameter): JsonSchema {
+function parameterObject(
+  route: RestRoute,
+  { name, source, argument }: RouteParameter,
+  examples: ArgumentExamples,
+): JsonSchema {
   const isInPath = source === 'path';
-  const example = exampleOf(route, { ...argument, name });
+  const example = exampleOf(route, { ...argument, name }, examples);
   return {
     name,
     in: isInPath ? 'path' : 'query',
@@ -103,8 +107,12 @@ const switchObject = ({ parameter, values, default: otherwise }: SectionSwitch):
 });
 
 /** The example in the type of the argument: an id is a number in one route and a text in another. */
-function exampleOf(route: RestRoute, argument: GraphQLArgument): string | number | undefined {
-  const example = ARGUMENT_EXAMPLES[argument.name];
+function exampleOf(
+  route: RestRoute,
+  argument: GraphQLArgument,
+  examples: ArgumentExamples,
+): string | number | undefined {
+  const example = examples[argument.name];
   const isInteger = argumentSchema(route, argument)['type'] === 'integer';
   return example !== undefined && isInteger ? Number.parseInt(example, 10) : example;
 }
@@ -122,11 +130,11 @@ function argumentSchema({ operation }: RestRoute, argument: GraphQLArgument): Js
   return { ...schema, default: argument.defaultValue };
 }
 
-function requestBody(route: RestRoute, args: readonly GraphQLArgument[]): JsonSchema {
+function requestBody(route: RestRoute, args: readonly GraphQLArgument[], examples: ArgumentExamples): JsonSchema {
   const required = args.filter(isRequiredArgument).map(({ name }) => name);
   const example = Object.fromEntries(
     args.flatMap((argument) => {
-      const value = exampleOf(route, argument);
+      const value = exampleOf(route, argument, examples);
       return value === undefined ? [] : [[argument.name, value] as const];
     }),
   );
