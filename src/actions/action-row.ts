@@ -133,7 +133,7 @@ export const ACTION_COLUMNS = Prisma.sql`
           ) ORDER BY call.id), '[]')
      FROM "ActionCall" AS call WHERE call."actionId" = action.id AND call.kind = 'APPROVAL') AS approvals,
   (SELECT delivery.completion FROM "Delivery" AS delivery
-    WHERE delivery."actionId" = action.id AND action.status = 'PENDING') AS completion,
+    WHERE delivery."actionId" = action.id AND action.status IN ('PENDING', 'FAILED')) AS completion,
   (SELECT event.detail FROM "ActionEvent" AS event
     WHERE event."actionId" = action.id AND action.status = 'REFUNDED' AND event."toStatus" = 'REFUNDED'
     ORDER BY event.id LIMIT 1) AS refund`;

@@ -1,6 +1,7 @@
 import { deskOf, poll } from '../../../test/actions/delivery-desk';
 import { BRIDGE, createSampleTransfer, recordOrigin, scriptedSource } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { FIAT_CHAIN_ID } from '../../chains/chain';
 import type { SendRequest, ServiceSending } from '../../rpc/service-wallet';
 import type { DeliveryDeps } from './delivery-deps';
 
@@ -84,6 +85,18 @@ describe('the completion of a transfer by the service', () => {
     expect(requests).toEqual([]);
   });
 
+  it('may cost anything for an expired payout, whose tokens the ramp can return only when they arrive', async () => {
+    const { deps, requests, wallet } = deskWith();
+    wallet.sending = 'unaffordable';
+    const { id } = await createSampleTransfer(test.database, { amountInUsd: 0.5, chainIdOut: FIAT_CHAIN_ID });
+    await recordOrigin(test.database, id);
+    await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 1 }, data: { status: 'SKIPPED' } });
+    const expired = { status: 'FAILED', substatus: 'EXPIRED', finishedAt: new Date() } as const;
+    await test.database.action.update({ where: { id }, data: expired });
+    await poll(deps, id);
+    expect(requests).toMatchObject([{ actionId: id, maxGasMicroUsd: 10n ** 15n }]);
+  });
+
   it('is retried at the regular interval without a price for its gas, and is not logged for each transfer', async () => {
     const { deps, wallet, log } = deskWith();
     wallet.sending = 'unpriced';
@@ -94,12 +107,15 @@ describe('the completion of a transfer by the service', () => {
     expect(log.warn).not.toHaveBeenCalled();
   });
 
-  it.each(['unfunded', 'refused'] as const)('is polled and logged as before when it is %s', async (sending) => {
-    const { deps, wallet, log } = deskWith();
-    wallet.sending = sending;
-    const id = await transfer();
-    for (let count = 0; count < 2; count += 1) await poll(deps, id);
-    expect(await nextPollOf(id)).toBeLessThan(70_000);
-    expect(log.warn).toHaveBeenCalledTimes(2);
-  });
+  it.each(['unfunded', 'refused'] as const)(
+    'is retried at the regular interval and logged when it is %s',
+    async (sending) => {
+      const { deps, wallet, log } = deskWith();
+      wallet.sending = sending;
+      const id = await transfer();
+      for (let count = 0; count < 2; count += 1) await poll(deps, id);
+      expect(await nextPollOf(id)).toBeLessThan(70_000);
+      expect(log.warn).toHaveBeenCalledTimes(2);
+    },
+  );
 });

@@ -2,12 +2,16 @@ import type { UnsignedCall } from '../../venues/quote-provider';
 import type { DeliveryDeps } from './delivery-deps';
 import type { DeliveryOutcome, ProviderReport } from './outcome';
 import { isExpiredPayout } from './poll-task';
+import type { TransferAction } from './transfer-action';
 
 /** Purpose of the service's transactions that complete transfers. */
 const PURPOSE = 'completion';
 
-/** Result for the completing call. `unaffordable`: the receiver has to send it. `failed`: the next poll tries again. */
-type Sending = 'sent' | 'unaffordable' | 'failed';
+/**
+ * Result for the completing call. `unaffordable`: the receiver has to send it. `failed`: it was not sent; the next poll tries
+ * again where the service may send it.
+ */
+type SendResult = 'sent' | 'unaffordable' | 'failed';
 
 /**
  * Sends the completing call of a transfer with the service's wallet where possible; otherwise the call is shown to the
@@ -18,20 +22,20 @@ export async function completeDelivery(deps: DeliveryDeps, report: ProviderRepor
   const call = await source.completion?.(bridgeTransfer, signal);
   const sending = call === undefined ? 'sent' : await send(deps, report, call);
   if (sending === 'sent') return { kind: 'wait', substatus: 'WAITING_DESTINATION', completion: undefined };
-  const completedByReceiver = sending === 'unaffordable';
-  return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call, completedByReceiver };
+  const leftToReceiver = sending === 'unaffordable';
+  return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call, leftToReceiver };
 }
 
-async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, call: UnsignedCall): Promise<Sending> {
+async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, call: UnsignedCall): Promise<SendResult> {
   const { serviceWallet, rpc, log } = deps;
   const { actionId, customerId, status } = transfer;
   if (serviceWallet === undefined || !(status === 'PENDING' || isExpiredPayout(transfer))) return 'failed';
   if (call.value !== 0n || !rpc.serves(call.chainId)) return 'failed';
-  const maxGasMicroUsd = await maxGasCost(deps, actionId);
+  const maxGasMicroUsd = await maxGasCost(deps, transfer);
   if (maxGasMicroUsd === undefined) return 'unaffordable';
   const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, maxGasMicroUsd, signal });
   if (typeof sending === 'object') return 'sent';
-  // Expected for small transfers, and when a budget is exhausted: that is logged once for all of them.
+  // Expected for small transfers. An exhausted budget is logged where it is checked, once for all transfers.
   if (sending === 'unaffordable') return 'unaffordable';
   // A missing price is logged once for all transfers of the chain.
   if (sending === 'unpriced') return 'failed';
@@ -40,6 +44,11 @@ async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, ca
 }
 
 const MICRO_USD = 1_000_000;
+/**
+ * For the tokens of an expired payout, which the ramp can return only after they arrive. The ramp completes no transfer, so
+ * only the budget of the customer bounds the gas. A billion US dollars, in millionths.
+ */
+const ANY_COST = 10n ** 15n;
 
 /**
  * The maximum cost of the gas for a transfer, in millionths of a US dollar. Gas costs the same for any amount: `undefined`
@@ -47,9 +56,10 @@ const MICRO_USD = 1_000_000;
  */
 async function maxGasCost(
   { database, minCompletionUsd, maxCompletionCostShare }: DeliveryDeps,
-  actionId: string,
+  transfer: TransferAction,
 ): Promise<bigint | undefined> {
-  const action = await database.action.findUnique({ where: { id: actionId }, select: { amountInUsd: true } });
+  if (isExpiredPayout(transfer)) return ANY_COST;
+  const action = await database.action.findUnique({ where: { id: transfer.actionId }, select: { amountInUsd: true } });
   const amount = action?.amountInUsd ?? undefined;
   if (amount === undefined || amount.lt(minCompletionUsd)) return undefined;
   return BigInt(amount.mul(maxCompletionCostShare).mul(MICRO_USD).floor().toFixed(0));

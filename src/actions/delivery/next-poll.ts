@@ -2,7 +2,7 @@
 const MAX_INTERVAL_MS = 60_000;
 /** Polls after which the interval doubles. */
 const POLLS_PER_STAGE = 20;
-/** Interval while a failed transfer may still be refunded. */
+/** Interval while a failed transfer may still be refunded, and the first one of a transfer that is left to its receiver. */
 export const WATCH_INTERVAL_MS = 300_000;
 
 /** Milliseconds until the next poll, after `pollCount` polls without a change. */
@@ -11,8 +11,10 @@ export function nextPollMs(pollMs: number, pollCount: number): number {
   return withJitter(Math.min(MAX_INTERVAL_MS, pollMs * 2 ** stage));
 }
 
-/** Longest interval while the receiver has to complete a transfer, and polls after which the interval doubles. */
-const [MAX_RECEIVER_INTERVAL_MS, RECEIVER_POLLS_PER_STAGE] = [1_800_000, 12];
+/** Longest interval while the receiver has to complete a transfer. */
+const MAX_RECEIVER_INTERVAL_MS = 1_800_000;
+/** Polls after which that interval doubles. */
+const RECEIVER_POLLS_PER_STAGE = 12;
 
 /**
  * Milliseconds until the next poll of a transfer that its receiver has to complete, and that may stay incomplete: five

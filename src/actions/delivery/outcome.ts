@@ -18,14 +18,14 @@ export interface ProviderReport {
 /** Outcome of a poll, decided from the provider's report and the chains. */
 export type DeliveryOutcome =
   /**
-   * In progress; `completion` is the call that has to be sent to complete the transfer. `completedByReceiver`: it costs the
+   * In progress; `completion` is the call that has to be sent to complete the transfer. `leftToReceiver`: it costs the
    * service too much, so that the receiver has to send it, and the transfer is polled rarely.
    */
   | {
       readonly kind: 'wait';
       readonly substatus: Substatus | undefined;
       readonly completion: UnsignedCall | undefined;
-      readonly completedByReceiver?: boolean;
+      readonly leftToReceiver?: boolean;
     }
   /** Arrived by this transaction; the tracker of its chain decides when it is final. */
   | {

@@ -70,8 +70,8 @@ async function poll(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
     if (task === 'end') await closeCalls(tx, transfer);
     const { checkpoint } = finding ?? {};
     const completion = pendingCompletion(finding);
-    const completedByReceiver = finding?.outcome.kind === 'wait' && finding.outcome.completedByReceiver === true;
-    const next = nextPoll(deps, { delivery, task, changed, completedByReceiver });
+    const leftToReceiver = finding?.outcome.kind === 'wait' && finding.outcome.leftToReceiver === true;
+    const next = nextPoll(deps, { delivery, task, changed, leftToReceiver });
     await finishPoll(tx, delivery, { ...next, checkpoint, completion });
   });
 }
@@ -113,19 +113,19 @@ function nextPoll(
     delivery: { pollCount },
     task,
     changed,
-    completedByReceiver,
+    leftToReceiver,
   }: {
     readonly delivery: ClaimedDelivery;
     readonly task: PollTask;
     readonly changed: boolean;
-    readonly completedByReceiver: boolean;
+    readonly leftToReceiver: boolean;
   },
 ): Pick<PollResult, 'phase' | 'nextInMs' | 'pollCount'> {
   if (changed) return { phase: 'ACTIVE', nextInMs: nextPollMs(pollMs, 0), pollCount: 0 };
   const phase = phaseAfter(task);
   if (phase !== 'ACTIVE') return { phase, nextInMs: undefined, pollCount };
   if (task === 'watch') return { phase, nextInMs: Math.max(WATCH_INTERVAL_MS, pollMs), pollCount };
-  const nextInMs = completedByReceiver ? nextPollForReceiverMs(pollMs, pollCount) : nextPollMs(pollMs, pollCount);
+  const nextInMs = leftToReceiver ? nextPollForReceiverMs(pollMs, pollCount) : nextPollMs(pollMs, pollCount);
   return { phase, nextInMs, pollCount };
 }
 
