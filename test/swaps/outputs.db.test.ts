@@ -1,5 +1,6 @@
 import { ENTRY_POINT } from '../../src/smart-accounts/safe-contracts';
 import type { RawFields } from '../../src/errors/field-reader';
+import { ServiceError } from '../../src/errors/service-error';
 import type { OutputBuilders } from '../../src/transactions/execution/output-builders';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { BRIDGED, FROM_BITCOIN } from './bridge-world';
@@ -81,6 +82,15 @@ describe('a sponsored swap', () => {
     const { userOperation } = await desk.execute({ ...body, output }, setting);
     expect(userOperation).toMatchObject({ sponsored: true });
   });
+
+  it.each(['RATE_LIMIT_EXCEEDED', 'PROVIDER_UNAVAILABLE'] as const)(
+    'is refused with %s when the operation is, with its details',
+    async (code) => {
+      const error = new ServiceError(code, 'refused', { details: { limit: 'sponsoredGasUsd' } });
+      const refusing: Setting = { ...setting, outputs: { buildUserOperation: () => Promise.reject(error) } };
+      expect(await rejection(desk.quote(sponsored, refusing))).toMatchObject({ code, details: error.details });
+    },
+  );
 
   it.each<[string, RawFields, boolean]>([
     ['a customer without the feature', sponsored, false],

@@ -11,32 +11,21 @@ import { type SwapSimulation, simulateSwap } from './simulate-swap';
 
 type Parameters = ExecutableParameters & { readonly call: SwapCall };
 
-/** Error codes that are returned to the caller unchanged. */
-const PASSED_THROUGH: readonly string[] = [
-  'BYTECODE_GENERATION_FAILED',
-  'FEE_SPONSORSHIP_NOT_ALLOWED',
-  'VALIDATION_ERROR',
-];
-
 /**
  * The call of a provider with the approvals that its sender lacks, checked against the quote: by its form, and by the
  * effects of a simulation where the node supports it.
  *
- * @throws BYTECODE_GENERATION_FAILED; VALIDATION_ERROR and FEE_SPONSORSHIP_NOT_ALLOWED when the requested output cannot be
- * built
+ * @throws BYTECODE_GENERATION_FAILED; the errors of `buildCallsOutput`
  */
 export async function buildCalls(deps: ExecutableDeps, parameters: Parameters): Promise<ExecutableCalls> {
   const { request, offer, sender, actionId } = parameters;
   assertCallMatchesQuote(parameters.call, { request, offer, sender });
   const call = tagCall(parameters.call, actionId);
-  try {
-    const simulated = await simulateAndCheck(deps, { ...parameters, call });
-    const output = { ...parameters, chain: request.origin };
-    return await buildCallsOutput(deps, output, { ...simulated, swap: unsigned(call) });
-  } catch (cause) {
-    if (!isServiceError(cause) || PASSED_THROUGH.includes(cause.code)) throw cause;
-    throw providerBuildError(cause);
-  }
+  const simulated = await simulateAndCheck(deps, { ...parameters, call }).catch((cause: unknown) => {
+    throw isServiceError(cause) && cause.code !== 'BYTECODE_GENERATION_FAILED' ? providerBuildError(cause) : cause;
+  });
+  const output = { ...parameters, chain: request.origin };
+  return buildCallsOutput(deps, output, { ...simulated, swap: unsigned(call) });
 }
 
 async function simulateAndCheck(deps: ExecutableDeps, parameters: Parameters): Promise<SwapSimulation> {
