@@ -21,8 +21,10 @@ export interface GasPricerDeps {
 }
 
 const TIMEOUT_MS = 5000;
-/** Maximum time to wait for the prices on other chains, when the chain has its own. */
+/** Maximum time to wait for the price on another chain, when the chain has its own. */
 const COMPARISON_MS = 1000;
+/** The same when the chain has no price of its own. */
+const REPLACEMENT_MS = 3000;
 /** Interval of the warnings about a chain without a price. */
 const WARNING_INTERVAL_MS = 600_000;
 
@@ -54,16 +56,18 @@ export function createGasPricer(deps: GasPricerDeps): GasPricer {
 }
 
 async function readPrice({ prices, chains }: GasPricerDeps, chain: Chain): Promise<number | undefined> {
-  const read = async (tokens: readonly Token[]): Promise<readonly number[]> =>
-    (await prices.pricesUsd(tokens)).map((price) => price?.usd ?? 0).filter(isPrice);
-  const own = await read([coinOf(chain)]);
-  const reading = read(chains.all.filter(hasSameCoin(chain)).map(coinOf));
-  const others = own.length === 0 ? await reading : await resolveWithin(reading, COMPARISON_MS).catch(() => []);
-  const sorted = [...own, ...(others ?? [])].sort((one, other) => one - other);
+  const priceOn = async (on: Chain): Promise<number | undefined> => (await prices.pricesUsd([coinOf(on)]))[0]?.usd;
+  const own = await priceOn(chain);
+  const waitMs = own === undefined ? REPLACEMENT_MS : COMPARISON_MS;
+  // Each chain is waited for by itself: one that hangs must not leave the price to a single pool.
+  const reading = chains.all
+    .filter(hasSameCoin(chain))
+    .map((other) => resolveWithin(priceOn(other), waitMs).catch(() => undefined));
+  const sorted = [own, ...(await Promise.all(reading))].filter(isPrice).sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-const isPrice = (usd: number): boolean => Number.isFinite(usd) && usd > 0;
+const isPrice = (usd: number | undefined): usd is number => usd !== undefined && Number.isFinite(usd) && usd > 0;
 
 const coinOf = ({ chainId, nativeCurrency }: Chain): Token => {
   const { name, symbol, decimals } = nativeCurrency;

@@ -4,7 +4,6 @@ import type { Address } from 'viem';
 import { FIAT_CHAIN_ID } from '../chains/chain';
 import { tradedToken } from '../chains/addresses';
 import type { ChainTable } from '../chains/chain-table';
-import { InvariantError } from '../errors/invariant-error';
 import { isServiceError } from '../errors/service-error';
 import type { Token } from '../tokens/token';
 import { readChainPrices, type UnitPrice } from './chain-prices';
@@ -48,16 +47,18 @@ interface TradedToken {
 }
 
 export function createPriceSource(deps: PriceSourceDeps): PriceSource {
-  // Batches concurrent reads; the cache in front of it shares the results.
-  const loader = new DataLoader<TradedToken, ReadPrice>((tokens) => readTogether(deps, tokens), {
-    cache: false,
-    maxBatchSize: MAX_BATCH,
-  });
+  // A loader for each chain: a batch is as slow as its slowest chain. The cache in front of them shares the results.
+  const loaders = new Map<number, DataLoader<Address, ReadPrice>>();
+  const load = ({ chainId, address }: TradedToken): Promise<ReadPrice> => {
+    const loader = loaders.get(chainId) ?? createLoader(deps, chainId);
+    loaders.set(chainId, loader);
+    return loader.load(address);
+  };
   const cache = new LRUCache<string, ReadPrice, TradedToken>({
     max: MAX_PRICES,
     ttl: FRESH_MS,
     ignoreFetchAbort: true,
-    fetchMethod: (_key, _stale, { context }) => loader.load(context),
+    fetchMethod: (_key, _stale, { context }) => load(context),
   });
   const priceUsd = async (token: Token): Promise<Price | undefined> => {
     if (token.chainId === FIAT_CHAIN_ID) return token.address === 'USD' ? dollar() : realPrice();
@@ -107,27 +108,13 @@ function toTradedToken({ chains, rpc }: PriceSourceDeps, { chainId, address }: T
   return traded === undefined ? undefined : { chainId, address: traded };
 }
 
-/** Reads each chain once; the failure of a chain affects its own tokens only. */
-async function readTogether(
-  deps: PriceSourceDeps,
-  tokens: readonly TradedToken[],
-): Promise<readonly (ReadPrice | Error)[]> {
-  const asOf = new Date();
-  const chainIds = [...new Set(tokens.map(({ chainId }) => chainId))];
-  const pricesByChain = new Map(
-    chainIds.map((chainId) => {
-      const ofChain = tokens.filter((token) => token.chainId === chainId).map(({ address }) => address);
-      return [chainId, readChainPrices(deps, { chain: deps.chains.get(chainId), tokens: ofChain })];
-    }),
+/** Reads the prices of a chain that are requested at the same time together. */
+const createLoader = (deps: PriceSourceDeps, chainId: number): DataLoader<Address, ReadPrice> =>
+  new DataLoader(
+    async (tokens) => {
+      const asOf = new Date();
+      const prices = await readChainPrices(deps, { chain: deps.chains.get(chainId), tokens });
+      return tokens.map((address) => ({ price: prices.get(address), asOf }));
+    },
+    { cache: false, maxBatchSize: MAX_BATCH },
   );
-  return Promise.all(
-    tokens.map(async ({ chainId, address }) => {
-      try {
-        const prices = await pricesByChain.get(chainId);
-        return { price: prices?.get(address), asOf };
-      } catch (error) {
-        return error instanceof Error ? error : new InvariantError(String(error));
-      }
-    }),
-  );
-}
