@@ -84,6 +84,19 @@ export async function postponeClaimed(
        AND kept."blockHash" = ${block.hash} AND kept.attempts = ${attempts}`;
 }
 
+/** Makes claimed items due again that were not retried, unless they were set aside again meanwhile. */
+export async function unclaim(database: Pick<Database, 'quarantine'>, items: readonly ClaimedItem[]): Promise<void> {
+  if (items.length === 0) return;
+  await database.quarantine.updateMany({
+    where: {
+      OR: items.map(({ chainId, stage, item, block: { hash: blockHash }, attempts }) => {
+        return { chainId, stage, item, blockHash, attempts };
+      }),
+    },
+    data: { nextAt: new Date() },
+  });
+}
+
 /** Removes an item after a retry. False when it was set aside again meanwhile: then it stays. */
 export async function releaseClaimed(
   database: Pick<Database, 'quarantine'>,

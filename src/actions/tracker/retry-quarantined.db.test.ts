@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { createSampleAction, ROUTER, someCalldata } from '../../../test/actions/sample-action';
 import { bundleOf } from '../../../test/actions/scripted-bundle';
+import type { RpcCall } from '../../../test/actions/scripted-chain';
 import { CHAIN_ID, openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
 import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { ENTRY_POINT } from '../../smart-accounts/safe-contracts';
@@ -14,7 +15,7 @@ let tracker: ScriptedTracker;
 // all tests share one client, and the most expensive queries are sent before.
 beforeAll(async () => {
   test = await createTestDatabase();
-  const first = await openScriptedTracker({ maxResponseBytes: 100_000, test });
+  const first = await openScriptedTracker({ test });
   await first.swapAndTransaction();
   await first.pass();
   await first.stop();
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  tracker = await openScriptedTracker({ maxResponseBytes: 100_000, test });
+  tracker = await openScriptedTracker({ test });
 });
 afterEach(async () => {
   await tracker.stop();
@@ -118,6 +119,7 @@ describe('a transaction in quarantine that moves to another block', () => {
 describe('a retry', () => {
   /** The node never responds. */
   const HANGING = new Promise(() => undefined);
+  const isForHead = ({ method, params }: RpcCall) => method === 'eth_getBlockByNumber' && params[0] === 'latest';
 
   it('ends with its process although the node hangs, and is no attempt of the item', async () => {
     await quarantinedAction();
@@ -135,14 +137,24 @@ describe('a retry', () => {
   it('that exceeds its time limit postpones the item and ends', async () => {
     await quarantinedAction();
     await makeDue();
-    tracker.node.intercept = () => HANGING;
+    tracker.node.intercept = (call) => (isForHead(call) ? undefined : HANGING);
     await retryChain({ ...tracker.deps, maxItemMs: 50 }, CHAIN_ID, signal);
     expect(await items()).toMatchObject([{ attempts: 2, error: expect.stringContaining('TimeoutError') }]);
+  });
+
+  it('is no attempt while the node is unavailable, and the items stay due', async () => {
+    await quarantinedAction();
+    await makeDue();
+    tracker.node.intercept = () => ({ error: { code: -32000, message: 'no node' } });
+    await retryChain(tracker.deps, CHAIN_ID, signal);
+    const [item] = await items();
+    expect(item).toMatchObject({ attempts: 1 });
+    expect(item!.nextAt.getTime()).toBeLessThanOrEqual(Date.now());
   });
 });
 
 describe('a transaction that left the quarantine', () => {
-  const UNRELATED = ['a transaction left the quarantine: no action that it executes waits for it'];
+  const UNRELATED = ['a transaction left the quarantine without executing an action: no waiting action matches it'];
 
   it('executes no action that was created after it was seen, and a warning reports it', async () => {
     const { id, transaction } = await quarantinedAction();

@@ -1,10 +1,11 @@
+import type { PublicClient } from 'viem';
 import { anySignal } from '../../async/any-signal';
 import { rejectOnAbort } from '../../async/race-abort';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Prisma } from '../../persistence/client/client';
-import { type ClaimedItem, postponeClaimed, releaseClaimed } from '../state/quarantine';
+import { type ClaimedItem, postponeClaimed, releaseClaimed, unclaim } from '../state/quarantine';
 import { CALL_WITH_ACTION, IS_OPEN } from './open-calls';
-import { type MinedBlock, type MinedTransaction, readBlock, readBlockId } from './read-blocks';
+import { type MinedBlock, type MinedTransaction, readBlock, readBlockId, readHead } from './read-blocks';
 import { matchBlocks, recordMatches, transactionItem, transactionQuarantine } from './record-blocks';
 import type { Recording, UnrecordedTransaction } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
@@ -59,27 +60,39 @@ async function releaseObsolete({ database }: Pick<RetryDeps, 'database'>): Promi
              SELECT 1 FROM ${CALL_WITH_ACTION} WHERE action.id = kept."actionId" AND ${IS_OPEN}))`;
 }
 
-/** Retries the blocks and transactions of one chain whose next attempt is due. */
+/**
+ * Retries the blocks and transactions of one chain whose next attempt is due. Those that it does not reach stay due, and all
+ * of them when the node is unavailable.
+ */
 export async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
   const until = Date.now() + MAX_RUN_MS;
-  for (const item of await claimDue(deps, chainId)) {
-    if (signal.aborted || Date.now() > until) return;
-    await retryWithin(deps, item, signal);
+  const items = [...(await claimDue(deps, chainId))];
+  for (let item = items[0]; item !== undefined && !signal.aborted && Date.now() <= until; item = items[0]) {
+    if ((await retryWithin(deps, item, signal)) === 'untried') break;
+    items.shift();
   }
+  await unclaim(deps.database, items);
 }
 
-/** Retries an item within its time limit. When the process stops meanwhile, it is due again when its claim ends. */
-async function retryWithin(deps: RetryDeps, item: Item, stop: AbortSignal): Promise<void> {
-  const { database, log, maxItemMs = MAX_ITEM_MS } = deps;
+/** Retries an item within its time limit. `untried`: the process stops, or the node is unavailable. */
+async function retryWithin(deps: RetryDeps, item: Item, stop: AbortSignal): Promise<'tried' | 'untried'> {
+  const { database, rpc, log, maxItemMs = MAX_ITEM_MS } = deps;
   try {
     await rejectOnAbort(retryItem(deps, item), anySignal(stop, AbortSignal.timeout(maxItemMs)));
   } catch (error) {
-    if (stop.aborted) return;
     const { chainId, stage, item: id } = item;
+    if (stop.aborted || !(await isAvailable(rpc.client(chainId)))) return 'untried';
     log.warn({ chainId, stage, item: id, cause: describeFailure(error) }, 'an item stays in quarantine');
     await postponeClaimed(database, item, error);
   }
+  return 'tried';
 }
+
+const isAvailable = (client: PublicClient): Promise<boolean> =>
+  readHead(client).then(
+    () => true,
+    () => false,
+  );
 
 async function claimDue({ database }: RetryDeps, chainId: number): Promise<readonly Item[]> {
   const rows = await database.$queryRaw<
@@ -96,20 +109,21 @@ async function claimDue({ database }: RetryDeps, chainId: number): Promise<reado
   return rows.map(({ blockNumber: number, blockHash: hash, ...row }) => ({ ...row, chainId, block: { number, hash } }));
 }
 
-/** The node lacks what it had before. */
-class StillUnreadableError extends Error {
-  override readonly name = 'StillUnreadableError';
+/** The retry failed: the node lacks the block, or its transactions could not be recorded completely. */
+class FailedRetryError extends Error {
+  override readonly name = 'FailedRetryError';
 }
 
 async function retryItem(deps: RetryDeps, item: Item): Promise<void> {
   const { chainId, stage, block } = item;
   const now = await readBlockId(deps.rpc.client(chainId), block.number);
-  if (now === undefined) throw new StillUnreadableError('the node does not have the block');
+  if (now === undefined) throw new FailedRetryError('the node does not have the block');
   // After a reorganisation the tracker has read the block that replaced this one.
   const isUnrelated = now.hash === block.hash && (await recordAgain(deps, item)) === 'unrelated';
   if (!(await releaseClaimed(deps.database, item))) return;
   const entry = { chainId, stage, item: item.item };
-  if (isUnrelated) deps.log.warn(entry, 'a transaction left the quarantine: no action that it executes waits for it');
+  if (isUnrelated)
+    deps.log.warn(entry, 'a transaction left the quarantine without executing an action: no waiting action matches it');
   else deps.log.info(entry, 'an item left the quarantine');
 }
 
@@ -135,9 +149,9 @@ async function recordAgain(deps: RetryDeps, item: Item): Promise<'recorded' | 'u
   const matches = await matchBlocks(database, chainId, [block]);
   const [found, malformed] = [matches.found.filter(isOwn), matches.malformed.filter(isOwn)];
   const result = await recordMatches({ deps, recording }, { found, malformed });
-  if (result !== 'recorded') throw new StillUnreadableError(`recording ended with "${result}"`);
+  if (result !== 'recorded') throw new FailedRetryError(`recording ended with "${result}"`);
   const [failure = block.failure] = failures;
-  if (failure !== undefined) throw failure instanceof Error ? failure : new StillUnreadableError('it failed again');
+  if (failure !== undefined) throw failure instanceof Error ? failure : new FailedRetryError('it failed again');
   return found.length > 0 || (await hasExecuted(database, item)) ? 'recorded' : 'unrelated';
 }
 
@@ -167,7 +181,7 @@ async function readMined(deps: RetryDeps, item: Item): Promise<MinedBlock> {
 
 async function readWhole({ rpc }: RetryDeps, { chainId, block: { number } }: Item): Promise<MinedBlock> {
   const block = await readBlock(rpc.client(chainId), number);
-  if (block === undefined) throw new StillUnreadableError('the node does not have the block');
+  if (block === undefined) throw new FailedRetryError('the node does not have the block');
   return block;
 }
 
