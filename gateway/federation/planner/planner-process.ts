@@ -31,6 +31,8 @@ export interface PlannerProcessOptions {
 
 /** Number of documents remembered as fatal, by hash. */
 const MAX_FATAL_DOCUMENTS = 10_000;
+/** How long such a document is refused: the machine may have ended the process for another reason. */
+const FATAL_MS = 600_000;
 /** Maximum length of the queue of all callers; further documents are refused. */
 const MAX_WAITING = 1000;
 /** The caller of documents without one, which come from the service itself. */
@@ -44,10 +46,10 @@ interface Job {
 
 /**
  * Plans callers' documents in a child process, one at a time, so that the document that crashes it can be identified.
- * Only that document fails, and it is refused from then on; the others are planned by the next process.
+ * Only that document fails, and it is refused for a while; the others are planned by the next process.
  */
 export function createPlannerProcess(options: PlannerProcessOptions): PlannerProcess {
-  const fatal = new LRUCache<string, true>({ max: MAX_FATAL_DOCUMENTS });
+  const fatal = new LRUCache<string, true>({ max: MAX_FATAL_DOCUMENTS, ttl: FATAL_MS });
   const { maxWaitingPerCaller } = options;
   const waiting = createFairQueue<Job>();
   let worker: PlannerWorker | undefined;
@@ -133,10 +135,10 @@ const unavailable = (): Error => serviceError('SERVICE_UNAVAILABLE', { reason: '
 
 function tooManyWaiting(limit: number): Error {
   const retryAfter = 1;
-  const details = { retryAfter, limit: 'documents being planned', maximum: limit };
+  const details = { retryAfter, limit: 'waitingDocuments', maximum: limit };
   return serviceError(
     'RATE_LIMIT_EXCEEDED',
-    { bound: `${limit} requests in the queue of the planner`, retryAfter },
+    { bound: `${limit} documents waiting for a query plan`, retryAfter },
     { details },
   );
 }

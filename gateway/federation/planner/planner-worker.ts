@@ -39,7 +39,7 @@ export async function startPlannerWorker(supergraphSdl: string): Promise<Planner
     get pid() {
       return child.pid;
     },
-    isAlive: () => child.connected,
+    isAlive: () => child.connected && !child.killed,
     async plan(document, deadlineMs) {
       const result = await exchange({ document }, deadlineMs);
       if ('ready' in result) throw new InvariantError('the planner started twice');
