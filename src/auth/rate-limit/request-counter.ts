@@ -68,13 +68,14 @@ export function createRequestCounter({
   return {
     async consume(key, limit, cost) {
       const decision = await consume(key, limit, cost);
+      const endsAt = performance.now() + decision.resetMs;
       return {
         ...decision,
         async refund() {
           blocked.delete(blockName(key, limit));
           if (decision.isLocal) await local.refund(key, limit, cost);
           else {
-            owed.add(key, { cost, endsAt: performance.now() + decision.resetMs });
+            owed.add(key, { cost, endsAt });
             if (!isStoreCoolingDown()) await owed.pay(key).catch(() => undefined);
           }
         },
