@@ -35,8 +35,9 @@ export const createRequestScope = (): RequestScope => ({
   cost: undefined,
 });
 
-/** The caller that is served in turn with others. */
-export const callerOf = ({ scope, ip }: FastifyRequest): string => scope.principal?.customerId ?? clientNetwork(ip);
+/** Identifies the caller in queues that serve callers in turns. */
+export const callerOf = ({ scope, ip }: Pick<FastifyRequest, 'scope' | 'ip'>): string =>
+  scope.principal?.customerId ?? clientNetwork(ip);
 
 /** The context for resolvers. It ends when the caller disconnects or the deadline passes. */
 export const requestContext = (request: FastifyRequest, lifetime: Lifetime): RequestContext =>

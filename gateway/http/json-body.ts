@@ -5,7 +5,7 @@ import secureJsonParse from 'secure-json-parse';
 import { requestProblem } from '../edge/failure';
 import { nestsDeeper } from './json-depth';
 
-/** More levels than any parameter may have: deeper values get an error that names their parameter. */
+/** Above the 32 levels of a value (`text-safety.ts`), whose error names the parameter: this one cannot. */
 const MAX_DEPTH = 64;
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
@@ -25,7 +25,8 @@ function parseJsonBody(body: Buffer, headers: IncomingHttpHeaders): unknown {
   assertPlainUtf8(headers);
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw requestProblem(422, 'body', 'is not valid UTF-8');
-  if (nestsDeeper(body, MAX_DEPTH)) throw requestProblem(422, 'body', `must not nest more than ${MAX_DEPTH} levels`);
+  if (nestsDeeper(body, MAX_DEPTH))
+    throw requestProblem(422, 'body', `must not be nested more than ${MAX_DEPTH} levels deep`);
   try {
     return secureJsonParse.parse(body.toString('utf8'), { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { customerLimitError, type FindCustomerLimit } from '../../src/auth/customer-limits';
 import { createSharedCapacity } from '../../src/async/shared-capacity';
+import { TOTAL_UPLOAD_MEGABYTES } from '../../src/config/upload-bounds';
 
 const MB = 1024 * 1024;
 
@@ -8,8 +9,6 @@ export interface UploadLimits {
   /** Bodies up to this number of bytes are not counted. */
   readonly ordinaryBytes: number;
   readonly findLimit: FindCustomerLimit;
-  /** Maximum bytes of large bodies of all customers that are received or processed at a time. */
-  readonly total?: number;
 }
 
 /**
@@ -18,10 +17,10 @@ export interface UploadLimits {
  *
  * The caller is authenticated before its body is read.
  */
-export function limitUploads(app: FastifyInstance, { ordinaryBytes, findLimit, total = 160 * MB }: UploadLimits): void {
+export function limitUploads(app: FastifyInstance, { ordinaryBytes, findLimit }: UploadLimits): void {
   const capacity = createSharedCapacity({
     perCustomer: 0,
-    total,
+    total: TOTAL_UPLOAD_MEGABYTES * MB,
     customerError: (maximum) => customerLimitError('uploadMegabytes', maximum / MB),
     full: 'too many documents are being uploaded',
   });

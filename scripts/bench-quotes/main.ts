@@ -28,7 +28,7 @@ async function measure({ server, apiKey }: EmbeddedServer): Promise<void> {
   );
   console.log(
     table([
-      ['answer', samples.map(({ total }) => total)],
+      ['response', samples.map(({ total }) => total)],
       ['slowest provider', samples.map(({ provider }) => provider)],
       ['added by the service', added],
     ]),

@@ -5,7 +5,7 @@ import { cpuTime } from './cpu-time';
 import { openScriptedTracker, type ScriptedTracker, SENDER, TOKEN } from '../../test/actions/scripted-tracker';
 
 /** What one pass of the tracker did. */
-export interface Scenario {
+export interface MeasuredPass {
   readonly title: string;
   readonly passMs: number;
   /** CPU time of this process, which runs the tracker and the node, and of the database; `NaN` where it is unknown. */
@@ -23,7 +23,7 @@ const APPROVE: Hex = `0x095ea7b3${'00'.repeat(64)}`;
 /** Prepares a chain; returns what is wrong after the pass. */
 type Preparation = (tracker: ScriptedTracker) => Promise<() => Promise<string | undefined>>;
 
-async function run(title: string, prepare: Preparation): Promise<Scenario> {
+async function run(title: string, prepare: Preparation): Promise<MeasuredPass> {
   const tracker = await openScriptedTracker({ maxResponseBytes: undefined });
   try {
     const problemOf = await prepare(tracker);
@@ -44,7 +44,7 @@ const expected = (actual: unknown, wanted: unknown): string | undefined =>
   actual === wanted ? undefined : `${String(actual)} instead of ${String(wanted)}`;
 
 /** Open actions that wait for one approval. */
-export const manyApprovals = (count: number): Promise<Scenario> =>
+export const manyApprovals = (count: number): Promise<MeasuredPass> =>
   run(`one approval for ${count.toLocaleString('en')} open actions`, async ({ node, test, swap, pass }) => {
     const { id } = await swap([{ target: TOKEN, data: APPROVE }]);
     await multiplyAction(test.database, id, count - 1);
@@ -56,7 +56,7 @@ export const manyApprovals = (count: number): Promise<Scenario> =>
 const TRANSACTIONS = 50;
 
 /** Open actions that are identical, and a block with some transactions that execute one of them each. */
-export const manyIdenticalSwaps = (count: number): Promise<Scenario> =>
+export const manyIdenticalSwaps = (count: number): Promise<MeasuredPass> =>
   run(`${TRANSACTIONS} swaps, each identical to ${count.toLocaleString('en')} open actions`, async (tracker) => {
     const { node, test, pass } = tracker;
     const { id, transaction } = await tracker.swapAndTransaction();
@@ -67,7 +67,7 @@ export const manyIdenticalSwaps = (count: number): Promise<Scenario> =>
   });
 
 /** 100 transactions with 200,000 characters of calldata each, and the transaction of an action behind them. */
-export const large = (): Promise<Scenario> =>
+export const large = (): Promise<MeasuredPass> =>
   run('a block of 20 MB', async (tracker) => {
     const { id, transaction } = await tracker.swapAndTransaction();
     await tracker.pass();
@@ -78,7 +78,7 @@ export const large = (): Promise<Scenario> =>
   });
 
 /** 60 blocks of a node that takes 1.7 seconds for every response, with an action in the last one. */
-export const slowNode = (): Promise<Scenario> =>
+export const slowNode = (): Promise<MeasuredPass> =>
   run('60 blocks of a node that responds after 1.7 s', async (tracker) => {
     const { id, transaction } = await tracker.swapAndTransaction();
     await tracker.pass();
@@ -89,7 +89,7 @@ export const slowNode = (): Promise<Scenario> =>
   });
 
 /** A receipt that the node cannot show, of the first of two transactions. */
-export const poisonedReceipt = (): Promise<Scenario> =>
+export const poisonedReceipt = (): Promise<MeasuredPass> =>
   run('a receipt that the node cannot show', async (tracker) => {
     const [poisoned, sound] = [await tracker.swapAndTransaction(), await tracker.swapAndTransaction()];
     await tracker.pass();

@@ -22,7 +22,7 @@ const STEADY = { perSecond: 25, warmUpSeconds: 8, undisturbedSeconds: 8, minSeco
 /** Time for the memory to be released. */
 const RELEASE_MS = 60_000;
 
-/** The usual limits: the hosts of the other scenarios have none. */
+/** The default limits; those of the other scenarios are out of reach. */
 const LIMITS = {
   RATE_LIMIT_PER_MINUTE: '100',
   RATE_LIMIT_PER_HOUR: '1000',
@@ -76,7 +76,7 @@ async function attackAll(attacked: Attacked): Promise<readonly string[]> {
   const first = await attackerOf('first attacker');
   for (const attack of ATTACKS) await attack.send(first);
   const before = await probe.memory();
-  const results: Result[] = [];
+  const results: AttackResult[] = [];
   for (const attack of ATTACKS) results.push(await measure(attack, attacked));
   const growth = await memoryGrowth(probe, before.rss);
   const lines = [
@@ -92,7 +92,7 @@ async function attackAll(attacked: Attacked): Promise<readonly string[]> {
   return lines;
 }
 
-interface Result {
+interface AttackResult {
   readonly name: string;
   /** Longest time that one request alone blocked the event loop. */
   readonly blockedMs: number;
@@ -102,7 +102,7 @@ interface Result {
   readonly outcomes: readonly Outcome[];
 }
 
-async function measure(attack: Attack, { attackerOf, other, probe }: Attacked): Promise<Result> {
+async function measure(attack: Attack, { attackerOf, other, probe }: Attacked): Promise<AttackResult> {
   const target = await attackerOf(attack.name);
   await probe.blockedMs();
   const alone = await attack.send(target);
@@ -151,14 +151,14 @@ async function memoryGrowth(probe: Probe, before: number): Promise<number> {
   }
 }
 
-const describe = ({ name, blockedMs, p99, outcomes }: Result): string => {
+const describe = ({ name, blockedMs, p99, outcomes }: AttackResult): string => {
   const counts = new Map<Outcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const shown = [...counts].map(([outcome, count]) => `${count} x ${outcome}`).join(', ');
   return `${name}: alone blocks for ${blockedMs.toFixed(0)} ms; flooded, others have p99 ${p99.toFixed(1)} ms (${shown})`;
 };
 
-function problemsOf({ name, blockedMs, p99, failures, outcomes }: Result, undisturbedMs: number): readonly string[] {
+function problemsOf({ name, blockedMs, p99, failures, outcomes }: AttackResult, undisturbedMs: number): readonly string[] {
   const unexpected = outcomes.filter((outcome) => !isExpected(outcome));
   return [
     ...(blockedMs <= BOUNDS.blockedMs ? [] : [`${name}: blocked for ${blockedMs.toFixed(0)} ms`]),

@@ -1,5 +1,5 @@
 /** A process that ends more often than this within `WINDOW_MS` is given up. */
-const MAX_RESTARTS = 5;
+export const MAX_RESTARTS = 5;
 const WINDOW_MS = 60_000;
 
 /** Creates the limit of one process. The returned function counts a restart, and returns false when there are too many. */

@@ -8,7 +8,7 @@ import type { CustomerId } from './principal';
 interface LimitDefinition {
   /** Setting with the limit of the deployment. */
   readonly setting: keyof Config;
-  /** The customer's state at the limit, in words. */
+  /** What reaches or exceeds the limit, in words, and what to do next. */
   readonly bound: (maximum: number) => string;
   /** Seconds after which a retry may succeed. */
   readonly retryAfter: number;
@@ -54,30 +54,26 @@ export const CUSTOMER_LIMITS = {
       `this operation exceeds the ${maximum} USD of sponsored gas in 24 hours, the maximum of this customer. Request it without feeSponsorship, or later`,
     retryAfter: 600,
   },
-  completionGasUsd: {
-    setting: 'MAX_COMPLETION_GAS_USD_PER_DAY',
-    bound: (maximum) =>
-      `this transfer exceeds the ${maximum} USD of gas in 24 hours for transfers that the service completes, the maximum of this customer. Send the completing call with the receiver's wallet`,
-    retryAfter: 600,
-  },
-} as const satisfies Record<string, LimitDefinition>;
+  /** Above it no request is refused: the receiver completes the transfer. */
+  completionGasUsd: { setting: 'MAX_COMPLETION_GAS_USD_PER_DAY' },
+} as const satisfies Record<string, LimitDefinition | Pick<LimitDefinition, 'setting'>>;
 
 export type CustomerLimit = keyof typeof CUSTOMER_LIMITS;
 export type CustomerLimits = Readonly<Record<CustomerLimit, number>>;
 export type LimitSettings = Pick<Config, (typeof CUSTOMER_LIMITS)[CustomerLimit]['setting']>;
 
-const maximum = z.int().min(1).max(1_000_000_000);
+export const limitSchema = z.int().min(1).max(1_000_000_000);
 
 /** Own limits of a customer, as they are stored. */
 export const ownLimitsSchema = z.object({
-  openActions: maximum.optional(),
-  openDrafts: maximum.optional(),
-  openDeliveries: maximum.optional(),
-  actionWatches: maximum.optional(),
-  quoteStreams: maximum.optional(),
-  uploadMegabytes: maximum.optional(),
-  sponsoredGasUsd: maximum.optional(),
-  completionGasUsd: maximum.optional(),
+  openActions: limitSchema.optional(),
+  openDrafts: limitSchema.optional(),
+  openDeliveries: limitSchema.optional(),
+  actionWatches: limitSchema.optional(),
+  quoteStreams: limitSchema.optional(),
+  uploadMegabytes: limitSchema.optional(),
+  sponsoredGasUsd: limitSchema.optional(),
+  completionGasUsd: limitSchema.optional(),
 });
 
 /** Own limits of a customer, as an operator may set them. */
@@ -99,7 +95,7 @@ export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
 });
 
 /** The error for a request that exceeds a limit of its customer. */
-export function customerLimitError(limit: CustomerLimit, max: number): ServiceError {
+export function customerLimitError(limit: Exclude<CustomerLimit, 'completionGasUsd'>, max: number): ServiceError {
   const { bound, retryAfter } = CUSTOMER_LIMITS[limit];
   return limitError({ limit, maximum: max, bound: bound(max), retryAfter });
 }

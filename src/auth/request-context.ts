@@ -6,7 +6,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** `undefined` when the request carries no credential. */
   readonly principal: Principal | undefined;
-  /** The caller where callers wait in turns: the customer, or the network of the address without a credential. */
+  /** Identifies the caller in queues that serve callers in turns: the customer, or the network of the address without a credential. */
   readonly caller: string;
   /** Ends when the caller disconnects or the request's time budget is spent. */
   readonly lifetime: Lifetime;

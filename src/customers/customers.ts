@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type CustomerLimit, givenLimitsSchema, type OwnLimits, ownLimitsSchema } from '../auth/customer-limits';
+import {
+  type CustomerLimit,
+  givenLimitsSchema,
+  limitSchema,
+  type OwnLimits,
+  ownLimitsSchema,
+} from '../auth/customer-limits';
 import type { CustomerId } from '../auth/principal';
 import { validationError } from '../errors/validation';
 import type { PrismaClient } from '../persistence/client/client';
@@ -46,7 +52,7 @@ export const labelSchema = z
   .max(100)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
-const rateLimitSchema = z.int().min(1).max(1_000_000_000).nullable();
+const rateLimitSchema = limitSchema.nullable();
 
 /** The parameters as parsed by the schema. @throws VALIDATION_ERROR with all problems at once */
 export function parseParameters<Schema extends z.ZodType>(

@@ -86,7 +86,10 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
   ]);
   const { database, subgraphs } = essentials;
   const states: readonly string[] = [
-    ...[database, jobs, identityProvider, ...Object.values(subgraphs)],
+    database,
+    jobs,
+    identityProvider,
+    ...Object.values(subgraphs),
     ...healths.map(([, { status }]) => status),
   ];
   const isOk = quarantined === 0 && states.every((state) => HEALTHY.has(state));

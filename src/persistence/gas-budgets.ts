@@ -56,7 +56,7 @@ interface UnlimitedGas extends SpendingIds {
 /** Gas of a transaction or user operation that the service pays. */
 export type GasSpending = BudgetedGas | UnlimitedGas;
 
-/** Result of a request for gas. `maximum`: the customer's budget in US dollars for 24 hours, which is exhausted. */
+/** Result of a request for gas. `maximum`: the customer's budget in US dollars for 24 hours, which the request would exceed. */
 export type TakenGas = { readonly taken: true } | { readonly taken: false; readonly maximum: number };
 
 /** What the service spends on gas for its customers, and their budgets for the last 24 hours. */
@@ -120,10 +120,10 @@ async function takeBudgeted(tx: Transaction, deps: GasBudgetsDeps, spending: Bud
   const before = await lockRecord(tx, spending);
   const added = maxBigInt(spending.cost.microUsd, before.recorded) - before.counted;
   const fits = (used: bigint): boolean => used + added <= BigInt(counter.maximum) * MICRO_USD;
-  const counted = !fits(counter.used) && counter.mayCount;
-  const used = (counted ? await addUp(tx, spending) : undefined) ?? counter.used;
+  const recounted = !fits(counter.used) && counter.mayRecount;
+  const used = (recounted ? await addUp(tx, spending) : undefined) ?? counter.used;
   const taken = fits(used);
-  await saveCounter(tx, spending, { used: taken ? used + added : used, counted });
+  await saveCounter(tx, spending, { used: taken ? used + added : used, recounted });
   if (taken) await record(tx, spending);
   else await warnOnce(tx, deps, { spending, maximum: counter.maximum });
   return taken ? { taken } : { taken, maximum: counter.maximum };
@@ -135,7 +135,7 @@ interface Counter {
   /** US dollars. */
   readonly maximum: number;
   /** True when the records may be added up now. */
-  readonly mayCount: boolean;
+  readonly mayRecount: boolean;
 }
 
 async function lockCounter(
@@ -154,7 +154,7 @@ async function lockCounter(
     )
     SELECT ("usedUsd" * ${MICRO_USD})::bigint AS used,
            ${customerLimitSql(customerId, limit, { ofDeployment: limits[limit] })} AS maximum,
-           "countedAt" IS NULL OR "countedAt" < clock_timestamp() - make_interval(secs => ${RECOUNT_SECONDS}) AS "mayCount"
+           "countedAt" IS NULL OR "countedAt" < clock_timestamp() - make_interval(secs => ${RECOUNT_SECONDS}) AS "mayRecount"
       FROM held`;
   return counter;
 }
@@ -201,12 +201,12 @@ async function addUp(tx: Transaction, { customerId, kind }: BudgetedGas): Promis
 async function saveCounter(
   tx: Transaction,
   { customerId, kind }: BudgetedGas,
-  { used, counted }: { readonly used: bigint; readonly counted: boolean },
+  { used, recounted }: { readonly used: bigint; readonly recounted: boolean },
 ): Promise<void> {
   await tx.$executeRaw`
     UPDATE "GasBudget"
        SET "usedUsd" = ${decimal(used)}::numeric,
-           "countedAt" = CASE WHEN ${counted} THEN clock_timestamp() ELSE "countedAt" END
+           "countedAt" = CASE WHEN ${recounted} THEN clock_timestamp() ELSE "countedAt" END
      WHERE "customerId" = ${customerId}::uuid AND kind = ${kind}`;
 }
 

@@ -16,11 +16,11 @@ export interface SendingPurpose extends SendingAccount {
 }
 
 /** A transaction to allocate. */
-export interface Allocation extends SendingPurpose {
+export interface NonceAllocation extends SendingPurpose {
   /** First nonce that may be free. */
   readonly from: bigint;
-  /** Number of the attempts that the caller has read. */
-  readonly known: number;
+  /** Number of attempts that the caller has read. */
+  readonly attemptsRead: number;
   /** The maximum cost of its gas, and the budget that it counts against. */
   readonly gas: AllocatedGas;
 }
@@ -54,11 +54,11 @@ export interface ServiceTransactionStore {
   from(account: SendingAccount, nonce: bigint): Promise<readonly StoredTransaction[]>;
   /**
    * Allocates the lowest free nonce from `from` on, signs with it and stores the result with its gas, under a lock of the
-   * account. When another replica has added an attempt beyond the `known` ones, returns the newest attempt and signs
+   * account. When another replica has added an attempt beyond the `attemptsRead` ones, returns the newest attempt and signs
    * nothing. `undefined`: the gas exceeds the budget of the customer, and nothing was signed.
    */
   allocate(
-    allocation: Allocation,
+    allocation: NonceAllocation,
     sign: (nonce: bigint) => Promise<SignedTransaction>,
   ): Promise<StoredTransaction | undefined>;
   /** Replaces a transaction by another, whose gas has this cost. False when another replica has replaced it. */
@@ -129,15 +129,15 @@ async function attemptsOf(
 
 async function allocate(
   { tx, gasBudgets }: { readonly tx: Transaction; readonly gasBudgets: GasBudgets },
-  allocation: Allocation,
+  allocation: NonceAllocation,
   sign: (nonce: bigint) => Promise<SignedTransaction>,
 ): Promise<StoredTransaction | undefined> {
-  const { customerId, actionId, purpose, chainId, sender, from, known, gas } = allocation;
+  const { customerId, actionId, purpose, chainId, sender, from, attemptsRead, gas } = allocation;
   await tx.$queryRaw`
     SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`service transactions ${String(chainId)} ${sender}`}, 0))`;
   const attempts = await attemptsOf(tx, allocation);
   const newest = attempts.at(-1);
-  if (newest !== undefined && attempts.length > known) return newest;
+  if (newest !== undefined && attempts.length > attemptsRead) return newest;
   const id = uuidV7();
   const { taken } = await gasBudgets.take(tx, { id, customerId, actionId, chainId, ...gas });
   if (!taken) return undefined;

@@ -11,7 +11,7 @@ export interface GasCostDeps {
 }
 
 /** Maximum cost of a transaction's gas, with the fee for its data. @throws PROVIDER_UNAVAILABLE */
-export async function costOf(
+export async function readGasCost(
   { rpc, priceGas }: GasCostDeps,
   chainId: number,
   terms: TransactionTerms,

@@ -8,7 +8,7 @@ import type {
   StoredTransaction,
 } from '../persistence/service-transaction-store';
 import { broadcast } from './broadcast';
-import { affordableGas, costOf } from './service-gas';
+import { affordableGas, type GasCostDeps, readGasCost } from './service-gas';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
 import { requestReceipt } from './search-logs';
@@ -38,7 +38,7 @@ export interface SendRequest {
   /** Maximum number of transactions for the purpose, one after another; three by default. */
   readonly maxAttempts?: number | undefined;
   /**
-   * For completions, which the service only offers: the maximum cost of the gas in millionths of a US dollar. It also
+   * For completions, which the receiver can send instead: the maximum cost of the gas in millionths of a US dollar. It also
    * counts against the budget of the customer. Other calls move money that the service holds, and are sent at any cost.
    */
   readonly maxGasMicroUsd?: bigint | undefined;
@@ -93,12 +93,10 @@ export interface ServiceWallet {
   sentFor(query: SentTransactionsQuery): Promise<SentForPurpose>;
 }
 
-export interface ServiceWalletDeps {
+export interface ServiceWalletDeps extends Pick<GasCostDeps, 'priceGas'> {
   readonly key: Hex;
   readonly rpc: Rpc;
   readonly store: ServiceTransactionStore;
-  /** Cost of gas in millionths of a US dollar; `undefined` without a price. */
-  readonly priceGas: (chainId: number, wei: bigint) => Promise<bigint | undefined>;
   readonly log: Pick<Logger, 'warn'>;
   /** Time that a transaction may be pending before one with a higher fee replaces it. */
   readonly replaceAfterMs?: number;
@@ -131,10 +129,10 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   if (attempts >= maxAttempts) return 'refused';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
-  const gas = affordableGas(request.maxGasMicroUsd, await costOf(wallet, chainId, terms));
+  const gas = affordableGas(request.maxGasMicroUsd, await readGasCost(wallet, chainId, terms));
   if (typeof gas === 'string') return gas;
   request.signal.throwIfAborted();
-  const written = await wallet.store.allocate({ ...own, from: count, known: attempts, gas }, (nonce) =>
+  const written = await wallet.store.allocate({ ...own, from: count, attemptsRead: attempts, gas }, (nonce) =>
     sign(wallet, { ...terms, chainId, nonce }),
   );
   if (written === undefined) return 'unaffordable';
@@ -200,7 +198,7 @@ async function replace(wallet: Wallet, chainId: number, written: StoredTransacti
   const terms = replacementTerms(written.raw as Hex, await wallet.rpc.feeData(chainId));
   if (terms === undefined) return written;
   const signed = await sign(wallet, { ...terms, chainId, nonce: written.nonce });
-  const cost = await costOf(wallet, chainId, terms);
+  const cost = await readGasCost(wallet, chainId, terms);
   if (!(await wallet.store.replace(written, { ...signed, cost }))) return written;
   return { ...written, ...signed, replaced: [written.raw, ...written.replaced], ageMs: 0 };
 }

@@ -33,16 +33,16 @@ export interface ScriptedTracker {
 }
 
 interface ScriptedTrackerOptions {
-  /** Bound of a response; 100 kB by default. `undefined` is the bound of the service. */
+  /** Bound of a response; 100 kB when it is not given. `undefined` is the bound of the service. */
   readonly maxResponseBytes?: number | undefined;
   /** The database; by default one of its own, which `stop` drops. */
   readonly test?: TestDatabase;
 }
 
 /** A tracker of a chain whose node is scripted. */
-export async function openScriptedTracker(
-  { maxResponseBytes, test: given }: ScriptedTrackerOptions = { maxResponseBytes: 100_000 },
-): Promise<ScriptedTracker> {
+export async function openScriptedTracker(options: ScriptedTrackerOptions = {}): Promise<ScriptedTracker> {
+  const { test: given } = options;
+  const maxResponseBytes = 'maxResponseBytes' in options ? options.maxResponseBytes : 100_000;
   const [node, test] = await Promise.all([startScriptedChain(), given ?? createTestDatabase()]);
   const chain = someChain(CHAIN_ID);
   const rpc = rpcOf(chain, node.rpcUrl, maxResponseBytes === undefined ? {} : { maxResponseBytes });

@@ -235,7 +235,7 @@ describe('the planner process', () => {
     expect(refused[0]).toMatchObject({
       reason: {
         code: 'RATE_LIMIT_EXCEEDED',
-        details: { retryAfter: 1, limit: 'documents being planned', maximum: 10 },
+        details: { retryAfter: 1, limit: 'waitingDocuments', maximum: 10 },
       },
     });
   });

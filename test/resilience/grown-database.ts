@@ -235,11 +235,11 @@ const ROWS: readonly { readonly table: string; readonly values: Values }[] = [
 export const GROWN_TABLES: ReadonlySet<string> = new Set(ROWS.map(({ table }) => table));
 
 /**
- * Fills the tables that grow with the traffic, and makes the planner plan for two million rows in each.
+ * Fills the tables that grow with the traffic, and makes the planner plan for `PLANNED_ROWS` in each.
  *
- * The tables really have 20,000 rows: their number is written into the planner's statistics, which takes the distribution
- * of the values from the rows that exist. A sequential scan seems cheaper to the planner than it would be, because it
- * reads the true size of the files, so that a plan with an index here is one on a full table as well.
+ * The tables really have `ROWS_PER_TABLE` rows: their number is written into the planner's statistics, which takes the
+ * distribution of the values from the rows that exist. A sequential scan seems cheaper to the planner than it would be,
+ * because it reads the true size of the files, so that a plan with an index here is one on a full table as well.
  */
 export async function growDatabase(pool: Pick<Pool, 'connect'>): Promise<void> {
   const client = await pool.connect();

@@ -49,7 +49,7 @@ import { type PlanNode, readPlan, type RecordedStatement, recordStatements } fro
 const CUSTOMER = ID_OF_CUSTOMER as CustomerId;
 const vault = createPersonalDataVault({ keys: [{ version: 1, key: randomBytes(32) }], indexKey: randomBytes(32) });
 const chains = createChainTable([someChain(CHAIN_IN), someChain(31338)]);
-/** An action whose origin is mined, and one that waits for it; see the statements of `growDatabase`. */
+/** An action whose origin is mined, one that waits for its origin, and one that has ended; see `growDatabase`. */
 const [PENDING, WAITING, DONE] = [idOf(601), idOf(600), idOf(610)];
 
 let test: TestDatabase;
@@ -244,7 +244,7 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
       await store.attempts(own);
       await store.from(own, 19_000n);
       const gas = { kind: 'completion', cost: { wei: 1n, microUsd: 1n } } as const;
-      await store.allocate({ ...own, from: 19_999n, known: 0, gas }, () =>
+      await store.allocate({ ...own, from: 19_999n, attemptsRead: 0, gas }, () =>
         Promise.resolve({ txHash: someHash(), raw: '0x00' }),
       );
     }),

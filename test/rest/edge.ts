@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import type { Authenticator } from '../../src/auth/credentials/authenticator';
-import type { OwnLimits } from '../../src/auth/customer-limits';
 import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotency/idempotency-store';
 import type { CustomerId } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
@@ -70,13 +69,9 @@ export interface Edge {
 export interface EdgeOptions {
   /** Limits of quotes and executions. */
   readonly heavyWork?: Partial<HeavyWorkSettings>;
-  /** Delay of the event loop that the gateway reads, in milliseconds. */
-  readonly loopDelay?: () => number;
   readonly roots?: Readonly<Record<string, FakeResolver>>;
   readonly config?: Partial<GatewayDependencies['config']>;
   readonly limit?: number;
-  /** Own limits of the customer. */
-  readonly limits?: OwnLimits;
   readonly health?: GatewayDependencies['health'];
   readonly rampCallbacks?: GatewayDependencies['rampCallbacks'];
   readonly paymentQrCode?: GatewayDependencies['paymentQrCode'];
@@ -122,7 +117,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const heavyWork = createHeavyWork({
     config: { ...HEAVY_WORK, ...options.heavyWork },
     log: logger,
-    loopDelay: { read: options.loopDelay ?? (() => 0), stop: () => undefined },
+    loopDelay: { read: () => 0, stop: () => undefined },
   });
   const server = createGatewayServer({
     config: {
@@ -141,7 +136,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     graph: options.graph ?? fake,
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
-    findLimit: (_, limit) => Promise.resolve(options.limits?.[limit] ?? LIMITS[limit]),
+    findLimit: (_, limit) => Promise.resolve(LIMITS[limit]),
     example: DEFAULT_EXAMPLE,
     rampCallbacks: options.rampCallbacks ?? NO_CALLBACKS,
     paymentQrCode: options.paymentQrCode ?? (() => Promise.resolve(undefined)),

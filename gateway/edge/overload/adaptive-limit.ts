@@ -7,8 +7,10 @@ export interface AdaptiveLimit {
   adapt(isSlow: boolean): void;
 }
 
-const DECREASE = 0.7;
-const INCREASE = 0.1;
+/** Factor while the event loop is slow. */
+const DECREASE_FACTOR = 0.7;
+/** Share that is added while all places are used. */
+const INCREASE_SHARE = 0.1;
 /** Share that is left however slow the event loop is: other processes of the machine may be the cause. */
 const MIN_SHARE = 1 / 8;
 
@@ -26,8 +28,8 @@ export function createAdaptiveLimit(maximum: number): AdaptiveLimit {
     adapt(isSlow) {
       const isUsed = maxUsed >= value;
       maxUsed = 0;
-      if (isSlow) value = Math.max(Math.floor(value * DECREASE), minimum);
-      else if (isUsed) value = Math.min(value + Math.max(1, Math.floor(value * INCREASE)), maximum);
+      if (isSlow) value = Math.max(Math.floor(value * DECREASE_FACTOR), minimum);
+      else if (isUsed) value = Math.min(value + Math.max(1, Math.floor(value * INCREASE_SHARE)), maximum);
     },
   };
 }

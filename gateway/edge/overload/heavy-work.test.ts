@@ -45,7 +45,7 @@ describe('the concurrency of heavy work', () => {
     heavyWork.stop();
   });
 
-  it('returns the places of work that fails', async () => {
+  it('frees the places of work that fails', async () => {
     const loopDelay = { read: () => 0, stop: () => undefined };
     const heavyWork = createHeavyWork({ config, log: { warn: () => undefined }, loopDelay });
     const failing = heavyWork.run(operation('Query.swapQuote'), () => Promise.reject(new RangeError('no route')));

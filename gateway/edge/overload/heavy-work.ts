@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { clientNetwork } from '../../../src/auth/rate-limit/client-address';
 import type { Lifetime } from '../../../src/auth/request-lifetime';
 import type { Config } from '../../../src/config/config';
+import { callerOf } from '../request-scope';
 import { heavyLoadOf, type Lane } from './heavy-operations';
 import { type LoopDelay, watchLoopDelay } from './loop-delay';
 import { isOverloadError } from './overload-error';
@@ -22,7 +22,7 @@ export interface HeavyWorkDeps {
 }
 
 /** An operation that is about to be executed. */
-export interface Operation {
+export interface EnteringOperation {
   readonly request: Pick<FastifyRequest, 'scope' | 'ip'>;
   /** Its root fields, such as `Query.swapQuote`. */
   readonly rootFields: readonly string[];
@@ -36,9 +36,9 @@ export interface HeavyWork {
    *
    * @throws SERVICE_UNAVAILABLE with the seconds until a retry, when its turn would not come in time
    */
-  enter(operation: Operation): Promise<Leave>;
+  enter(operation: EnteringOperation): Promise<Leave>;
   /** Executes an operation when its turn comes. Cheap operations are executed at once. */
-  run<Result>(operation: Operation, execute: () => Result | Promise<Result>): Promise<Result>;
+  run<Result>(operation: EnteringOperation, execute: () => Result | Promise<Result>): Promise<Result>;
   readonly state: Readonly<Record<Lane, WorkLane['state']>>;
   stop(): void;
 }
@@ -63,7 +63,7 @@ export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: H
     const load = heavyLoadOf(rootFields);
     if (load === undefined) return () => undefined;
     try {
-      return await lanes[load.lane].enter({ customerId: customerOf(request), size: load.size, lifetime });
+      return await lanes[load.lane].enter({ caller: callerOf(request), size: load.size, lifetime });
     } catch (error) {
       if (isOverloadError(error)) refusals.count();
       throw error;
@@ -90,9 +90,6 @@ export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: H
     },
   };
 }
-
-/** The customer that waits in turn with others; the address of a caller without credentials. */
-const customerOf = ({ scope, ip }: Operation['request']): string => scope.principal?.customerId ?? clientNetwork(ip);
 
 /** Logs the number of refused requests, at most once in an interval. */
 function logRefusals(log: Pick<Logger, 'warn'>, state: () => HeavyWork['state']) {

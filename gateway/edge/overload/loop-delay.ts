@@ -8,7 +8,7 @@ export interface LoopDelay {
 }
 
 const RESOLUTION_MS = 10;
-const NANOSECONDS = 1_000_000;
+const NANOSECONDS_PER_MS = 1_000_000;
 
 export function watchLoopDelay(): LoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -18,7 +18,7 @@ export function watchLoopDelay(): LoopDelay {
       const { count, mean } = histogram;
       histogram.reset();
       // The histogram has the time between two samples, so that a loop without delay shows the resolution.
-      return count === 0 ? 0 : Math.max(mean / NANOSECONDS - RESOLUTION_MS, 0);
+      return count === 0 ? 0 : Math.max(mean / NANOSECONDS_PER_MS - RESOLUTION_MS, 0);
     },
     stop: () => void histogram.disable(),
   };

@@ -1,14 +1,15 @@
 import { type AdaptiveLimit, createAdaptiveLimit } from './adaptive-limit';
 
-/** Returns the places of a request. Idempotent. */
+/** Frees the places of a request. Idempotent. */
 export type Leave = () => void;
 
 /** The places of one kind of work, and how long requests take them. */
 export interface Places {
   readonly running: number;
   readonly limit: AdaptiveLimit;
+  /** True when the places are free. A request above the limit runs alone. */
   fits(size: number): boolean;
-  /** `onFree` is called when the places have been returned. */
+  /** `onFree` is called when the places are free again. */
   take(size: number, onFree: () => void): Leave;
   /** The time until a place is free for a request with this number of others before it. 0 until a request has ended. */
   expectedWaitMs(ahead: number): number;

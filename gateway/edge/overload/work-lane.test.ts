@@ -12,9 +12,9 @@ const unavailable = (retryAfter: unknown = expect.any(Number)) => ({
 });
 
 /** Enters a lane, and records whether the request waits, runs or is refused. */
-function enter(lane: WorkLane, customerId = 'a', size = 1) {
+function enter(lane: WorkLane, caller = 'a', size = 1) {
   const lifetime = createLifetime();
-  const entering = lane.enter({ customerId, size, lifetime });
+  const entering = lane.enter({ caller, size, lifetime });
   const request = { state: 'waiting' as 'waiting' | 'running' | 'refused', entering, lifetime, leave: (): void => {} };
   entering.then(
     (leave: Leave) => {

@@ -17,14 +17,15 @@ export interface WorkLaneOptions {
 
 /** A request that takes places of a lane. */
 export interface LaneRequest {
-  readonly customerId: string;
+  /** The customer, or the network of a caller without credentials. */
+  readonly caller: string;
   readonly size: number;
   /** A request whose lifetime ends leaves the queue. */
   readonly lifetime: Lifetime;
 }
 
 /**
- * A bounded number of places for one kind of work. Waiting customers get places in turns. Work that has begun is never
+ * A bounded number of places for one kind of work. Waiting callers get places in turns. Work that has begun is never
  * interrupted.
  */
 export interface WorkLane {
@@ -59,27 +60,27 @@ export function createWorkLane({ name, concurrency, maxWaiting, maxWaitMs }: Wor
       next.resolve(places.take(next.size, serveWaiting));
     }
   };
-  /** Makes room in a full queue at the expense of the customer that has the most requests in it. */
-  const hasRoomFor = (customerId: string): boolean => {
+  /** Makes room in a full queue at the expense of the caller that has the most requests in it. */
+  const hasRoomFor = (caller: string): boolean => {
     if (queue.size < maxWaiting) return true;
-    const displaced = queue.takeNewestAbove(queue.sizeOf(customerId) + 1);
+    const displaced = queue.takeNewestAbove(queue.sizeOf(caller) + 1);
     displaced?.stop();
     displaced?.reject(overloadError(name, maxWaitMs));
     return displaced !== undefined;
   };
-  const wait = ({ customerId, lifetime }: LaneRequest, size: number): Promise<Leave> => {
-    const waitMs = places.expectedWaitMs(queue.aheadOf(customerId));
-    if (lifetime.hasEnded() || waitMs > maxWaitMs || !hasRoomFor(customerId)) {
+  const wait = ({ caller, lifetime }: LaneRequest, size: number): Promise<Leave> => {
+    const waitMs = places.expectedWaitMs(queue.aheadOf(caller));
+    if (lifetime.hasEnded() || waitMs > maxWaitMs || !hasRoomFor(caller)) {
       return Promise.reject(overloadError(name, Math.max(waitMs, maxWaitMs)));
     }
     return new Promise((resolve, reject) => {
       const stop = watch({ timeLimit, lifetime }, () => {
         stop();
-        queue.remove(customerId, waiting);
+        queue.remove(caller, waiting);
         reject(overloadError(name, maxWaitMs));
       });
       const waiting: Waiting = { size, resolve, reject, stop };
-      queue.add(customerId, waiting);
+      queue.add(caller, waiting);
     });
   };
 

@@ -23,8 +23,8 @@ export interface HttpPost {
 const refusalSchema = z.object({ error: z.object({ message: z.string().max(200) }) });
 
 /** The subgraph does not accept the signature of this gateway. */
-export class RefusedSignatureError extends Error {
-  override readonly name = 'RefusedSignatureError';
+export class RefusedRequestError extends Error {
+  override readonly name = 'RefusedRequestError';
   /** `response` is the body of the subgraph. */
   constructor(response: string) {
     const { data } = refusalSchema.safeParse(parseResponseText(response));
@@ -38,7 +38,7 @@ export interface HttpExchange {
   /**
    * Returns the parsed JSON body of a response with any status.
    *
-   * @throws SUBREQUEST_TIMEOUT, RefusedSignatureError, or another error when there is no JSON body.
+   * @throws SUBREQUEST_TIMEOUT, RefusedRequestError, or another error when there is no JSON body.
    */
   postJson(post: HttpPost): Promise<unknown>;
   /** Returns the body as a stream. The timeout applies to the headers of the response only. */
@@ -56,7 +56,7 @@ export function createHttpExchange(url: string, { timeoutMs }: HttpExchangeOptio
       return withTimeoutCode(signal, async () => {
         const response = await pool.request({ method: 'POST', path, headers, body, signal });
         const text = await readText(response.body);
-        if (response.statusCode === UNAUTHORIZED) throw new RefusedSignatureError(text);
+        if (response.statusCode === UNAUTHORIZED) throw new RefusedRequestError(text);
         return parseResponseText(text);
       });
     },
@@ -64,7 +64,7 @@ export function createHttpExchange(url: string, { timeoutMs }: HttpExchangeOptio
       withTimeoutCode(signal, async () => {
         const response = await pool.request({ method: 'POST', path, headers, body, signal, bodyTimeout: 0 });
         if (response.statusCode === UNAUTHORIZED) {
-          throw new RefusedSignatureError(await readText(response.body));
+          throw new RefusedRequestError(await readText(response.body));
         }
         const type = String(response.headers['content-type']);
         return { isStream: type.startsWith('text/event-stream'), chunks: response.body as AsyncIterable<Buffer> };

@@ -1,4 +1,4 @@
-import { RefusedSignatureError } from './http-exchange';
+import { RefusedRequestError } from './http-exchange';
 import { INVALID_PRINCIPAL } from './internal-request';
 import { createRefusalLog } from './refusal-log';
 
@@ -35,7 +35,7 @@ describe('an invalid principal', () => {
 
   it('has advice of its own in the log of the gateway', () => {
     const body = JSON.stringify({ error: { message: `The request is ${INVALID_PRINCIPAL}.` } });
-    const { message } = new RefusedSignatureError(body);
+    const { message } = new RefusedRequestError(body);
     expect(message).toMatch(ADVICE);
     expect(message).not.toMatch(OTHER_ADVICE);
   });

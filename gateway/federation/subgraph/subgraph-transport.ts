@@ -8,7 +8,7 @@ import {
   type HttpPost,
   parseResponseText,
   readText,
-  RefusedSignatureError,
+  RefusedRequestError,
 } from './http-exchange';
 import { compileInProcess } from './in-process-operation';
 import { signInternalRequest } from './internal-request';
@@ -83,7 +83,7 @@ export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTr
         .then(parseSubgraphResponse)
         .then(
           () => 'ok',
-          (error: unknown) => (error instanceof RefusedSignatureError ? 'refused' : 'down'),
+          (error: unknown) => (error instanceof RefusedRequestError ? 'refused' : 'down'),
         );
     },
     close: () => exchange.close(),

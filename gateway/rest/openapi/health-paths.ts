@@ -51,7 +51,7 @@ export const HEALTH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       checks: {
         type: 'object',
         description:
-          'State of each dependency. `quarantined` is the number of items of chains that are set aside and retried.',
+          'State of each dependency. `quarantined` is the number of blocks, transactions and steps that could not be handled and are retried.',
         additionalProperties: true,
       },
     },

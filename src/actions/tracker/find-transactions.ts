@@ -20,7 +20,7 @@ export interface FoundTransaction {
   readonly kinds: OpenKinds;
 }
 
-export interface Findings {
+export interface TransactionMatches {
   /** In the order of the chain. */
   readonly found: readonly FoundTransaction[];
   /** Transactions of wallets with open calls that could not be compared with them. */
@@ -34,12 +34,12 @@ export async function findTransactions(
   database: Database,
   chainId: number,
   blocks: readonly (BlockOfTransaction & Pick<MinedBlock, 'transactions'>)[],
-): Promise<Findings> {
+): Promise<TransactionMatches> {
   const mined = blocks.flatMap((block) => block.transactions.map((transaction) => ({ transaction, block })));
   const senders = new Set(mined.map(({ transaction }) => senderOf(transaction)));
   const active = await sendersWithOpenCalls(database, { chainId, form: 'CALL', senders: [...senders] });
   const candidates: Omit<FoundTransaction, 'kinds'>[] = [];
-  const malformed: Findings['malformed'][number][] = [];
+  const malformed: TransactionMatches['malformed'][number][] = [];
   for (const { transaction, block } of mined.filter((each) => active.has(senderOf(each.transaction)))) {
     try {
       candidates.push({ transaction, block, key: callKeyOf(transaction, block) });
@@ -58,7 +58,7 @@ export async function findTransactions(
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** Lower case; empty for system transactions, which a node may describe without a sender. */
+/** Lower case; empty without a valid address, as nodes may describe system transactions. */
 function senderOf({ from }: { readonly from?: unknown }): string {
   const sender = typeof from === 'string' ? from.toLowerCase() : '';
   return ADDRESS.test(sender) ? sender : '';

@@ -6,7 +6,7 @@ beforeEach(async () => {
 });
 afterEach(() => tracker.stop());
 
-/** An action whose transaction is mined in block 1, and final. */
+/** An action whose transaction is mined in block 1, reverted and not final yet. */
 async function minedAction() {
   const { id, transaction } = await tracker.swapAndTransaction();
   await tracker.pass();

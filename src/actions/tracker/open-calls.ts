@@ -12,7 +12,7 @@ export interface CallKey {
   readonly value: string | undefined;
   /** Keccak-256 of the calldata. */
   readonly dataHash: Uint8Array;
-  /** Set for a transaction that was seen long ago: it carries out only calls that were issued by then. */
+  /** Set when a transaction in quarantine is retried: it carries out only calls that were issued before it was first seen. */
   readonly issuedUntil?: Date | undefined;
   /** Set for a user operation that was built for this action: it carries out no call of another action. */
   readonly actionId?: string | undefined;
@@ -80,7 +80,7 @@ export async function openKinds(
   keys: readonly CallKey[],
 ): Promise<readonly OpenKinds[]> {
   if (keys.length === 0) return [];
-  const distinct = new Map(keys.map((key) => [textOf(key), key]));
+  const distinct = new Map(keys.map((key) => [callKeyText(key), key]));
   const exists = (kind: Prisma.Sql): Prisma.Sql =>
     Prisma.sql`EXISTS (SELECT 1 FROM ${CALL_WITH_ACTION} WHERE ${isSameCall(chainId)} AND ${IS_OPEN} AND ${kind})`;
   const rows = await database.$queryRaw<(OpenKinds & { position: number })[]>`
@@ -90,11 +90,11 @@ export async function openKinds(
            AS mined(${KEY_COLUMNS})`;
   const found = new Map(rows.map(({ position, approval, other }) => [position, { approval, other }]));
   const kinds = new Map([...distinct.keys()].map((text, position) => [text, found.get(position) ?? NONE]));
-  return keys.map((key) => kinds.get(textOf(key)) ?? NONE);
+  return keys.map((key) => kinds.get(callKeyText(key)) ?? NONE);
 }
 
 /** Equal for equal keys. */
-export const textOf = ({ form, sender, target, value, dataHash, issuedUntil, actionId }: CallKey): string =>
+export const callKeyText = ({ form, sender, target, value, dataHash, issuedUntil, actionId }: CallKey): string =>
   [form, sender, target, value, Buffer.from(dataHash).toString('hex'), issuedUntil?.getTime(), actionId].join(' ');
 
 /** An issued call that no transaction has executed yet. */

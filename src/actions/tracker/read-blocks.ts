@@ -24,7 +24,7 @@ export interface MinedBlock extends BlockId {
   readonly transactions: readonly MinedTransaction[];
   /** Why some of the transactions are missing; `undefined` when the block is complete. */
   readonly failure?: unknown;
-  /** Set for a block that was seen long ago: its transactions carry out only calls that were issued by then. */
+  /** Set when an item in quarantine is retried: only calls that were issued before it was first seen are carried out. */
   readonly issuedUntil?: Date | undefined;
 }
 

@@ -2,7 +2,7 @@ import { describeFailure } from '../../errors/describe-failure';
 import { quarantine } from '../state/quarantine';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
-import { type Findings, findTransactions } from './find-transactions';
+import { type TransactionMatches, findTransactions } from './find-transactions';
 import type { MinedBlock } from './read-blocks';
 import { readReceipts } from './read-receipts';
 import { type Found, recordTransactions, type Recording, type UnrecordedTransaction } from './record-transactions';
@@ -58,7 +58,7 @@ export interface MinedRecording {
 /** The transactions and user operations of blocks that are identical to open calls. */
 export interface Matches {
   readonly found: readonly Found[];
-  readonly malformed: Findings['malformed'];
+  readonly malformed: TransactionMatches['malformed'];
 }
 
 export async function matchBlocks(

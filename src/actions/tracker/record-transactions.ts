@@ -2,7 +2,7 @@ import type { Transaction } from '../../persistence/database';
 import { recordExecution } from '../state/record-execution';
 import type { FoundTransaction } from './find-transactions';
 import { isItemFailure } from './item-failure';
-import { type CallKey, oldestOpenCalls, type OpenCall, textOf } from './open-calls';
+import { type CallKey, oldestOpenCalls, type OpenCall, callKeyText } from './open-calls';
 import type { Receipts, TransactionResult } from './read-receipts';
 import { recordApprovals } from './record-approvals';
 import type { TrackerDeps } from './tracker-deps';
@@ -85,8 +85,8 @@ async function recordBatch(recording: Recording, batch: readonly Mined[]): Promi
   const record = (items: readonly Mined[]): Promise<void> =>
     database.$transaction(async (tx) => {
       await fence(tx);
-      const candidates = candidatesOf({ tx, chainId }, items);
-      const recorded = await recordedOf({ tx, chainId }, items);
+      const candidates = createCandidateReader({ tx, chainId }, items);
+      const recorded = await readRecorded({ tx, chainId }, items);
       for (const item of items) await recordOne(tx, chainId, { ...item, candidates, recorded });
     }, TRANSACTION);
   try {
@@ -109,7 +109,7 @@ interface BatchDeps extends Pick<Recording, 'chainId'> {
 }
 
 interface MinedInBatch extends Mined {
-  readonly candidates: CandidatesOf;
+  readonly candidates: ReadCandidates;
   /** Transactions and operations that have executed an action before. */
   readonly recorded: ReadonlySet<string>;
 }
@@ -139,7 +139,7 @@ async function recordOne(
 const executionKey = (txHash: string, userOperationHash: string | null | undefined): string =>
   `${txHash} ${userOperationHash ?? ''}`;
 
-async function recordedOf({ tx, chainId }: BatchDeps, batch: readonly Mined[]): Promise<ReadonlySet<string>> {
+async function readRecorded({ tx, chainId }: BatchDeps, batch: readonly Mined[]): Promise<ReadonlySet<string>> {
   const steps = await tx.actionStep.findMany({
     where: { chainId, txHash: { in: batch.map(({ found }) => found.transaction.hash) } },
     select: { txHash: true, userOperationHash: true },
@@ -148,17 +148,17 @@ async function recordedOf({ tx, chainId }: BatchDeps, batch: readonly Mined[]): 
 }
 
 /** The open calls that are identical to a key and were not tried yet, oldest first. */
-type CandidatesOf = (key: CallKey) => Promise<OpenCall[]>;
+type ReadCandidates = (key: CallKey) => Promise<OpenCall[]>;
 
 /** Reads the candidates of each key once, for all transactions of a batch that are identical. */
-function candidatesOf({ tx, chainId }: BatchDeps, batch: readonly Mined[]): CandidatesOf {
+function createCandidateReader({ tx, chainId }: BatchDeps, batch: readonly Mined[]): ReadCandidates {
   // Operations that were built for one action each execute candidates of the others.
-  const identical = (key: CallKey): string => textOf({ ...key, actionId: undefined });
+  const identical = (key: CallKey): string => callKeyText({ ...key, actionId: undefined });
   const counts = new Map<string, number>();
   for (const { found } of batch) counts.set(identical(found.key), (counts.get(identical(found.key)) ?? 0) + 1);
   const read = new Map<string, OpenCall[]>();
   return async (key) => {
-    const text = textOf(key);
+    const text = callKeyText(key);
     const limit = (counts.get(identical(key)) ?? 1) + SPARE_CANDIDATES;
     const open = read.get(text) ?? [...(await oldestOpenCalls(tx, chainId, { key, limit }))];
     read.set(text, open);

@@ -147,7 +147,7 @@ describe('the quarantine', () => {
     expect(await tracker.statusOf(id)).toBe('PENDING');
   });
 
-  it('loses a step that was settled in another way, and keeps one that was not', async () => {
+  it('releases a step that was settled in another way, and keeps one that was not', async () => {
     const { ids, hashes } = await minedActions(2);
     tracker.node.intercept = ({ method, params: [hash] }) =>
       method === 'eth_getTransactionByHash' && hashes.includes(hash as Hex)

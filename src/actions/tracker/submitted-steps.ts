@@ -41,7 +41,8 @@ const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
 /**
  * The submitted steps whose block is within the bounds, least recently updated first. Without `withPostponed`, those in
- * quarantine whose next attempt is not due are left out. Includes steps of actions that have ended for another reason: their transactions still become final.
+ * quarantine whose next attempt is not due are left out. Includes steps of actions that have ended for another reason:
+ * their transactions still become final.
  *
  * A step that cannot be read is put into quarantine.
  */

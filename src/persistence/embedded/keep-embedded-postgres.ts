@@ -1,4 +1,4 @@
-import { createRestartLimit } from '../../async/restart-limit';
+import { createRestartLimit, MAX_RESTARTS } from '../../async/restart-limit';
 import { sleep } from '../../async/sleep';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start-embedded-postgres';
@@ -7,8 +7,7 @@ import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostg
 const RESTART_DEADLINE_MS = 60_000;
 const RETRY_MS = 200;
 
-const ENDS_AGAIN =
-  'The embedded database ends again and again: more than 5 times in a minute. Its log in the data directory has the cause.';
+const ENDS_AGAIN = `The embedded database ends again and again: more than ${MAX_RESTARTS} times in a minute. Its log in the data directory has the cause.`;
 
 export interface KeepOptions extends EmbeddedPostgresOptions {
   readonly log: (line: string) => void;

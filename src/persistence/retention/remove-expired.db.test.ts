@@ -263,7 +263,7 @@ describe('the removal of rows that are no longer needed', () => {
     expect(tables.map(({ table }) => table)).toContain('Quote');
   });
 
-  it('follows an action with an origin that was seen like every other action', async () => {
+  it('applies to no draft whose origin was seen: it is a draft no longer', async () => {
     const sample = await createSampleTransfer(test.database, { isDraft: true });
     await recordOrigin(test.database, sample.id);
     expect(await test.database.action.findUnique({ where: { id: sample.id } })).toMatchObject({ isDraft: false });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getIntrospectionQuery } from 'graphql';
-import type { Outcome, Target } from './target';
+import { LARGE_BODY_PATH, type Outcome, type Target } from './target';
 
 /** Time for which a client keeps a connection that it does not use well. */
 const HELD_MS = 2000;
@@ -39,8 +39,7 @@ function end(socket: Socket): Outcome {
 /** Declares a body of 40 MB and sends its first byte. */
 export async function halfSentBodies(target: Target): Promise<Outcome> {
   const socket = await open(target);
-  const path = '/api/v1/kyc/sessions/00000000-0000-7000-8000-000000000001/submit';
-  socket.write(`${headOf(path, target, 40 * MEGABYTE)}{`);
+  socket.write(`${headOf(LARGE_BODY_PATH, target, 40 * MEGABYTE)}{`);
   await wait(HELD_MS);
   return end(socket);
 }

@@ -1,3 +1,6 @@
+/** Route with the largest bodies. */
+export const LARGE_BODY_PATH = '/api/v1/kyc/sessions/00000000-0000-7000-8000-000000000001/submit';
+
 /** The attacked service. */
 export interface Target {
   readonly url: string;
