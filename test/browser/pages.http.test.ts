@@ -49,11 +49,11 @@ async function enterKey(page: Page, key: string): Promise<void> {
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
   await page.keyboard.insertText(JSON.stringify({ 'x-api-key': key }));
-  await page.waitForTimeout(1000); // the page applies the input after a pause
 }
 
 /** Runs the example of the open tab. Resolves to the response once it contains the text or errors. */
 async function runExample(page: Page, text: string): Promise<string> {
+  await page.waitForTimeout(1000); // the page applies another tab, or the input, after a pause
   await page.locator('.graphiql-execute-button').click();
   const result = page.locator('.result-window');
   await result.filter({ hasText: new RegExp(`${text}|"errors"`) }).waitFor({ timeout: 30_000 });
