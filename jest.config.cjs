@@ -24,8 +24,9 @@ module.exports = {
   // Not in the directory for temporary files, which is another one in each run.
   cacheDirectory: path.join(__dirname, 'node_modules/.cache/jest'),
   testTimeout: 30_000,
-  // Each worker that runs chain tests starts a universe of local chains of its own, of some hundred megabytes.
-  maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+  // One more than there are cores, since tests wait for databases and chains. Each worker that runs chain tests starts a
+  // universe of local chains of its own, of some hundred megabytes.
+  maxWorkers: Math.min(4, Math.max(2, availableParallelism()) + 1),
   projects: [
     project('unit', {
       testMatch: ['**/*.test.ts'],

@@ -1,7 +1,8 @@
 import { deskOf, poll } from '../../../test/actions/delivery-desk';
-import { BRIDGE, createSampleTransfer, recordOrigin, scriptedSource } from '../../../test/actions/sample-transfer';
+import { BRIDGE, createSampleTransfer, recordOrigin, scriptedSource, someChain } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
+import { createChainTable } from '../../chains/chain-table';
 import type { SendRequest, ServiceSending } from '../../rpc/service-wallet';
 import type { DeliveryDeps } from './delivery-deps';
 
@@ -86,8 +87,8 @@ describe('the completion of a transfer by the service', () => {
   });
 
   it('may cost anything for an expired payout, whose tokens the ramp can return only when they arrive', async () => {
-    const { deps, requests, wallet } = deskWith();
-    wallet.sending = 'unaffordable';
+    const chains = createChainTable([someChain(31337), someChain(FIAT_CHAIN_ID, { kind: 'fiat' })]);
+    const { deps, requests } = deskWith({ chains });
     const { id } = await createSampleTransfer(test.database, { amountInUsd: 0.5, chainIdOut: FIAT_CHAIN_ID });
     await recordOrigin(test.database, id);
     await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 1 }, data: { status: 'SKIPPED' } });
