@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { resolveWithin } from './resolve-within';
 
 describe('resolveWithin', () => {
@@ -14,5 +15,12 @@ describe('resolveWithin', () => {
     clearTimeout(keepAlive);
     fail(new Error('late'));
     await new Promise(setImmediate);
+  });
+
+  it('settles as the work does when it was done in time but this process stalled', async () => {
+    const work = stat(__filename);
+    const limited = resolveWithin(work, 20);
+    for (const end = performance.now() + 100; performance.now() < end; ); // blocks the event loop
+    expect(await limited).toBe(await work);
   });
 });

@@ -2,12 +2,12 @@ const { default: TestRunner } = require('jest-runner');
 
 const needs = (need) => (test) => test.context.config.displayName?.name === need;
 
-/** Begun last, the longest file would keep one worker busy while the other has nothing left to do. */
-const isLongest = (test) => test.path.endsWith('test/federation/fuzz.test.ts');
+/** Begun last, the longest files would keep one worker busy while the others have nothing left to do. */
+const isLong = (test) => /\/(?:fuzz|killed|lost-database)\.test\.ts$/.test(test.path);
 
 /**
  * Runs the tests of the running service one after the other, since they share the service and steer its emulators. They
- * mostly wait; beside them the other tests keep two cores busy, those of the local chains first.
+ * mostly wait; beside them the other tests keep two cores busy, the longest and those of the local chains first.
  */
 module.exports = class TwoLanesRunner extends TestRunner {
   constructor(globalConfig, context) {
@@ -25,8 +25,7 @@ module.exports = class TwoLanesRunner extends TestRunner {
     const ofService = tests.filter(needs('service'));
     const ofChains = tests.filter(needs('chains'));
     const others = tests.filter((test) => !ofService.includes(test) && !ofChains.includes(test));
-    others.sort((a, b) => isLongest(b) - isLongest(a));
-    const beside = [...ofChains, ...others];
+    const beside = [...others.filter(isLong), ...ofChains, ...others.filter((test) => !isLong(test))];
     await Promise.all([
       ofService.length > 0 && this.serviceRunner.runTests(ofService, watcher, options),
       beside.length > 0 && super.runTests(beside, watcher, options),
