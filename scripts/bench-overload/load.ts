@@ -26,10 +26,11 @@ export interface Client {
 
 const WALLET = `0x${'11'.repeat(20)}`;
 const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
-const CHEAP = [
-  { path: `/actions?walletAddress=${WALLET}`, status: 200 },
-  { path: `/v2/swap/status/${UNKNOWN_ID}`, status: 404 },
-  { path: '/health', status: 200 },
+/** Sent in turns. */
+export const CHEAP = [
+  { name: 'actions', path: `/actions?walletAddress=${WALLET}`, status: 200 },
+  { name: 'status', path: `/v2/swap/status/${UNKNOWN_ID}`, status: 404 },
+  { name: 'health', path: '/health', status: 200 },
 ] as const;
 
 export function createClient({ server, apiKey }: Target): Client {

@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import { percentile, table } from '../bench-quotes/report';
 import { type EmbeddedServer, withEmbeddedServer } from '../bench-quotes/with-embedded-server';
-import { createClient, measureCapacity, type Sample, sendSteadily } from './load';
+import { CHEAP, createClient, measureCapacity, type Sample, sendSteadily } from './load';
 
 const WARM_UP_SECONDS = 6;
 const CAPACITY_SECONDS = 10;
@@ -75,6 +75,9 @@ function report({ capacity, undisturbed, quotes, cheap, seconds }: Measured): vo
     table([
       ['cheap requests alone', timesOf(undisturbed)],
       ['cheap requests', timesOf(cheap)],
+      ...CHEAP.map(
+        ({ name }, kind) => [`  ${name}`, timesOf(cheap.filter((_, index) => index % CHEAP.length === kind))] as const,
+      ),
       ['served quotes', timesOf(served)],
       ['refused quotes', timesOf(refused)],
     ]),
