@@ -15,8 +15,9 @@ it.each([
   ['{"quoteId":', 'is not valid JSON at its end'],
   ['{"quoteId" 1}', 'is not valid JSON at position 11'],
   ['{"quoteId": secret}', 'is not valid JSON: unexpected "s"'],
+  [`[${'1,'.repeat(10_001)}1]`, 'must not have more than 10000 values'],
   ['{"__proto__":1}', 'has a key that is not allowed: __proto__ or constructor'],
-])('describes where the body %s is invalid, without repeating it', async (payload, message) => {
+])('describes what is wrong with the body %.20s, without repeating it', async (payload, message) => {
   const { body } = await app.inject({
     method: 'POST',
     url: '/',

@@ -3,10 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { requestProblem } from '../edge/failure';
-import { nestsDeeper } from './json-depth';
+import { exceededLimit, type JsonLimits } from './json-limits';
 
-/** Above the 32 levels of a value (`text-safety.ts`), whose error names the parameter: this one cannot. */
-const MAX_DEPTH = 64;
+/**
+ * Far above what a request needs. The depth is above the 32 levels of a value (`text-safety.ts`), whose error names the
+ * parameter: this one cannot.
+ */
+const LIMITS: JsonLimits = { depth: 64, values: 10_000 };
+const EXCEEDED = {
+  depth: `must not be nested more than ${LIMITS.depth} levels deep`,
+  values: `must not have more than ${LIMITS.values} values`,
+} as const satisfies Record<keyof JsonLimits, string>;
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
 /** Accepts only JSON in UTF-8. An empty body is `undefined`; keys that could change a prototype are refused. */
@@ -25,8 +32,8 @@ function parseJsonBody(body: Buffer, headers: IncomingHttpHeaders): unknown {
   assertPlainUtf8(headers);
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw requestProblem(422, 'body', 'is not valid UTF-8');
-  if (nestsDeeper(body, MAX_DEPTH))
-    throw requestProblem(422, 'body', `must not be nested more than ${MAX_DEPTH} levels deep`);
+  const exceeded = exceededLimit(body, LIMITS);
+  if (exceeded !== undefined) throw requestProblem(422, 'body', EXCEEDED[exceeded]);
   try {
     return secureJsonParse.parse(body.toString('utf8'), { protoAction: 'error', constructorAction: 'error' });
   } catch (error) {
