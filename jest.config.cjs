@@ -1,7 +1,7 @@
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
-/** The suffix of a test file says what it needs: nothing, a database, local chains, or the running service. */
+/** The suffix of a test file says what it needs of the run: nothing, a database, local chains, or the running service. */
 const needs = { '.db.test.ts': 'database', '.chain.test.ts': 'chains', '.http.test.ts': 'service' };
 
 const project = (displayName, overrides) => ({

@@ -29,9 +29,8 @@ async function test(args) {
       env: { ...process.env, ...(memory && { TMPDIR: memory }) },
     },
   );
-  // jest ends first and removes what it started; a terminal sends the signal to both.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => jest.kill('SIGTERM'));
+  // This process ends after jest, and then removes the directory.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => jest.kill(signal));
   process.exitCode = await new Promise((resolve) => jest.once('close', (code) => resolve(code ?? 1)));
 }
 

@@ -3,7 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import { resolveWithin } from './async/resolve-within';
 import { checkEmbeddedEnvironment, type Config, ConfigError, loadConfig } from './config/config';
 import { dataDirectory, readEnvironment } from './config/environment';
-import { describeEmbedded, type EmbeddedDescription, keptCustomers } from './main/describe-embedded';
+import { describeEmbedded, type EmbeddedDescription, keptCustomers, storeCustomers } from './main/describe-embedded';
 import { type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
 import { createLogger } from './main/logger';
 import { watchNpm } from './main/watch-npm';
@@ -18,6 +18,8 @@ import { type Stop, stopAll } from './main/stop-all';
 const DEFAULT_GRACE_MS = 15_000;
 /** Time for the other parts to stop, in addition to the drain and the longest request. */
 const STOP_MS = 10_000;
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
 /** Errors whose message suffices for the operator. */
 const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPostgresError];
@@ -119,10 +121,10 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): 
   const log = createLogger(config.LOG_LEVEL);
   await applyMigrations({ url: config.DATABASE_URL, log });
   const customers = await seedCustomersOf(config, keptCustomers(directory));
-  const service = await startService(
-    { ...config, EXAMPLE_API_KEY: config.EXAMPLE_API_KEY ?? customers[0]?.apiKey },
-    log,
-  );
+  storeCustomers(directory, customers);
+  // Pages that other machines can open show no key.
+  const exampleKey = LOOPBACK_HOSTS.has(config.HOST) ? customers[0]?.apiKey : undefined;
+  const service = await startService({ ...config, EXAMPLE_API_KEY: config.EXAMPLE_API_KEY ?? exampleKey }, log);
   stops.push(() => service.stop());
   await announce(embedded, { baseUrl: service.url, customers });
 }

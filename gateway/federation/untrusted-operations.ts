@@ -111,10 +111,14 @@ async function prepareUntrusted(
   return { ...executable, costOf, rootFieldsOf: compileRootFields(document, operation) };
 }
 
+/** The validator's last error after the maximum number of others. */
+const isAbort = ({ message }: GraphQLError): boolean => message.startsWith('Too many validation errors');
+
 /** VALIDATION_ERROR when only literals are invalid, as if they were variables; otherwise GRAPHQL_VALIDATION_FAILED. */
 function invalidDocument(problems: readonly GraphQLError[]): ServiceError {
   const literals = problems.filter((problem) => problem instanceof LiteralError);
-  if (literals.length === problems.length) return validationError(literals.map(({ issue }) => issue));
+  const others = problems.filter((problem) => !(problem instanceof LiteralError) && !isAbort(problem));
+  if (others.length === 0) return validationError(literals.map(({ issue }) => issue));
   const errors = problems.map(({ message, locations }) => ({ message, locations }));
   const reason = problems.map(({ message }) => message).join(' ');
   return serviceError('GRAPHQL_VALIDATION_FAILED', { reason }, { details: { errors } });

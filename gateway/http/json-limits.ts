@@ -7,7 +7,7 @@ const COMMA = 0x2c;
 export interface JsonLimits {
   /** Arrays and objects in one another. */
   readonly depth: number;
-  /** Values in arrays and objects, one for each comma. */
+  /** Commas outside of texts: about the number of values. */
   readonly values: number;
 }
 

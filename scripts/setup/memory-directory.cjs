@@ -13,10 +13,8 @@ const MIN_BYTES = 6 * 1024 ** 3;
 function createMemoryDirectory() {
   if (process.env['TMPDIR'] !== undefined || os.freemem() < MIN_BYTES || !isUsable()) return undefined;
   removeAbandoned();
-  const directory = path.join(MEMORY, PREFIX + String(process.pid));
-  fs.mkdirSync(directory);
-  // What cannot be removed yet is removed by the next run.
-  process.once('exit', () => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  const directory = fs.mkdtempSync(path.join(MEMORY, `${PREFIX}${process.pid}-`));
+  process.once('exit', () => remove(directory));
   return directory;
 }
 
@@ -33,12 +31,20 @@ function isUsable() {
   }
 }
 
-/** Removes the directories of runs that were killed. */
+/** Removes the directories of runs of this user that were killed. */
 function removeAbandoned() {
   for (const name of fs.readdirSync(MEMORY).filter((entry) => entry.startsWith(PREFIX))) {
-    if (!fs.existsSync(`/proc/${name.slice(PREFIX.length)}`)) {
-      fs.rmSync(path.join(MEMORY, name), { recursive: true, force: true });
-    }
+    const [pid] = name.slice(PREFIX.length).split('-');
+    if (!fs.existsSync(`/proc/${pid}`)) remove(path.join(MEMORY, name));
+  }
+}
+
+/** What cannot be removed stays: another user's, or what a process still writes. */
+function remove(directory) {
+  try {
+    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    console.error(`${directory} was not removed: ${error.message}`);
   }
 }
 

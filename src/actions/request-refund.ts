@@ -153,7 +153,7 @@ async function requestFromProvider(
   const progress = { deposit, checkpoint: claim.checkpoint ?? undefined };
   const bridgeTransfer = await readBridgeTransfer(deps, transfer, progress);
   const refundAddress = request.refundAddress ?? transfer.refundAddress ?? transfer.originAddress;
-  deadline.throwIfAborted();
+  if (deadline.aborted) throw serviceError('REFUND_PROCESSING_FAILED');
   await source.refund(bridgeTransfer, refundAddress, deadline);
 }
 

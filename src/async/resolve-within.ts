@@ -14,7 +14,7 @@ export function resolveWithin<Result>(work: Promise<Result>, timeoutMs: number):
     }, timeoutMs).unref();
     return () => {
       clearTimeout(timer);
-      clearImmediate(turn);
+      if (turn !== undefined) clearImmediate(turn);
     };
   });
 }

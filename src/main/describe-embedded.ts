@@ -15,9 +15,15 @@ export type EmbeddedCustomer = z.infer<typeof keptSchema>['customers'][number];
 
 /** The customers of an earlier start on this directory. */
 export function keptCustomers(directory: string): readonly EmbeddedCustomer[] {
-  const kept = keptSchema.safeParse(readJsonIfPresent(path.join(directory, 'embedded.json')));
-  return kept.success ? kept.data.customers : [];
+  const kept = ['customers.json', 'embedded.json'].map((file) =>
+    keptSchema.safeParse(readJsonIfPresent(path.join(directory, file))),
+  );
+  return kept.find(({ success }) => success)?.data?.customers ?? [];
 }
+
+/** Stores the customers before the service starts: a start that fails must not create them again. */
+export const storeCustomers = (directory: string, customers: readonly EmbeddedCustomer[]): void =>
+  writePrivateJson(path.join(directory, 'customers.json'), { customers });
 
 export interface EmbeddedDescription {
   readonly baseUrl: string;

@@ -13,11 +13,13 @@ const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>';
 /** Each tab has its own headers. Where the key is empty, the last key is sent, until the browser closes the page's tab. */
 const SHARED_KEY = `<script>
 const { fetch } = window;
-window.fetch = (url, init = {}) => {
+window.fetch = async (url, init = {}) => {
   const headers = new Headers(init.headers);
   const key = headers.get('x-api-key');
-  if (key) sessionStorage.setItem('x-api-key', key);
-  else if (key === '') headers.set('x-api-key', sessionStorage.getItem('x-api-key') ?? '');
+  try {
+    if (key) sessionStorage.setItem('x-api-key', key);
+    else if (key === '') headers.set('x-api-key', sessionStorage.getItem('x-api-key') ?? '');
+  } catch {} // the browser stores nothing
   return fetch(url, { ...init, headers });
 };
 </script>`;
@@ -27,6 +29,7 @@ const withAdditions = (page: string): string => page.replace('</head>', () => `$
 /** GraphiQL as one self-contained document with working examples. The page connects to the graph only. */
 export const createGraphiqlPage = (example: ExampleValues): Page => ({
   type: 'text/html; charset=utf-8',
+  isPrivate: true,
   content: () => Promise.resolve(withAdditions(renderPage(example))),
   // GraphiQL creates the workers of its editors from text.
   policy: (page) => pagePolicy({ scripts: hashesOfInlineScripts(page), workers: 'blob:' }),

@@ -63,7 +63,7 @@ export function mountDocs(
       content: () => Promise.resolve(HTML),
       policy: () => pagePolicy({ scripts: "'self'" }),
     },
-    '/docs/start.js': { type: SCRIPT, content: () => Promise.resolve(startScript(example)) },
+    '/docs/start.js': { type: SCRIPT, isPrivate: true, content: () => Promise.resolve(startScript(example)) },
     '/docs/swagger-ui-bundle.js': vendorFile('swagger-ui-bundle.js', SCRIPT),
     '/docs/swagger-ui.css': vendorFile('swagger-ui.css', 'text/css; charset=utf-8'),
     '/docs/favicon-32x32.png': vendorFile('favicon-32x32.png', 'image/png'),

@@ -7,6 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface Page {
   readonly type: string;
   readonly content: () => Promise<string | Buffer>;
+  /** True when no other site may read it: it may contain an API key. */
+  readonly isPrivate?: boolean;
   /** Value of `content-security-policy`, for HTML pages. */
   readonly policy?: (content: Buffer) => string;
 }
@@ -26,6 +28,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 export async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { bodies, headers, etag } = await preparedPage(page);
   reply.headers(headers);
+  if (page.isPrivate === true) reply.removeHeader('access-control-allow-origin');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   const encoding = chosenEncoding(request.headers['accept-encoding'] ?? '');
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
@@ -41,7 +44,7 @@ function preparedPage(page: Page): Promise<PreparedPage> {
   return preparing;
 }
 
-async function prepare({ type, content, policy }: Page): Promise<PreparedPage> {
+async function prepare({ type, content, policy, isPrivate }: Page): Promise<PreparedPage> {
   const identity = Buffer.from(await content());
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
   return {
@@ -58,6 +61,7 @@ async function prepare({ type, content, policy }: Page): Promise<PreparedPage> {
       vary: 'accept, accept-encoding',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
+      ...(isPrivate === true ? { 'cross-origin-resource-policy': 'same-origin' } : {}),
       ...(policy === undefined ? {} : { 'content-security-policy': policy(identity) }),
     },
   };

@@ -1,5 +1,11 @@
 import { deskOf, poll } from '../../../test/actions/delivery-desk';
-import { BRIDGE, createSampleTransfer, recordOrigin, scriptedSource, someChain } from '../../../test/actions/sample-transfer';
+import {
+  BRIDGE,
+  createSampleTransfer,
+  recordOrigin,
+  scriptedSource,
+  someChain,
+} from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { createChainTable } from '../../chains/chain-table';
@@ -86,7 +92,7 @@ describe('the completion of a transfer by the service', () => {
     expect(requests).toEqual([]);
   });
 
-  it('may cost anything for an expired payout, whose tokens the ramp can return only when they arrive', async () => {
+  it('may cost the whole value of an expired payout, whose tokens the ramp can return only when they arrive', async () => {
     const chains = createChainTable([someChain(31337), someChain(FIAT_CHAIN_ID, { kind: 'fiat' })]);
     const { deps, requests } = deskWith({ chains });
     const { id } = await createSampleTransfer(test.database, { amountInUsd: 0.5, chainIdOut: FIAT_CHAIN_ID });
@@ -95,7 +101,7 @@ describe('the completion of a transfer by the service', () => {
     const expired = { status: 'FAILED', substatus: 'EXPIRED', finishedAt: new Date() } as const;
     await test.database.action.update({ where: { id }, data: expired });
     await poll(deps, id);
-    expect(requests).toMatchObject([{ actionId: id, maxGasMicroUsd: 10n ** 15n }]);
+    expect(requests).toMatchObject([{ actionId: id, maxGasMicroUsd: 500_000n }]);
   });
 
   it('is retried at the regular interval without a price for its gas, and is not logged for each transfer', async () => {

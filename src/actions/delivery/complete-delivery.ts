@@ -44,23 +44,22 @@ async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, ca
 }
 
 const MICRO_USD = 1_000_000;
-/**
- * For the tokens of an expired payout, which the ramp can return only after they arrive. The ramp completes no transfer, so
- * only the budget of the customer bounds the gas. A billion US dollars, in millionths.
- */
-const ANY_COST = 10n ** 15n;
+/** For the tokens of an expired payout: the ramp, which can return them only after they arrive, completes no transfer. */
+const WHOLE_VALUE = { minUsd: 0, maxShare: 1 };
 
 /**
  * The maximum cost of the gas for a transfer, in millionths of a US dollar. Gas costs the same for any amount: `undefined`
- * for transfers below the minimum, which the receiver completes.
+ * for transfers below the minimum or of unknown value, which the receiver completes.
  */
 async function maxGasCost(
   { database, minCompletionUsd, maxCompletionCostShare }: DeliveryDeps,
   transfer: TransferAction,
 ): Promise<bigint | undefined> {
-  if (isExpiredPayout(transfer)) return ANY_COST;
   const action = await database.action.findUnique({ where: { id: transfer.actionId }, select: { amountInUsd: true } });
   const amount = action?.amountInUsd ?? undefined;
-  if (amount === undefined || amount.lt(minCompletionUsd)) return undefined;
-  return BigInt(amount.mul(maxCompletionCostShare).mul(MICRO_USD).floor().toFixed(0));
+  const { minUsd, maxShare } = isExpiredPayout(transfer)
+    ? WHOLE_VALUE
+    : { minUsd: minCompletionUsd, maxShare: maxCompletionCostShare };
+  if (amount === undefined || amount.lt(minUsd)) return undefined;
+  return BigInt(amount.mul(maxShare).mul(MICRO_USD).floor().toFixed(0));
 }

@@ -67,29 +67,31 @@ async function releaseObsolete({ database }: Pick<RetryDeps, 'database'>): Promi
 export async function retryChain(deps: RetryDeps, chainId: number, signal: AbortSignal): Promise<void> {
   const until = Date.now() + MAX_RUN_MS;
   const items = [...(await claimDue(deps, chainId))];
-  for (let item = items[0]; item !== undefined && !signal.aborted && Date.now() <= until; item = items[0]) {
-    if ((await retryWithin(deps, item, signal)) === 'untried') break;
+  for (let item = items[0]; item !== undefined && Date.now() <= until; item = items[0]) {
+    if (!(await isAvailable(deps.rpc.client(chainId), signal))) break;
+    await retryWithin(deps, item, signal);
+    if (signal.aborted) break;
     items.shift();
   }
   await unclaim(deps.database, items);
 }
 
-/** Retries an item within its time limit. `untried`: the process stops, or the node is unavailable. */
-async function retryWithin(deps: RetryDeps, item: Item, stop: AbortSignal): Promise<'tried' | 'untried'> {
-  const { database, rpc, log, maxItemMs = MAX_ITEM_MS } = deps;
+/** Retries an item within its time limit. A retry that the end of the process interrupts is no attempt. */
+async function retryWithin(deps: RetryDeps, item: Item, stop: AbortSignal): Promise<void> {
+  const { database, log, maxItemMs = MAX_ITEM_MS } = deps;
   try {
     await rejectOnAbort(retryItem(deps, item), anySignal(stop, AbortSignal.timeout(maxItemMs)));
   } catch (error) {
+    if (stop.aborted) return;
     const { chainId, stage, item: id } = item;
-    if (stop.aborted || !(await isAvailable(rpc.client(chainId)))) return 'untried';
     log.warn({ chainId, stage, item: id, cause: describeFailure(error) }, 'an item stays in quarantine');
     await postponeClaimed(database, item, error);
   }
-  return 'tried';
 }
 
-const isAvailable = (client: PublicClient): Promise<boolean> =>
-  readHead(client).then(
+/** False as well when the process stops. */
+const isAvailable = (client: PublicClient, stop: AbortSignal): Promise<boolean> =>
+  rejectOnAbort(readHead(client), stop).then(
     () => true,
     () => false,
   );

@@ -113,7 +113,7 @@ describe('without a database', () => {
   });
 
   test('a database that does not respond delays a request by two seconds, and the following ones not at all', async () => {
-    jest.useFakeTimers({ doNotFake: ['performance'] });
+    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
     const query = jest.fn(() => new Promise(() => undefined));
     const window = createRequestCounter({ pool: { query } as unknown as Pool, name: 'hung', seconds: 60 });
     const first = window.consume('key', 3, 1);

@@ -104,7 +104,10 @@ interface OwedRefund {
 function createOwedRefunds(refund: (key: string, cost: number) => Promise<void>) {
   const owed = new LRUCache<string, OwedRefund>({ max: MAX_KEYS });
   const add = (key: string, { cost, endsAt }: OwedRefund): void => {
-    owed.set(key, { cost: cost + (owed.get(key)?.cost ?? 0), endsAt });
+    const now = performance.now();
+    if (endsAt <= now) return;
+    const earlier = owed.get(key);
+    owed.set(key, { cost: cost + (earlier !== undefined && earlier.endsAt > now ? earlier.cost : 0), endsAt });
   };
   return {
     add,

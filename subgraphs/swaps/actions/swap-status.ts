@@ -41,7 +41,8 @@ export class SwapStatus implements SwapStatusView {
 
   @Field(() => CompletionCall, {
     nullable: true,
-    description: 'Transaction that completes the swap. Set with the substatus `DESTINATION_MINT_REQUIRED`.',
+    description:
+      'Transaction that completes the swap. Set with the substatus `DESTINATION_MINT_REQUIRED`, and while the tokens of an expired payout are to be returned.',
   })
   completion!: CompletionCall | null;
 

@@ -250,7 +250,8 @@ export class Action {
 
   @Field(() => CompletionCall, {
     nullable: true,
-    description: 'Transaction that completes the transfer. Set with the substatus `DESTINATION_MINT_REQUIRED`.',
+    description:
+      'Transaction that completes the transfer. Set with the substatus `DESTINATION_MINT_REQUIRED`, and while the tokens of an expired payout are to be returned.',
   })
   completion!: CompletionCall | null;
 }
