@@ -15,7 +15,7 @@ function counted(find: (key: string) => Promise<string | undefined>) {
   return { get, calls };
 }
 
-beforeEach(() => jest.useFakeTimers());
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
 test('runs one lookup for concurrent requests of the same key', async () => {
