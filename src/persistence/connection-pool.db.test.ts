@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { openPool } from './connection-pool';
 
@@ -45,6 +46,30 @@ describe('openPool', () => {
     for (const text of ['BEGIN; SELECT 1; COMMIT', 'BEGIN; SELECT 1; ROLLBACK']) await runAndRelease(pool, { text });
     await expect(runAndRelease(pool, { text: 'SELECT 1 / 0' })).rejects.toThrow('division by zero');
     expect(await pidOf()).toBe(first);
+    await pool.end();
+  });
+
+  it('keeps its connection when the server is ready a moment after it has reported a failure', async () => {
+    const pool = open();
+    const client = await pool.connect();
+    const pid = 'SELECT pg_backend_pid() AS pid';
+    const { rows } = await client.query<{ pid: number }>(pid);
+    const { connection } = client as unknown as { connection: EventEmitter };
+    const ready = new Promise((resolve) => {
+      const [listener] = connection.listeners('readyForQuery') as (() => void)[];
+      connection.off('readyForQuery', listener!);
+      connection.once('readyForQuery', () => {
+        connection.prependListener('readyForQuery', listener!);
+        setTimeout(() => {
+          listener!.call(connection);
+          resolve(undefined);
+        }, 50);
+      });
+    });
+    await expect(client.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    client.release();
+    await ready;
+    expect((await pool.query<{ pid: number }>(pid)).rows).toEqual(rows);
     await pool.end();
   });
 

@@ -71,22 +71,31 @@ export function openPool({ url, size, name, log, timeouts = TIMEOUTS }: PoolOpti
 /** Parts of a client that its type does not declare. */
 interface ClientState {
   readonly readyForQuery?: boolean;
-  readonly connection?: { on(event: 'errorMessage', listener: (error: { readonly code?: string }) => void): void };
+  readonly connection?: {
+    on(event: 'errorMessage', listener: (error: { readonly code?: string }) => void): void;
+    on(event: 'readyForQuery', listener: () => void): void;
+  };
 }
 
 /**
  * Closes connections that are returned to the pool in a useless state: a query is still running on them after its timeout,
  * or the server has reported that it is going away. The next query on them would wait or fail.
+ *
+ * A statement that failed is over, although the server's message that it is ready may arrive a moment later.
  */
 function dropUselessConnections(pool: Pool): void {
   const useless = new WeakSet<object>();
+  const failed = new WeakSet<object>();
   pool.on('connect', (client) => {
-    (client as ClientState).connection?.on('errorMessage', ({ code }) => {
+    const { connection } = client as ClientState;
+    connection?.on('readyForQuery', () => void failed.delete(client));
+    connection?.on('errorMessage', ({ code }) => {
+      failed.add(client);
       if (LOST_STATES.test(code ?? '')) useless.add(client);
     });
   });
   pool.on('release', (_error: unknown, client: PoolClient) => {
-    const isIdle = (client as ClientState).readyForQuery === true;
+    const isIdle = (client as ClientState).readyForQuery === true || failed.has(client);
     if (!isIdle || useless.has(client)) void (client as unknown as Client).end();
   });
 }
