@@ -158,7 +158,10 @@ const describe = ({ name, blockedMs, p99, outcomes }: AttackResult): string => {
   return `${name}: alone blocks for ${blockedMs.toFixed(0)} ms; flooded, others have p99 ${p99.toFixed(1)} ms (${shown})`;
 };
 
-function problemsOf({ name, blockedMs, p99, failures, outcomes }: AttackResult, undisturbedMs: number): readonly string[] {
+function problemsOf(
+  { name, blockedMs, p99, failures, outcomes }: AttackResult,
+  undisturbedMs: number,
+): readonly string[] {
   const unexpected = outcomes.filter((outcome) => !isExpected(outcome));
   return [
     ...(blockedMs <= BOUNDS.blockedMs ? [] : [`${name}: blocked for ${blockedMs.toFixed(0)} ms`]),

@@ -20,7 +20,7 @@ describe('resolveWithin', () => {
   it('settles as the work does when it was done in time but this process stalled', async () => {
     const work = stat(__filename);
     const limited = resolveWithin(work, 20);
-    for (const end = performance.now() + 100; performance.now() < end; ); // blocks the event loop
+    for (const end = performance.now() + 100; performance.now() < end;); // blocks the event loop
     expect(await limited).toBe(await work);
   });
 });
