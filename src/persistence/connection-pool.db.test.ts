@@ -55,16 +55,14 @@ describe('openPool', () => {
     const pid = 'SELECT pg_backend_pid() AS pid';
     const { rows } = await client.query<{ pid: number }>(pid);
     const { connection } = client as unknown as { connection: EventEmitter };
+    const emit = connection.emit.bind(connection) as (event: string, message?: unknown) => boolean;
     const ready = new Promise((resolve) => {
-      const [listener] = connection.listeners('readyForQuery') as (() => void)[];
-      connection.off('readyForQuery', listener!);
-      connection.once('readyForQuery', () => {
-        connection.prependListener('readyForQuery', listener!);
-        setTimeout(() => {
-          listener!.call(connection);
-          resolve(undefined);
-        }, 50);
-      });
+      connection.emit = (event: string, message?: unknown) => {
+        if (event !== 'readyForQuery') return emit(event, message);
+        connection.emit = emit;
+        setTimeout(() => resolve(emit(event, message)), 50);
+        return true;
+      };
     });
     await expect(client.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
     client.release();
