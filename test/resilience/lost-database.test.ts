@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { readFileSync, realpathSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type KillableService, startKillableService } from '../e2e/killed-service';
 import { processesNaming } from '../setup/processes';
 import { customerNamed } from '../setup/running-service';
+import { takePort } from '../setup/take-port';
 
 const WALLET = '0x00000000000000000000000000000000000000aa';
 /** Below the number of requests that the service refuses without a database. */
@@ -102,19 +101,10 @@ function kill(text: string): void {
 }
 
 /** Kills the server of the database, and takes its port, so that it cannot start again. */
-async function takeDatabaseAway(): Promise<Server> {
-  const port = databasePort();
-  for (;;) {
-    kill(`postgres -D ${realpathSync(path.join(service.directory, 'postgres/cluster'))} `);
-    const holder = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
-    try {
-      await once(holder, 'listening');
-      return holder;
-    } catch {
-      await wait(50); // it is still ending, or runs again
-    }
-  }
-}
+const takeDatabaseAway = (): Promise<Server> =>
+  takePort(databasePort(), () =>
+    kill(`postgres -D ${realpathSync(path.join(service.directory, 'postgres/cluster'))} `),
+  );
 
 describe('an embedded service whose database is killed', () => {
   let served = 0;

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { processesNaming } from '../../../test/setup/processes';
+import { takePort } from '../../../test/setup/take-port';
 import { type KeptPostgres, keepEmbeddedPostgres } from './keep-embedded-postgres';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'afluente-kept-'));
@@ -47,18 +47,7 @@ function killServer(): void {
 }
 
 /** Kills the server and takes its port. */
-async function replaceServer(): Promise<Server> {
-  for (;;) {
-    killServer();
-    const holder = createServer().listen(Number(new URL(server!.url).port), '127.0.0.1');
-    try {
-      await once(holder, 'listening');
-      return holder;
-    } catch {
-      await wait(20); // it is still ending, or runs again
-    }
-  }
-}
+const replaceServer = (): Promise<Server> => takePort(Number(new URL(server!.url).port), killServer);
 
 describe('keepEmbeddedPostgres', () => {
   it('starts a killed server again at its URL, with every committed row', async () => {
