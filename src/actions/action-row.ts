@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FIAT_CHAIN_ID } from '../chains/chain';
 import { Prisma } from '../persistence/client/client';
 import { ACTION_TYPES } from '../transactions/action-plan';
 
@@ -133,7 +134,8 @@ export const ACTION_COLUMNS = Prisma.sql`
           ) ORDER BY call.id), '[]')
      FROM "ActionCall" AS call WHERE call."actionId" = action.id AND call.kind = 'APPROVAL') AS approvals,
   (SELECT delivery.completion FROM "Delivery" AS delivery
-    WHERE delivery."actionId" = action.id AND action.status IN ('PENDING', 'FAILED')) AS completion,
+    WHERE delivery."actionId" = action.id
+      AND (action.status = 'PENDING' OR (action.status = 'FAILED' AND action."chainIdOut" = ${FIAT_CHAIN_ID}))) AS completion,
   (SELECT event.detail FROM "ActionEvent" AS event
     WHERE event."actionId" = action.id AND action.status = 'REFUNDED' AND event."toStatus" = 'REFUNDED'
     ORDER BY event.id LIMIT 1) AS refund`;

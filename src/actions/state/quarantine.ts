@@ -85,16 +85,16 @@ export async function postponeClaimed(
 }
 
 /** Makes claimed items due again that were not retried, unless they were set aside again meanwhile. */
-export async function unclaim(database: Pick<Database, 'quarantine'>, items: readonly ClaimedItem[]): Promise<void> {
+export async function unclaim(database: Pick<Database, '$executeRaw'>, items: readonly ClaimedItem[]): Promise<void> {
   if (items.length === 0) return;
-  await database.quarantine.updateMany({
-    where: {
-      OR: items.map(({ chainId, stage, item, block: { hash: blockHash }, attempts }) => {
-        return { chainId, stage, item, blockHash, attempts };
-      }),
-    },
-    data: { nextAt: new Date() },
-  });
+  await database.$executeRaw`
+    UPDATE "Quarantine" AS kept SET "nextAt" = now()
+      FROM unnest(${items.map(({ chainId }) => chainId)}::bigint[], ${items.map(({ stage }) => stage)}::text[],
+                  ${items.map(({ item }) => item)}::text[], ${items.map(({ block }) => block.hash)}::text[],
+                  ${items.map(({ attempts }) => attempts)}::int[])
+           AS claimed ("chainId", stage, item, "blockHash", attempts)
+     WHERE kept."chainId" = claimed."chainId" AND kept.stage = claimed.stage AND kept.item = claimed.item
+       AND kept."blockHash" = claimed."blockHash" AND kept.attempts = claimed.attempts`;
 }
 
 /** Removes an item after a retry. False when it was set aside again meanwhile: then it stays. */
