@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../src/async/sleep';
 import { MNEMONIC, ACCOUNT_COUNT } from './accounts';
 import { anvilBinary } from './anvil-binary';
 import { DevnetError } from './devnet-error';
@@ -36,10 +36,23 @@ export const BLOCK_GAS_LIMIT = 60_000_000;
 /** States kept for calls at past blocks. Without a bound the chain writes each of them to the disk. */
 const PAST_STATES = 256;
 const START_TIMEOUT_MS = 10_000;
+/** Another process can take a free port before the chain does. */
+const MAX_PORTS = 3;
 
 /** @throws DevnetError with the last lines of the log when the chain does not come up. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const port = await freePort(options.port);
+  for (let tried = 1; ; tried += 1) {
+    const port = await freePort(options.port);
+    try {
+      return await startAnvilAt(port, options);
+    } catch (error) {
+      const isTaken = error instanceof DevnetError && error.message.includes('Address already in use');
+      if (!isTaken || options.port !== undefined || tried === MAX_PORTS) throw error;
+    }
+  }
+}
+
+async function startAnvilAt(port: number, options: AnvilOptions): Promise<Anvil> {
   mkdirSync(path.dirname(options.logFile), { recursive: true });
   const log = openSync(options.logFile, 'w');
   const sidecar = startSidecar([anvilBinary(), ...anvilArguments(options, port)], log);
@@ -48,9 +61,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const left = sidecar.exited.then((code) => {
     throw new DevnetError(`chain ${String(options.chainId)} ended with ${String(code)}: ${tail(options.logFile)}`);
   });
+  const ended = new AbortController();
   try {
-    await Promise.race([waitUntilReady(rpc, options.chainId), left]);
+    await Promise.race([waitUntilReady(rpc, options.chainId, ended.signal), left]);
   } catch (error) {
+    ended.abort();
     await sidecar.stop();
     throw error;
   }
@@ -75,15 +90,15 @@ function anvilArguments({ chainId, stateFile, genesisTime }: AnvilOptions, port:
   return ['--quiet', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])];
 }
 
-async function waitUntilReady(rpc: JsonRpc, chainId: number): Promise<void> {
+async function waitUntilReady(rpc: JsonRpc, chainId: number, ended: AbortSignal): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+  while (!ended.aborted && Date.now() < deadline) {
     try {
       if ((await rpc.call('eth_chainId')) === `0x${chainId.toString(16)}`) return;
     } catch {
       // not listening yet
     }
-    await sleep(10);
+    await sleep(10, ended);
   }
   throw new DevnetError(`chain ${String(chainId)} does not respond at ${rpc.url}`);
 }

@@ -83,12 +83,33 @@ interface Ready {
 }
 
 /** The universe in a process of its own, as the service starts it. */
-async function forkUniverse(): Promise<{ child: ChildProcess; ready: Ready }> {
-  const child = fork(path.join(__dirname, 'main.ts'), [directory], {
+function forkUniverse(): ChildProcess {
+  return fork(path.join(__dirname, 'main.ts'), [directory], {
     execArgv: ['--require', path.resolve(__dirname, '../test/setup/typescript-hook.cjs')],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const [ready] = (await once(child, 'message')) as [Ready];
+}
+
+/** The next message of a process. @throws when the process ends before it. */
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const end = once(child, 'exit', { signal }).then(([code, killedBy]) => {
+    throw new Error(`the universe ended with ${String(code ?? killedBy)}`);
+  });
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), end])) as [Message];
+    return message;
+  } finally {
+    waiting.abort();
+  }
+}
+
+/** @throws with the reason when the universe does not start. */
+async function startedProcess(): Promise<{ child: ChildProcess; ready: Ready }> {
+  const child = forkUniverse();
+  const ready = await nextMessage<Ready>(child);
+  expect(ready).toMatchObject({ ready: true });
   return { child, ready };
 }
 
@@ -174,7 +195,7 @@ describe('no chain is left running', () => {
   });
 
   it('after kill -9 of the process that started them, and what they did is not lost', async () => {
-    const { child, ready } = await forkUniverse();
+    const { child, ready } = await startedProcess();
     const { address, privateKey } = ready.accounts[0]!;
     await wrapEther(ready.chains[0]!, privateKey);
     child.kill('SIGKILL');
@@ -182,7 +203,7 @@ describe('no chain is left running', () => {
     await untilNoProcess();
     expect(processes()).toEqual([]);
 
-    const again = await forkUniverse();
+    const again = await startedProcess();
     expect(await wrappedBalance(again.ready.chains[0]!, address)).toBe(parseEther('1007'));
     again.child.send({ stop: true });
     await once(again.child, 'exit');
@@ -193,8 +214,7 @@ describe('no chain is left running', () => {
     ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
     ['the end of the parent', (child: ChildProcess) => child.disconnect()],
   ])('after %s, and the process ends with 0', async (_, end) => {
-    const { child, ready } = await forkUniverse();
-    expect(ready.ready).toBe(true);
+    const { child } = await startedProcess();
     const exited = once(child, 'exit');
     end(child);
     expect(await exited).toEqual([0, null]);
@@ -216,10 +236,10 @@ describe('no chain is left running', () => {
 
 describe('the process of the universe', () => {
   it('issues access tokens over its channel', async () => {
-    const { child } = await forkUniverse();
-    const received = once(child, 'message');
+    const { child } = await startedProcess();
+    const received = nextMessage<{ id: number; token: string }>(child);
     child.send({ id: 5, issueToken: { customerId: 'c', subject: 's', role: 'owner' } });
-    const [response] = (await received) as [{ id: number; token: string }];
+    const response = await received;
     expect(response.id).toBe(5);
     expect(response.token.split('.')).toHaveLength(3);
     child.send({ stop: true });
@@ -228,7 +248,8 @@ describe('the process of the universe', () => {
 
   it('says why it could not start', async () => {
     writeFileSync(path.join(directory, 'chains'), 'a file where the directory should be');
-    const { child, ready } = await forkUniverse();
+    const child = forkUniverse();
+    const ready = await nextMessage<Ready>(child);
     expect(ready).toEqual({ ready: false, reason: expect.stringContaining('chains') as string });
     if (child.exitCode === null) await once(child, 'exit');
     expect(child.exitCode).toBe(1);
