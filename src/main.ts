@@ -1,3 +1,4 @@
+import './config/production';
 import 'reflect-metadata';
 import closeWithGrace from 'close-with-grace';
 import { resolveWithin } from './async/resolve-within';

@@ -16,6 +16,7 @@ import {
   untouchedAllowance,
   writeRateLimitHeaders,
 } from './rate-limit-headers';
+import { takePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
 import { limitUploads } from './upload-capacity';
 import { createRequestScope } from '../edge/request-scope';
@@ -49,9 +50,9 @@ function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
  * hardened sockets, and a request log without sensitive data.
  */
 export async function createApp(
-  deps: Pick<GraphDependencies, 'config' | 'log' | 'findLimit'>,
+  deps: Pick<GraphDependencies, 'config' | 'log' | 'findLimit' | 'heavyWork'>,
 ): Promise<FastifyInstance> {
-  const { config, log, findLimit } = deps;
+  const { config, log, findLimit, heavyWork } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
   const requestTimeout = LARGE_BODY_MS;
   const app = fastify({
@@ -78,7 +79,7 @@ export async function createApp(
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.server.on('checkExpectation', createExpectationHandler(allowance));
-  addHooks(app, { log, findLimit }, allowance);
+  addHooks(app, { log, findLimit, heavyWork }, allowance);
   await app.register(cors, {
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
@@ -95,13 +96,13 @@ export async function createApp(
     maxAge: 86_400,
     strictPreflight: false,
   });
-  acceptJsonBodies(app);
+  acceptJsonBodies(app, heavyWork);
   return app;
 }
 
 function addHooks(
   app: FastifyInstance,
-  { log, findLimit }: Pick<GraphDependencies, 'log' | 'findLimit'>,
+  { log, findLimit, heavyWork }: Pick<GraphDependencies, 'log' | 'findLimit' | 'heavyWork'>,
   allowance: RateLimitHeaders,
 ): void {
   app.decorateRequest('scope');
@@ -112,10 +113,10 @@ function addHooks(
     for (const name in headers)
       if (name.startsWith('x-') && isRemovedHeader(name)) Reflect.deleteProperty(headers, name);
     const needsHost = httpVersion === '1.1' || headers.host !== undefined;
-    done(
-      needsHost && !HOST.test(headers.host ?? '') ? requestProblem(400, 'host', 'is missing or malformed') : undefined,
-    );
+    if (needsHost && !HOST.test(headers.host ?? '')) done(requestProblem(400, 'host', 'is missing or malformed'));
+    else void heavyWork.arrive(request).then(() => done());
   });
+  takePipelinedInTurn(app);
   limitBodyTime(app, BODY_LIMIT);
   limitUploads(app, { ordinaryBytes: BODY_LIMIT, findLimit });
   app.addHook('onSend', (request, reply, ...[payload, done]) => {

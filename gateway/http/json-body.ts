@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { HeavyWork } from '../edge/overload/heavy-work';
 import secureJsonParse from 'secure-json-parse';
 import { requestProblem } from '../edge/failure';
 import { exceededLimit, type JsonLimits } from './json-limits';
@@ -14,32 +15,44 @@ const EXCEEDED = {
   depth: `must not be nested more than ${LIMITS.depth} levels deep`,
   values: `must not have more than ${LIMITS.values} values`,
 } as const satisfies Record<keyof JsonLimits, string>;
+/** Bodies above this number of bytes are parsed in the turns of their callers. */
+const LARGE_BYTES = 64 * 1024;
+const ACTIONS = { protoAction: 'error', constructorAction: 'error' } as const;
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
 /** Accepts only JSON in UTF-8. An empty body is `undefined`; keys that could change a prototype are refused. */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: FastifyInstance, { takeTurn }: Pick<HeavyWork, 'takeTurn'>): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, parseJsonBody(body as Buffer, request.headers));
-    } catch (error) {
-      done(error as Error);
-    }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length <= LARGE_BYTES) return parseJson(textOf(body, request.headers));
+    await takeTurn(request);
+    const text = textOf(body, request.headers);
+    await takeTurn(request); // each of the two steps takes tens of milliseconds for a body of forty megabytes
+    return parseJson(text);
   });
 }
 
-function parseJsonBody(body: Buffer, headers: IncomingHttpHeaders): unknown {
+function textOf(body: Buffer, headers: IncomingHttpHeaders): string {
   assertPlainUtf8(headers);
-  if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw requestProblem(422, 'body', 'is not valid UTF-8');
   const exceeded = exceededLimit(body, LIMITS);
   if (exceeded !== undefined) throw requestProblem(422, 'body', EXCEEDED[exceeded]);
+  return body.toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return undefined;
   try {
-    return secureJsonParse.parse(body.toString('utf8'), { protoAction: 'error', constructorAction: 'error' });
+    const value: unknown = JSON.parse(withoutByteOrderMark(text));
+    // The library's `parse` first searches the whole text, which takes as long as the parsing of a large body.
+    if (typeof value === 'object' && value !== null) secureJsonParse.scan(value, ACTIONS);
+    return value;
   } catch (error) {
     throw requestProblem(422, 'body', problemOf(error));
   }
 }
+
+const withoutByteOrderMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
 /** Where the JSON is invalid. The parser's own message would repeat parts of the body. */
 function problemOf(error: unknown): string {

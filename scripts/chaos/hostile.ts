@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Attack, ATTACKS } from '../../test/resilience/hostile/attacks';
 import { createProbe, type Probe } from '../../test/resilience/hostile/open-probe';
 import { isExpected, type Outcome, type Target } from '../../test/resilience/hostile/target';
+import { type Attacker, startAttacker } from './attacker-process';
 import { percentile } from '../bench-quotes/report';
 import { requireThat } from './chaos-failure';
 import { requestActions, warmAgents } from './load';
@@ -19,6 +20,7 @@ const BOUNDS = {
 } as const;
 /** Requests of the other customer. */
 const STEADY = { perSecond: 25, warmUpSeconds: 8, undisturbedSeconds: 8, minSeconds: 4 } as const;
+const ONCE = { concurrency: 1, seconds: 0 } as const;
 /** Time for the memory to be released. */
 const RELEASE_MS = 60_000;
 
@@ -30,10 +32,17 @@ const LIMITS = {
   TRUSTED_PROXIES: '1',
 };
 
+/** The other customer, with the connections that it keeps. */
+interface Other {
+  readonly target: Target;
+  readonly agents: ReturnType<typeof warmAgents>;
+}
+
 interface Attacked {
   /** The service as one attacker reaches it: with a key and an address of its own. */
-  readonly attackerOf: (name: string) => Promise<Target>;
-  readonly other: Target;
+  readonly targetOf: (name: string) => Promise<Target>;
+  readonly attacker: Attacker;
+  readonly other: Other;
   readonly probe: Probe;
   /** 99th percentile of the other customer's requests without an attack. */
   readonly undisturbedMs: number;
@@ -53,28 +62,33 @@ async function withAttacked<Result>(
 ): Promise<Result> {
   const probe = createProbe(setup.directory);
   const service = await startService({ ...setup.settings, ...LIMITS, ...probe.settings });
+  const attacker = startAttacker();
+  const agents = warmAgents(STEADY.perSecond);
   try {
     const { url } = service;
     const unlimited = ['--per-minute', '1000000', '--per-hour', '10000000'];
-    const other = { url, apiKey: await setup.createCustomer('other', ...unlimited), address: '192.0.2.1' };
+    const apiKey = await setup.createCustomer('other', ...unlimited);
+    const other = { target: { url, apiKey, address: '192.0.2.1' }, agents };
     let attackers = 0;
-    const attackerOf = async (name: string): Promise<Target> => {
+    const targetOf = async (name: string): Promise<Target> => {
       const address = `198.51.100.${String((attackers += 1))}`;
       return { url, address, apiKey: await setup.createCustomer(name) };
     };
     await steadyRequests(other, () => wait(STEADY.warmUpSeconds * 1000));
     const { times } = await steadyRequests(other, () => wait(STEADY.undisturbedSeconds * 1000));
-    return await work({ attackerOf, other, probe, undisturbedMs: percentile(times, 99) });
+    return await work({ targetOf, attacker, other, probe, undisturbedMs: percentile(times, 99) });
   } finally {
+    for (const agent of agents) agent.destroy();
+    attacker.stop();
     await service.stop();
   }
 }
 
 async function attackAll(attacked: Attacked): Promise<readonly string[]> {
-  const { probe, attackerOf, undisturbedMs } = attacked;
+  const { probe, targetOf, attacker, undisturbedMs } = attacked;
   // Once before the memory is measured: code is compiled and caches are filled.
-  const first = await attackerOf('first attacker');
-  for (const attack of ATTACKS) await attack.send(first);
+  const target = await targetOf('first attacker');
+  for (const { name } of ATTACKS) await attacker.send({ attack: name, target, ...ONCE });
   const before = await probe.memory();
   const results: AttackResult[] = [];
   for (const attack of ATTACKS) results.push(await measure(attack, attacked));
@@ -96,34 +110,29 @@ interface AttackResult {
   readonly name: string;
   /** Longest time that one request alone blocked the event loop. */
   readonly blockedMs: number;
+  /** Longest time that the event loop was blocked during the flood. */
+  readonly floodBlockedMs: number;
   /** 99th percentile of the other customer's requests during the flood. */
   readonly p99: number;
   readonly failures: readonly string[];
   readonly outcomes: readonly Outcome[];
 }
 
-async function measure(attack: Attack, { attackerOf, other, probe }: Attacked): Promise<AttackResult> {
-  const target = await attackerOf(attack.name);
+async function measure({ name, flood }: Attack, { targetOf, attacker, other, probe }: Attacked): Promise<AttackResult> {
+  const target = await targetOf(name);
   await probe.blockedMs();
-  const alone = await attack.send(target);
+  const alone = await attacker.send({ attack: name, target, ...ONCE });
   const blockedMs = await probe.blockedMs();
-  const endsAt = performance.now() + STEADY.minSeconds * 1000;
-  const attacker = async (): Promise<readonly Outcome[]> => {
-    const outcomes: Outcome[] = [];
-    do outcomes.push(await attack.send(target));
-    while (performance.now() < endsAt);
-    return outcomes;
-  };
   const { times, failures, result } = await steadyRequests(other, () =>
-    Promise.all(Array.from({ length: attack.flood }, attacker)),
+    attacker.send({ attack: name, target, concurrency: flood, seconds: STEADY.minSeconds }),
   );
-  return { name: attack.name, blockedMs, p99: percentile(times, 99), failures, outcomes: [alone, ...result.flat()] };
+  const floodBlockedMs = await probe.blockedMs();
+  return { name, blockedMs, floodBlockedMs, p99: percentile(times, 99), failures, outcomes: [...alone, ...result] };
 }
 
 /** Sends requests of another customer at a steady rate until the work ends. */
-async function steadyRequests<Result>(target: Target, work: () => Promise<Result>) {
+async function steadyRequests<Result>({ target, agents }: Other, work: () => Promise<Result>) {
   const [times, failures, running]: [number[], string[], Promise<void>[]] = [[], [], []];
-  const agents = warmAgents(STEADY.perSecond);
   const send = async (agent: (typeof agents)[number]): Promise<void> => {
     const sentAt = performance.now();
     const failure = await requestActions(target, agent);
@@ -138,7 +147,6 @@ async function steadyRequests<Result>(target: Target, work: () => Promise<Result
   const result = await work();
   clearInterval(timer);
   await Promise.all(running);
-  for (const agent of agents) agent.destroy();
   return { times, failures, result };
 }
 
@@ -151,11 +159,11 @@ async function memoryGrowth(probe: Probe, before: number): Promise<number> {
   }
 }
 
-const describe = ({ name, blockedMs, p99, outcomes }: AttackResult): string => {
+const describe = ({ name, blockedMs, floodBlockedMs, p99, outcomes }: AttackResult): string => {
   const counts = new Map<Outcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const shown = [...counts].map(([outcome, count]) => `${count} x ${outcome}`).join(', ');
-  return `${name}: alone blocks for ${blockedMs.toFixed(0)} ms; flooded, others have p99 ${p99.toFixed(1)} ms (${shown})`;
+  return `${name}: alone blocks for ${blockedMs.toFixed(0)} ms; flooded, ${floodBlockedMs.toFixed(0)} ms, and others have p99 ${p99.toFixed(1)} ms (${shown})`;
 };
 
 function problemsOf(

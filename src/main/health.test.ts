@@ -64,7 +64,7 @@ test('readiness does not wait for the identity provider and the nodes of chains'
   expect(await health({ subgraphs: () => Promise.resolve({ a: 'down' }) }).isReady()).toBe(false);
 });
 
-test('requests share a check that is pending, however long it takes', async () => {
+test('requests share a check that is pending, however long it takes, and get the report before it for five seconds', async () => {
   jest.useFakeTimers();
   try {
     const identityProvider = jest.fn(() => new Promise<'ok'>((resolve) => setTimeout(() => resolve('ok'), 5000)));
@@ -75,6 +75,9 @@ test('requests share a check that is pending, however long it takes', async () =
     await jest.advanceTimersByTimeAsync(1500);
     expect(shared()).toBe(first);
     await jest.advanceTimersByTimeAsync(1000);
+    expect(shared()).toBe(first); // while the second check is pending
+    expect(identityProvider).toHaveBeenCalledTimes(2);
+    await jest.advanceTimersByTimeAsync(4000);
     expect(shared()).not.toBe(first);
     expect(identityProvider).toHaveBeenCalledTimes(2);
   } finally {

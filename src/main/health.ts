@@ -11,7 +11,9 @@ import { canUseSubgraphs, type SubgraphStates } from './subgraph-states';
 /** Time limit of the database check. */
 const DATABASE_TIMEOUT_MS = 2000;
 /** Results are cached for this time after their end, so that health checks do not load the parts that they check. */
-const REPORT_TTL_MS = 1000;
+const RESULT_TTL_MS = 1000;
+/** A report up to this age is returned while a new one is made, so that frequent readers never wait for the nodes. */
+const MAX_REPORT_AGE_MS = 5000;
 
 export interface HealthDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -35,26 +37,39 @@ export type JobsStatus = 'ok' | 'down' | 'elsewhere';
 
 /** Reports on the database, the jobs, subgraphs in other processes, the identity provider, the chains and the providers. */
 export function createHealthCheck(deps: HealthDeps): HealthCheck {
-  const essentials = shareResult(() => checkEssentials(deps));
+  const essentials = shareResult(() => checkEssentials(deps), RESULT_TTL_MS);
   return {
-    report: shareResult(() => check(deps, essentials())),
+    report: shareResult(() => check(deps, essentials()), MAX_REPORT_AGE_MS),
     isReady: async () => isServing(await essentials()),
   };
 }
 
-/** Shares a check while it is pending, and its result for `REPORT_TTL_MS`. */
-function shareResult<Result>(check: () => Promise<Result>): () => Promise<Result> {
-  let latest: Promise<Result> | undefined;
-  let endedAt: number | undefined;
-  return () => {
-    if (latest !== undefined && (endedAt === undefined || Date.now() - endedAt <= REPORT_TTL_MS)) return latest;
-    const end = (): void => {
-      endedAt = Date.now();
+/**
+ * Shares a check while it is pending, and its result for `RESULT_TTL_MS`. While a further check is pending, a result that is
+ * at most `maxAgeMs` old is returned.
+ */
+function shareResult<Result>(check: () => Promise<Result>, maxAgeMs: number): () => Promise<Result> {
+  let pending: Promise<Result> | undefined;
+  let latest: { readonly result: Promise<Result>; readonly endedAt: number } | undefined;
+  const latestWithin = (ageMs: number): Promise<Result> | undefined =>
+    latest !== undefined && Date.now() - latest.endedAt <= ageMs ? latest.result : undefined;
+  const start = (): Promise<Result> => {
+    const result = check();
+    const end = (ended: typeof latest): void => {
+      latest = ended;
+      pending = undefined;
     };
-    endedAt = undefined;
-    latest = check();
-    void latest.then(end, end);
-    return latest;
+    void result.then(
+      () => end({ result, endedAt: Date.now() }),
+      () => end(undefined),
+    );
+    return result;
+  };
+  return () => {
+    const current = latestWithin(RESULT_TTL_MS);
+    if (current !== undefined) return current;
+    pending ??= start();
+    return latestWithin(maxAgeMs) ?? pending;
   };
 }
 

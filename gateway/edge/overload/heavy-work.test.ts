@@ -14,7 +14,7 @@ const config = {
   EVENT_LOOP_DELAY_MS: 25,
 };
 const operation = (rootField: string) => ({
-  request: { scope: {} as never, ip: '127.0.0.1' },
+  request: { scope: {} as never, ip: '127.0.0.1', headers: {} },
   rootFields: [rootField],
   lifetime: createLifetime(),
 });

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Lifetime } from '../../../src/auth/request-lifetime';
 import type { Config } from '../../../src/config/config';
+import { clientNetwork } from '../../../src/auth/rate-limit/client-address';
 import { callerOf } from '../request-scope';
+import { createCallerTurns } from './caller-turns';
 import { heavyLoadOf, type Lane } from './heavy-operations';
 import { type LoopDelay, watchLoopDelay } from './loop-delay';
 import { isOverloadError } from './overload-error';
@@ -23,21 +25,28 @@ export interface HeavyWorkDeps {
 
 /** An operation that is about to be executed. */
 export interface EnteringOperation {
-  readonly request: Pick<FastifyRequest, 'scope' | 'ip'>;
+  readonly request: Pick<FastifyRequest, 'scope' | 'ip' | 'headers'>;
   /** Its root fields, such as `Query.swapQuote`. */
   readonly rootFields: readonly string[];
   readonly lifetime: Lifetime;
 }
 
-/** Keeps cheap requests fast: quotes and executions have a concurrency and a queue of their own. */
+/**
+ * Keeps cheap requests fast: quotes and executions have a concurrency and a queue of their own, and a caller whose requests
+ * compute for long does so in turns with the others.
+ */
 export interface HeavyWork {
+  /** Resolves when a request that has arrived may be admitted. Its caller is unknown at that time. */
+  arrive(request: Pick<FastifyRequest, 'ip' | 'headers'>): Promise<void>;
+  /** Resolves when an admitted request may compute: before a large body or a document is parsed. */
+  takeTurn(request: EnteringOperation['request']): Promise<void>;
   /**
-   * Waits for the turn of an operation. The returned function ends its work.
+   * Waits for the turn of an operation, cheap ones included. The returned function ends its work.
    *
    * @throws SERVICE_UNAVAILABLE with the seconds until a retry, when its turn would not come in time
    */
   enter(operation: EnteringOperation): Promise<Leave>;
-  /** Executes an operation when its turn comes. Cheap operations are executed at once. */
+  /** Executes an operation when its turn comes. */
   run<Result>(operation: EnteringOperation, execute: () => Result | Promise<Result>): Promise<Result>;
   readonly state: Readonly<Record<Lane, WorkLane['state']>>;
   stop(): void;
@@ -53,26 +62,28 @@ export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: H
     executions: createWorkLane({ ...common, name: 'executions', concurrency: config.EXECUTION_CONCURRENCY }),
   };
   const stateOf = (): HeavyWork['state'] => ({ quotes: lanes.quotes.state, executions: lanes.executions.state });
+  const turns = createCallerTurns();
   const refusals = logRefusals(log, stateOf);
   const timer = setInterval(() => {
     const isSlow = loopDelay.read() > config.EVENT_LOOP_DELAY_MS;
     for (const lane of Object.values(lanes)) lane.adapt(isSlow);
   }, ADAPT_INTERVAL_MS).unref();
 
+  const takeTurn: HeavyWork['takeTurn'] = (request) =>
+    turns.take({ caller: callerOf(request), source: sourceOf(request) });
   const enter: HeavyWork['enter'] = async ({ request, rootFields, lifetime }) => {
     const load = heavyLoadOf(rootFields);
-    if (load === undefined) return () => undefined;
-    try {
-      return await lanes[load.lane].enter({ caller: callerOf(request), size: load.size, lifetime });
-    } catch (error) {
-      if (isOverloadError(error)) refusals.count();
-      throw error;
+    if (load !== undefined) {
+      return refusals.counted(lanes[load.lane].enter({ caller: callerOf(request), size: load.size, lifetime }));
     }
+    await takeTurn(request);
+    return () => undefined;
   };
   return {
+    arrive: (request) => turns.arrive(sourceOf(request)),
+    takeTurn,
     enter,
     async run(operation, execute) {
-      if (heavyLoadOf(operation.rootFields) === undefined) return execute();
       const leave = await enter(operation);
       try {
         return await execute();
@@ -91,6 +102,10 @@ export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: H
   };
 }
 
+/** The credential of a request as it was sent, or its network. */
+const sourceOf = ({ headers, ip }: Pick<FastifyRequest, 'ip' | 'headers'>): string =>
+  String(headers['x-api-key'] ?? headers.authorization ?? clientNetwork(ip));
+
 /** Logs the number of refused requests, at most once in an interval. */
 function logRefusals(log: Pick<Logger, 'warn'>, state: () => HeavyWork['state']) {
   let refused = 0;
@@ -98,5 +113,16 @@ function logRefusals(log: Pick<Logger, 'warn'>, state: () => HeavyWork['state'])
     if (refused > 0) log.warn({ refused, ...state() }, 'requests were refused because of too much work');
     refused = 0;
   }, LOG_INTERVAL_MS).unref();
-  return { count: () => void (refused += 1), stop: () => clearInterval(timer) };
+  return {
+    /** Settles like the promise, and counts its refusal. */
+    async counted<Result>(entering: Promise<Result>): Promise<Result> {
+      try {
+        return await entering;
+      } catch (error) {
+        if (isOverloadError(error)) refused += 1;
+        throw error;
+      }
+    },
+    stop: () => clearInterval(timer),
+  };
 }

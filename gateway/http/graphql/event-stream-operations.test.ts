@@ -21,7 +21,8 @@ describe('an event stream', () => {
       return { subscribe };
     };
     const documents = { parse };
-    const handler = createEventStreamHandler({ documents, open } as unknown as Dependencies);
+    const heavyWork = { takeTurn: () => Promise.resolve() };
+    const handler = createEventStreamHandler({ documents, open, heavyWork } as unknown as Dependencies);
     const app = Fastify({ forceCloseConnections: true });
     const ended = new Promise<unknown>((resolve) => {
       app.post('/graphql', (request, reply) => {

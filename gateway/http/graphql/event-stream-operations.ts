@@ -40,6 +40,7 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
   const streams = new Set<AbortController>();
   return {
     async handle(request, reply) {
+      await heavyWork.takeTurn(request);
       const sent = parseOperation(request, documents);
       if (sent instanceof GraphQLError) return sendErrors(reply, 400, [parseFailure(sent)]);
       refuseMutationByGet(request, sent);

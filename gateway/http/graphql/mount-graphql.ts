@@ -120,8 +120,9 @@ function overApollo(apollo: ReturnType<typeof createApolloServer>, deps: GraphDe
     return { status: isInvalid ? 200 : reply.statusCode, headers: { 'content-type': type }, body };
   };
   return async (request, reply) => {
-    const { status, headers, body } = await withinTime(reply, (lifetime) => {
+    const { status, headers, body } = await withinTime(reply, async (lifetime) => {
       lifetimes.set(request, lifetime);
+      await deps.heavyWork.takeTurn(request);
       return executeKeyedOperation(deps, request, () => execute(request, reply));
     });
     reply.code(status).headers(headers);

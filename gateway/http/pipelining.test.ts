@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import fastify, { type FastifyInstance } from 'fastify';
+import { takePipelinedInTurn } from './pipelining';
+
+let app: FastifyInstance;
+let running = 0;
+let maxRunning = 0;
+let handled = 0;
+
+beforeEach(async () => {
+  [running, maxRunning, handled] = [0, 0, 0];
+  app = fastify();
+  takePipelinedInTurn(app);
+  app.get('/', async () => {
+    maxRunning = Math.max(maxRunning, (running += 1));
+    await wait(5);
+    running -= 1;
+    handled += 1;
+    return 'served';
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(() => app.close());
+
+const open = () => connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+it('handles the requests that a client sends at once on one connection one after the other, and responds to all', async () => {
+  const socket = open();
+  let received = '';
+  socket.on('data', (data: Buffer) => (received += data.toString()));
+  socket.write(REQUEST.repeat(20));
+  while (received.split('served').length < 21) await once(socket, 'data');
+  expect([maxRunning, handled]).toEqual([1, 20]);
+  socket.write(REQUEST);
+  while (received.split('served').length < 22) await once(socket, 'data');
+  socket.destroy();
+});
+
+it('handles connections at the same time', async () => {
+  const sockets = [open(), open(), open()];
+  for (const socket of sockets) socket.write(REQUEST);
+  await Promise.all(sockets.map((socket) => once(socket, 'data')));
+  expect(maxRunning).toBeGreaterThan(1);
+  for (const socket of sockets) socket.destroy();
+});
+
+it('does nothing for the further requests of a client that has left', async () => {
+  const socket = open();
+  socket.write(REQUEST.repeat(20));
+  await once(socket, 'data');
+  socket.destroy();
+  const [before] = [handled];
+  await wait(100);
+  expect(handled - before).toBeLessThanOrEqual(1);
+});
