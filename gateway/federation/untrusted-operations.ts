@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { QueryPlan } from '@graphql-hive/router-query-planner';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ErrorCode } from '../../src/errors/catalog';
-import { isServiceError, serviceError, type ServiceError } from '../../src/errors/service-error';
+import { serviceError, type ServiceError } from '../../src/errors/service-error';
 import { validationError } from '../../src/errors/validation';
 import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
 import { compileOperationCost, type CostDeps } from './cost/operation-cost';
@@ -39,12 +38,11 @@ const BYTES_PER_TOKEN = 250;
 
 const OUTPUT = { output: 'object', keepNull: undefined } as const;
 
-/** Prepares callers' documents, and caches prepared operations and refusals by the text of the document, within bounds. */
+/** Prepares callers' documents, and caches prepared operations by the text of the document, within bounds. */
 export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperations {
   const { planCacheSize } = deps;
   const compiled = createPlanCache<CompiledOperation>({ entries: planCacheSize, characters: PLAN_CACHE_CHARACTERS });
   const prepared = new LRUCache<string, CallerOperation>({ max: planCacheSize, maxSize: PREPARED_CACHE_BYTES });
-  const refusals = new LRUCache<string, ServiceError>({ max: planCacheSize });
   const texts = new WeakMap<DocumentNode, DocumentText>(); // printing is slow, and the server reuses parsed documents
   return {
     async prepare(document, operationName, caller) {
@@ -53,28 +51,12 @@ export function createUntrustedOperations(deps: UntrustedDeps): UntrustedOperati
       const key = `${operationName ?? ''} ${hash}`;
       const cached = prepared.get(key);
       if (cached !== undefined) return cached;
-      const refusal = refusals.get(key);
-      if (refusal !== undefined) throw refusal;
-      const preparing = prepareUntrusted({ ...deps, compiled }, { document, text, operationName, key, caller });
-      const operation = await preparing.catch((error: unknown) => {
-        if (isFaultOfDocument(error)) refusals.set(key, error);
-        throw error;
-      });
+      const operation = await prepareUntrusted({ ...deps, compiled }, { document, text, operationName, key, caller });
       prepared.set(key, operation, { size: text.length * 2 + (document.tokenCount ?? text.length) * BYTES_PER_TOKEN });
       return operation;
     },
   };
 }
-
-/** Codes of faults that every request with the same document has. */
-const FAULTS_OF_DOCUMENTS: ReadonlySet<string> = new Set<ErrorCode>([
-  'DOCUMENT_LIMIT_EXCEEDED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'OPERATION_RESOLUTION_FAILURE',
-  'VALIDATION_ERROR',
-]);
-const isFaultOfDocument = (error: unknown): error is ServiceError =>
-  isServiceError(error) && FAULTS_OF_DOCUMENTS.has(error.code);
 
 /** A document as it is printed. */
 interface DocumentText {

@@ -79,7 +79,7 @@ export async function createApp(
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.server.on('checkExpectation', createExpectationHandler(allowance));
-  addHooks(app, { log, findLimit, heavyWork }, allowance);
+  addHooks(app, { log, findLimit }, allowance);
   await app.register(cors, {
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
@@ -102,7 +102,7 @@ export async function createApp(
 
 function addHooks(
   app: FastifyInstance,
-  { log, findLimit, heavyWork }: Pick<GraphDependencies, 'log' | 'findLimit' | 'heavyWork'>,
+  { log, findLimit }: Pick<GraphDependencies, 'log' | 'findLimit'>,
   allowance: RateLimitHeaders,
 ): void {
   app.decorateRequest('scope');
@@ -113,8 +113,9 @@ function addHooks(
     for (const name in headers)
       if (name.startsWith('x-') && isRemovedHeader(name)) Reflect.deleteProperty(headers, name);
     const needsHost = httpVersion === '1.1' || headers.host !== undefined;
-    if (needsHost && !HOST.test(headers.host ?? '')) done(requestProblem(400, 'host', 'is missing or malformed'));
-    else void heavyWork.arrive(request).then(() => done());
+    done(
+      needsHost && !HOST.test(headers.host ?? '') ? requestProblem(400, 'host', 'is missing or malformed') : undefined,
+    );
   });
   takePipelinedInTurn(app);
   limitBodyTime(app, BODY_LIMIT);

@@ -25,9 +25,13 @@ export function acceptJsonBodies(app: FastifyInstance, { takeTurn }: Pick<HeavyW
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length <= LARGE_BYTES) return parseJson(textOf(body, request.headers));
-    await takeTurn(request);
+    const waitForTurn = async (): Promise<void> => {
+      await takeTurn(request);
+      if (request.raw.socket.destroyed) throw requestProblem(400, 'request', 'was aborted');
+    };
+    await waitForTurn();
     const text = textOf(body, request.headers);
-    await takeTurn(request); // each of the two steps takes tens of milliseconds for a body of forty megabytes
+    await waitForTurn(); // each of the two steps takes tens of milliseconds for a body of forty megabytes
     return parseJson(text);
   });
 }

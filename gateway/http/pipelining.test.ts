@@ -8,6 +8,8 @@ let app: FastifyInstance;
 let running = 0;
 let maxRunning = 0;
 let handled = 0;
+/** The handler waits while it is true. */
+let isHeld = false;
 
 beforeEach(async () => {
   [running, maxRunning, handled] = [0, 0, 0];
@@ -15,11 +17,13 @@ beforeEach(async () => {
   takePipelinedInTurn(app);
   app.get('/', async () => {
     maxRunning = Math.max(maxRunning, (running += 1));
-    await wait(5);
+    do await wait(5);
+    while (isHeld);
     running -= 1;
     handled += 1;
     return 'served';
   });
+  app.get('/last', (_request, reply) => reply.header('connection', 'close').send('the last'));
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(() => app.close());
@@ -40,10 +44,12 @@ it('handles the requests that a client sends at once on one connection one after
 });
 
 it('handles connections at the same time', async () => {
+  isHeld = true;
   const sockets = [open(), open(), open()];
   for (const socket of sockets) socket.write(REQUEST);
+  while (maxRunning < 3) await wait(5);
+  isHeld = false;
   await Promise.all(sockets.map((socket) => once(socket, 'data')));
-  expect(maxRunning).toBeGreaterThan(1);
   for (const socket of sockets) socket.destroy();
 });
 
@@ -52,7 +58,26 @@ it('does nothing for the further requests of a client that has left', async () =
   socket.write(REQUEST.repeat(20));
   await once(socket, 'data');
   socket.destroy();
-  const [before] = [handled];
   await wait(100);
-  expect(handled - before).toBeLessThanOrEqual(1);
+  expect(handled).toBeLessThan(20);
+});
+
+it('begins no request after a response that ends the connection', async () => {
+  const socket = open();
+  socket.write(`GET /last HTTP/1.1\r\nHost: a\r\n\r\n${REQUEST}`);
+  await once(socket, 'data');
+  await wait(50);
+  expect(handled).toBe(0);
+  socket.destroy();
+});
+
+it('ends a connection on which too many requests wait', async () => {
+  isHeld = true;
+  const socket = open();
+  socket.on('error', () => undefined);
+  socket.write(REQUEST.repeat(102));
+  await once(socket, 'close');
+  isHeld = false;
+  await wait(20);
+  expect(handled).toBeLessThanOrEqual(1);
 });

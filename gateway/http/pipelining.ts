@@ -1,9 +1,13 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
+/** Maximum number of requests that wait on one connection. */
+const MAX_WAITING = 100;
+
 /**
  * Handles the requests of a connection one after the other, as their responses are sent. A client that sends hundreds of
- * them at once, and perhaps reads no response, causes the work of one.
+ * them at once, and perhaps reads no response, occupies the service with one request at a time. A connection with more
+ * waiting requests is ended.
  */
 export function takePipelinedInTurn(app: FastifyInstance): void {
   /** Later requests of the connections that have a request in progress. */
@@ -11,18 +15,21 @@ export function takePipelinedInTurn(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     const begin = (): void => {
       reply.raw.once('close', () => {
-        const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+        // A connection that is ending still has to send its last response: none is sent after it.
+        const next = socket.writable ? waiting.get(socket)?.shift() : undefined;
         if (next === undefined) waiting.delete(socket);
         else next();
       });
       done();
     };
     const queue = waiting.get(socket);
-    if (queue !== undefined) {
+    if (queue === undefined) {
+      waiting.set(socket, []);
+      begin();
+    } else if (queue.length < MAX_WAITING) {
       queue.push(begin);
-      return;
+    } else {
+      socket.destroy();
     }
-    waiting.set(socket, []);
-    begin();
   });
 }

@@ -1,3 +1,4 @@
+import '../../src/config/production';
 import 'reflect-metadata';
 import { loadConfig } from '../../src/config/config';
 import { readEnvironment } from '../../src/config/environment';

@@ -1,34 +1,39 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { ChaosFailure } from './chaos-failure';
 import type { Outcome, Target } from '../../test/resilience/hostile/target';
 
 /** An attack by its name. Each of `concurrency` loops repeats it for this time, and sends it once at least. */
-export interface Order {
+export interface AttackCommand {
   readonly attack: string;
   readonly target: Target;
   readonly concurrency: number;
   readonly seconds: number;
 }
 
-export interface Sent {
+export interface AttackResult {
   readonly outcomes: readonly Outcome[];
 }
 
 export interface Attacker {
-  /** Resolves when all requests have ended. One order at a time. */
-  send(order: Order): Promise<readonly Outcome[]>;
+  /** Resolves when all requests have ended. One command at a time. @throws when the process ends */
+  send(command: AttackCommand): Promise<readonly Outcome[]>;
   stop(): void;
 }
 
 /** Starts an attacker in a process of its own: its work must not delay the requests of others that are timed. */
 export function startAttacker(): Attacker {
   const child = fork(path.join(__dirname, 'attacker.js'));
+  const ended = once(child, 'exit').then(([code]: unknown[]) => {
+    throw new ChaosFailure(`the attacker ended with ${String(code)}`);
+  });
+  ended.catch(() => undefined); // it is stopped in the end
   return {
-    async send(order) {
+    async send(command) {
       const sent = once(child, 'message');
-      child.send(order);
-      const [{ outcomes }] = (await sent) as [Sent];
+      child.send(command);
+      const [{ outcomes }] = (await Promise.race([sent, ended])) as [AttackResult];
       return outcomes;
     },
     stop: () => void child.kill(),

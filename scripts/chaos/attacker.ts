@@ -1,9 +1,9 @@
 import { ATTACKS } from '../../test/resilience/hostile/attacks';
 import type { Outcome } from '../../test/resilience/hostile/target';
-import type { Order, Sent } from './attacker-process';
+import type { AttackCommand, AttackResult } from './attacker-process';
 
-/** Executes the orders of `attacker-process.ts`. */
-async function execute({ attack: name, target, concurrency, seconds }: Order): Promise<readonly Outcome[]> {
+/** Executes the commands of `attacker-process.ts`. */
+async function execute({ attack: name, target, concurrency, seconds }: AttackCommand): Promise<readonly Outcome[]> {
   const attack = ATTACKS.find((candidate) => candidate.name === name);
   if (attack === undefined) throw new RangeError(`no attack is named ${name}`);
   const endsAt = performance.now() + seconds * 1000;
@@ -16,7 +16,7 @@ async function execute({ attack: name, target, concurrency, seconds }: Order): P
   return outcomes;
 }
 
-process.on('message', (order: Order) => {
-  void execute(order).then((outcomes) => process.send?.({ outcomes } satisfies Sent));
+process.on('message', (command: AttackCommand) => {
+  void execute(command).then((outcomes) => process.send?.({ outcomes } satisfies AttackResult));
 });
 process.once('disconnect', () => process.exit());

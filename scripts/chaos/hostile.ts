@@ -19,7 +19,7 @@ const BOUNDS = {
   memory: 1.2,
 } as const;
 /** Requests of the other customer. */
-const STEADY = { perSecond: 25, warmUpSeconds: 8, undisturbedSeconds: 8, minSeconds: 4 } as const;
+const STEADY = { perSecond: 25, warmUpSeconds: 8, undisturbedSeconds: 8, beforeSeconds: 1, minSeconds: 4 } as const;
 const ONCE = { concurrency: 1, seconds: 0 } as const;
 /** Time for the memory to be released. */
 const RELEASE_MS = 60_000;
@@ -33,16 +33,16 @@ const LIMITS = {
 };
 
 /** The other customer, with the connections that it keeps. */
-interface Other {
+interface OtherCustomer {
   readonly target: Target;
   readonly agents: ReturnType<typeof warmAgents>;
 }
 
-interface Attacked {
+interface AttackSetup {
   /** The service as one attacker reaches it: with a key and an address of its own. */
   readonly targetOf: (name: string) => Promise<Target>;
   readonly attacker: Attacker;
-  readonly other: Other;
+  readonly other: OtherCustomer;
   readonly probe: Probe;
   /** 99th percentile of the other customer's requests without an attack. */
   readonly undisturbedMs: number;
@@ -52,13 +52,13 @@ interface Attacked {
 export const HOSTILE: readonly Scenario[] = [
   {
     name: 'hostile requests, each alone and as a flood, beside the requests of another customer',
-    run: (setup) => withAttacked(setup, attackAll),
+    run: (setup) => withAttackSetup(setup, attackAll),
   },
 ];
 
-async function withAttacked<Result>(
+async function withAttackSetup<Result>(
   setup: ScenarioSetup,
-  work: (attacked: Attacked) => Promise<Result>,
+  work: (attacked: AttackSetup) => Promise<Result>,
 ): Promise<Result> {
   const probe = createProbe(setup.directory);
   const service = await startService({ ...setup.settings, ...LIMITS, ...probe.settings });
@@ -84,13 +84,13 @@ async function withAttacked<Result>(
   }
 }
 
-async function attackAll(attacked: Attacked): Promise<readonly string[]> {
+async function attackAll(attacked: AttackSetup): Promise<readonly string[]> {
   const { probe, targetOf, attacker, undisturbedMs } = attacked;
   // Once before the memory is measured: code is compiled and caches are filled.
   const target = await targetOf('first attacker');
   for (const { name } of ATTACKS) await attacker.send({ attack: name, target, ...ONCE });
   const before = await probe.memory();
-  const results: AttackResult[] = [];
+  const results: MeasuredAttack[] = [];
   for (const attack of ATTACKS) results.push(await measure(attack, attacked));
   const growth = await memoryGrowth(probe, before.rss);
   const lines = [
@@ -106,7 +106,7 @@ async function attackAll(attacked: Attacked): Promise<readonly string[]> {
   return lines;
 }
 
-interface AttackResult {
+interface MeasuredAttack {
   readonly name: string;
   /** Longest time that one request alone blocked the event loop. */
   readonly blockedMs: number;
@@ -118,11 +118,16 @@ interface AttackResult {
   readonly outcomes: readonly Outcome[];
 }
 
-async function measure({ name, flood }: Attack, { targetOf, attacker, other, probe }: Attacked): Promise<AttackResult> {
+async function measure(
+  { name, flood }: Attack,
+  { targetOf, attacker, other, probe }: AttackSetup,
+): Promise<MeasuredAttack> {
   const target = await targetOf(name);
   await probe.blockedMs();
   const alone = await attacker.send({ attack: name, target, ...ONCE });
   const blockedMs = await probe.blockedMs();
+  // The other customer sends its requests before the attack, too.
+  await steadyRequests(other, () => wait(STEADY.beforeSeconds * 1000));
   const { times, failures, result } = await steadyRequests(other, () =>
     attacker.send({ attack: name, target, concurrency: flood, seconds: STEADY.minSeconds }),
   );
@@ -131,7 +136,7 @@ async function measure({ name, flood }: Attack, { targetOf, attacker, other, pro
 }
 
 /** Sends requests of another customer at a steady rate until the work ends. */
-async function steadyRequests<Result>({ target, agents }: Other, work: () => Promise<Result>) {
+async function steadyRequests<Result>({ target, agents }: OtherCustomer, work: () => Promise<Result>) {
   const [times, failures, running]: [number[], string[], Promise<void>[]] = [[], [], []];
   const send = async (agent: (typeof agents)[number]): Promise<void> => {
     const sentAt = performance.now();
@@ -144,8 +149,7 @@ async function steadyRequests<Result>({ target, agents }: Other, work: () => Pro
     const agent = agents[(next += 1) % agents.length];
     if (agent !== undefined) running.push(send(agent));
   }, 1000 / STEADY.perSecond);
-  const result = await work();
-  clearInterval(timer);
+  const result = await work().finally(() => clearInterval(timer));
   await Promise.all(running);
   return { times, failures, result };
 }
@@ -159,7 +163,7 @@ async function memoryGrowth(probe: Probe, before: number): Promise<number> {
   }
 }
 
-const describe = ({ name, blockedMs, floodBlockedMs, p99, outcomes }: AttackResult): string => {
+const describe = ({ name, blockedMs, floodBlockedMs, p99, outcomes }: MeasuredAttack): string => {
   const counts = new Map<Outcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const shown = [...counts].map(([outcome, count]) => `${count} x ${outcome}`).join(', ');
@@ -167,7 +171,7 @@ const describe = ({ name, blockedMs, floodBlockedMs, p99, outcomes }: AttackResu
 };
 
 function problemsOf(
-  { name, blockedMs, p99, failures, outcomes }: AttackResult,
+  { name, blockedMs, p99, failures, outcomes }: MeasuredAttack,
   undisturbedMs: number,
 ): readonly string[] {
   const unexpected = outcomes.filter((outcome) => !isExpected(outcome));

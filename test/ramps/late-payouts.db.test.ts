@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
-import { failStep } from '../../src/actions/tracker/fail-step';
+import { recordFailedStep } from '../../src/actions/tracker/record-failed-step';
 import { findTransactions } from '../../src/actions/tracker/find-transactions';
 import { oldestOpenCalls } from '../../src/actions/tracker/open-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
@@ -126,7 +126,7 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const id = await expired();
     await recordOrigin(test.database, id, { final: false });
     const [step] = await submittedSteps(depsWith(source), CHAIN, {});
-    await failStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
+    await recordFailedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
     await pollNow(id);
     expect(source.polled).toEqual([]);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });

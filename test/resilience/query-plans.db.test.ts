@@ -15,7 +15,7 @@ import { openReferences } from '../../src/actions/tracker/solana/open-references
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
 import type { CustomerId } from '../../src/auth/principal';
 import { createIdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
-import { createRequestCounter } from '../../src/auth/rate-limit/request-counter';
+import { createWindowCounter } from '../../src/auth/rate-limit/window-counter';
 import { createChainTable } from '../../src/chains/chain-table';
 import { loadKycStatusesOfWallets } from '../../src/kyc/kyc-status';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
@@ -277,7 +277,7 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
       new AbortController().signal,
     ),
   'a count of the rate limit': () =>
-    createRequestCounter({ pool: test.pool, name: 'minute', seconds: 60 }).consume('key-5', 10, 1),
+    createWindowCounter({ pool: test.pool, name: 'minute', seconds: 60 }).consume('key-5', 10, 1),
 };
 
 it.each(Object.entries(HOT_PATHS))('reads no table and no index to its end for: %s', async (_, work) => {

@@ -85,7 +85,7 @@ beforeAll(async () => {
       authenticate: () => Promise.resolve({ kind: 'apiKey', customerId: 'c' as CustomerId, keyId: 'k' }),
     },
     rateLimiter: { consume: () => Promise.resolve({ allowed: true, windows: [] }) },
-    heavyWork: { arrive: () => Promise.resolve(), run: (_: unknown, execute: () => unknown) => execute() },
+    heavyWork: { run: (_: unknown, execute: () => unknown) => execute() },
   } as unknown as RestDependencies;
   app = await createApp(deps);
   mountRoutes(app, deps, ROUTES_WITH_SECTIONS);

@@ -10,8 +10,7 @@ const create = () => createCallerTurns(() => clock);
 function request(turns: ReturnType<typeof create>, caller: string, times: readonly number[]): readonly number[] {
   const computed: number[] = [];
   for (const time of times) {
-    void turns.arrive(caller);
-    void turns.take({ caller, source: caller }).then(() => {
+    void turns.take(caller).then(() => {
       compute(time);
       computed.push(time);
     });
@@ -24,12 +23,12 @@ async function runTurns(): Promise<void> {
   for (let count = 0; count < 10; count += 1) await turn();
 }
 
-/** Runs what continues without I/O. */
-async function runMicrotasks(): Promise<void> {
-  for (let count = 0; count < 5; count += 1) await Promise.resolve();
+/** Runs what continues within the turn of the event loop. */
+async function runTicks(): Promise<void> {
+  for (let count = 0; count < 200; count += 1) await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
-// The pauses alone: they end when a test says so.
+// Fakes the pauses alone: tests end them.
 beforeEach(() =>
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] }),
 );
@@ -39,7 +38,7 @@ describe('the turns of callers', () => {
   it('serve short requests at once, however many there are', async () => {
     const turns = create();
     const computed = request(turns, 'a', Array<number>(50).fill(0.01));
-    await runMicrotasks();
+    await runTicks();
     expect(computed).toHaveLength(50);
   });
 
@@ -52,7 +51,7 @@ describe('the turns of callers', () => {
     const heavy = request(turns, 'a', [20]);
     await runTurns();
     const other = request(turns, 'b', [1, 1]);
-    await runMicrotasks();
+    await runTicks();
     expect([heavy, other]).toEqual([[], [1, 1]]);
     await jest.advanceTimersByTimeAsync(20);
     expect(heavy).toEqual([20]);
@@ -61,9 +60,9 @@ describe('the turns of callers', () => {
   it('let I/O in between the requests of a caller that compute for long', async () => {
     const turns = create();
     const first = request(turns, 'a', [20]);
-    await runMicrotasks();
+    await runTicks();
     const others = request(turns, 'a', [20, 20]);
-    await runMicrotasks();
+    await runTicks();
     expect([first.length, others.length]).toEqual([1, 0]);
     await turn();
     expect(others).toHaveLength(1);
@@ -74,10 +73,10 @@ describe('the turns of callers', () => {
   it('resume as many short requests in a turn of the event loop as have time in it', async () => {
     const turns = create();
     request(turns, 'a', [20]);
-    await runMicrotasks();
+    await runTicks();
     const others = request(turns, 'a', Array<number>(12).fill(2));
     await turn();
-    await runMicrotasks();
+    await runTicks();
     expect(others).toHaveLength(3);
     await runTurns();
     expect(others).toHaveLength(12);
@@ -85,8 +84,23 @@ describe('the turns of callers', () => {
 
   it('never pause a caller that is alone', async () => {
     const turns = create();
-    const computed = request(turns, 'a', [20, 20, 20, 20]);
+    request(turns, 'a', [20]);
     await runTurns();
-    expect(computed).toHaveLength(4);
+    const next = request(turns, 'a', [20]);
+    await runTurns();
+    expect(next).toEqual([20]);
+  });
+
+  it('pause a caller for half a second at most', async () => {
+    const turns = create();
+    request(turns, 'b', [1]);
+    await runTurns();
+    request(turns, 'a', [900]);
+    await runTurns();
+    const next = request(turns, 'a', [1]);
+    await jest.advanceTimersByTimeAsync(499);
+    expect(next).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(next).toEqual([1]);
   });
 });

@@ -3,10 +3,8 @@
  * just computed for long: these wait, while others are active. The time of a request counts until it waits for I/O.
  */
 export interface CallerTurns {
-  /** Resolves when a request that has arrived may be admitted. `source`: its credential or its network. */
-  arrive(source: string): Promise<void>;
-  /** Resolves when an admitted request of the caller may compute. */
-  take(request: { readonly caller: string; readonly source: string }): Promise<void>;
+  /** Resolves when a request of the caller may compute. */
+  take(caller: string): Promise<void>;
 }
 
 /**
@@ -14,12 +12,13 @@ export interface CallerTurns {
  * turn they wait as long as it took: a caller has half of the time while others are active.
  */
 const TURN_MS = 5;
-/** Others are active for this time after a request of theirs has arrived. */
+/** However long a turn took: the process may have been suspended. */
+const MAX_PAUSE_MS = 500;
+/** Others are active for this time after a request of theirs. */
 const ACTIVE_MS = 1000;
 
 /** The requests of one caller. Exists from its first request in a turn of the event loop until none computes or waits. */
 interface Turn {
-  readonly source: string;
   computedMs: number;
   /** Start of the computation that is running now. */
   runningSince: number | undefined;
@@ -30,19 +29,17 @@ interface Turn {
 /** `now` replaces the clock, in milliseconds. */
 export function createCallerTurns(now = (): number => performance.now()): CallerTurns {
   const turns = new Map<string, Turn>();
-  const arrivals = watchArrivals(now);
+  const activity = watchActivity(now);
 
-  const computedMs = ({ computedMs: ended, runningSince }: Turn): number =>
-    runningSince === undefined ? ended : ended + now() - runningSince;
-  const isOpen = (turn: Turn): boolean => !turn.isPaused && computedMs(turn) < TURN_MS;
+  const isOpen = ({ isPaused, runningSince, computedMs }: Turn): boolean =>
+    !isPaused && runningSince === undefined && computedMs < TURN_MS;
   /** Counts the time until the work of the request waits for I/O: ticks run when no microtask is left. */
   const measure = (turn: Turn): void => {
-    if (turn.runningSince !== undefined) return;
     turn.runningSince = now();
     queueMicrotask(() => process.nextTick(endRequest, turn));
   };
   const endRequest = (turn: Turn): void => {
-    turn.computedMs = computedMs(turn);
+    turn.computedMs += now() - (turn.runningSince ?? now());
     turn.runningSince = undefined;
     resumeNext(turn);
   };
@@ -63,49 +60,45 @@ export function createCallerTurns(now = (): number => performance.now()): Caller
     resumeNext(turn);
   };
   const endTurn = (caller: string, turn: Turn): void => {
-    turn.isPaused = turn.computedMs >= TURN_MS && arrivals.hasOthersThan(turn.source);
-    if (turn.isPaused) setTimeout(beginTurn, turn.computedMs, caller, turn);
+    turn.isPaused = turn.computedMs >= TURN_MS && activity.hasOthersThan(caller);
+    if (turn.isPaused) setTimeout(beginTurn, Math.min(turn.computedMs, MAX_PAUSE_MS), caller, turn);
     else beginTurn(caller, turn);
   };
-  const openTurn = (caller: string, source: string): Turn => {
-    const turn: Turn = { source, computedMs: 0, runningSince: undefined, isPaused: false, waiting: [] };
+  const openTurn = (caller: string): Turn => {
+    const turn: Turn = { computedMs: 0, runningSince: undefined, isPaused: false, waiting: [] };
     turns.set(caller, turn);
     setImmediate(endTurn, caller, turn);
     return turn;
   };
 
-  const take: CallerTurns['take'] = ({ caller, source }) => {
-    const turn = turns.get(caller) ?? openTurn(caller, source);
-    if (!isOpen(turn) || turn.waiting.length > 0) return new Promise((resolve) => turn.waiting.push(resolve));
-    measure(turn);
-    return Promise.resolve();
-  };
   return {
-    arrive(source) {
-      arrivals.record(source);
-      return take({ caller: `arriving from ${source}`, source });
+    take(caller) {
+      activity.record(caller);
+      const turn = turns.get(caller) ?? openTurn(caller);
+      if (!isOpen(turn) || turn.waiting.length > 0) return new Promise((resolve) => turn.waiting.push(resolve));
+      measure(turn);
+      return Promise.resolve();
     },
-    take,
   };
 }
 
-/** From where requests arrived lately. */
-interface Arrivals {
-  record(source: string): void;
-  hasOthersThan(source: string): boolean;
+/** Which callers have sent requests lately. */
+interface Activity {
+  record(caller: string): void;
+  hasOthersThan(caller: string): boolean;
 }
 
-/** Has the latest source and the time of the one before it: two are enough to know whether there are others. */
-function watchArrivals(now: () => number): Arrivals {
+/** Stores the latest caller, and when another one sent its last request. */
+function watchActivity(now: () => number): Activity {
   let latest: string | undefined;
   let latestAt = -Infinity;
   let othersAt = -Infinity;
   return {
-    record(source) {
-      if (source !== latest) othersAt = latestAt;
-      latest = source;
+    record(caller) {
+      if (caller !== latest) othersAt = latestAt;
+      latest = caller;
       latestAt = now();
     },
-    hasOthersThan: (source) => now() - (source === latest ? othersAt : latestAt) < ACTIVE_MS,
+    hasOthersThan: (caller) => now() - (caller === latest ? othersAt : latestAt) < ACTIVE_MS,
   };
 }

@@ -14,7 +14,7 @@ const config = {
   EVENT_LOOP_DELAY_MS: 25,
 };
 const operation = (rootField: string) => ({
-  request: { scope: {} as never, ip: '127.0.0.1', headers: {} },
+  request: { scope: {} as never, ip: '127.0.0.1' },
   rootFields: [rootField],
   lifetime: createLifetime(),
 });

@@ -2,12 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Lifetime } from '../../../src/auth/request-lifetime';
 import type { Config } from '../../../src/config/config';
-import { clientNetwork } from '../../../src/auth/rate-limit/client-address';
 import { callerOf } from '../request-scope';
 import { createCallerTurns } from './caller-turns';
 import { heavyLoadOf, type Lane } from './heavy-operations';
 import { type LoopDelay, watchLoopDelay } from './loop-delay';
-import { isOverloadError } from './overload-error';
+import { isOverloadError, overloadError } from './overload-error';
 import type { Leave } from './places';
 import { createWorkLane, type WorkLane } from './work-lane';
 
@@ -25,7 +24,7 @@ export interface HeavyWorkDeps {
 
 /** An operation that is about to be executed. */
 export interface EnteringOperation {
-  readonly request: Pick<FastifyRequest, 'scope' | 'ip' | 'headers'>;
+  readonly request: Pick<FastifyRequest, 'scope' | 'ip'>;
   /** Its root fields, such as `Query.swapQuote`. */
   readonly rootFields: readonly string[];
   readonly lifetime: Lifetime;
@@ -36,10 +35,12 @@ export interface EnteringOperation {
  * compute for long does so in turns with the others.
  */
 export interface HeavyWork {
-  /** Resolves when a request that has arrived may be admitted. Its caller is unknown at that time. */
-  arrive(request: Pick<FastifyRequest, 'ip' | 'headers'>): Promise<void>;
-  /** Resolves when an admitted request may compute: before a large body or a document is parsed. */
-  takeTurn(request: EnteringOperation['request']): Promise<void>;
+  /**
+   * Resolves when an admitted request may compute: before a large body or a document is parsed.
+   *
+   * @throws SERVICE_UNAVAILABLE when the request has ended meanwhile
+   */
+  takeTurn(request: EnteringOperation['request'], lifetime?: Lifetime): Promise<void>;
   /**
    * Waits for the turn of an operation, cheap ones included. The returned function ends its work.
    *
@@ -69,18 +70,19 @@ export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: H
     for (const lane of Object.values(lanes)) lane.adapt(isSlow);
   }, ADAPT_INTERVAL_MS).unref();
 
-  const takeTurn: HeavyWork['takeTurn'] = (request) =>
-    turns.take({ caller: callerOf(request), source: sourceOf(request) });
+  const takeTurn: HeavyWork['takeTurn'] = async (request, lifetime) => {
+    await turns.take(callerOf(request));
+    if (lifetime?.hasEnded() === true) throw overloadError('requests of this caller', 0);
+  };
   const enter: HeavyWork['enter'] = async ({ request, rootFields, lifetime }) => {
     const load = heavyLoadOf(rootFields);
     if (load !== undefined) {
       return refusals.counted(lanes[load.lane].enter({ caller: callerOf(request), size: load.size, lifetime }));
     }
-    await takeTurn(request);
+    await takeTurn(request, lifetime);
     return () => undefined;
   };
   return {
-    arrive: (request) => turns.arrive(sourceOf(request)),
     takeTurn,
     enter,
     async run(operation, execute) {
@@ -101,10 +103,6 @@ export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: H
     },
   };
 }
-
-/** The credential of a request as it was sent, or its network. */
-const sourceOf = ({ headers, ip }: Pick<FastifyRequest, 'ip' | 'headers'>): string =>
-  String(headers['x-api-key'] ?? headers.authorization ?? clientNetwork(ip));
 
 /** Logs the number of refused requests, at most once in an interval. */
 function logRefusals(log: Pick<Logger, 'warn'>, state: () => HeavyWork['state']) {

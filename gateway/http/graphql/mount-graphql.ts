@@ -122,7 +122,7 @@ function overApollo(apollo: ReturnType<typeof createApolloServer>, deps: GraphDe
   return async (request, reply) => {
     const { status, headers, body } = await withinTime(reply, async (lifetime) => {
       lifetimes.set(request, lifetime);
-      await deps.heavyWork.takeTurn(request);
+      await deps.heavyWork.takeTurn(request, lifetime);
       return executeKeyedOperation(deps, request, () => execute(request, reply));
     });
     reply.code(status).headers(headers);

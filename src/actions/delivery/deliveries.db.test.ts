@@ -11,8 +11,8 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { serviceError } from '../../errors/service-error';
 import type { DeliveryState } from '../../venues/delivery-source';
-import { completeStep } from '../tracker/complete-step';
-import { failStep } from '../tracker/fail-step';
+import { recordConfirmedStep } from '../tracker/record-confirmed-step';
+import { recordFailedStep } from '../tracker/record-failed-step';
 import { submittedSteps } from '../tracker/submitted-steps';
 
 let test: TestDatabase;
@@ -112,7 +112,7 @@ describe('a transfer', () => {
     const [origin] = (
       await submittedSteps({ ...test, log: { info: () => undefined, warn: () => undefined } }, 31337, {})
     ).filter((step) => step.txHash === txHash);
-    await completeStep(test.database, origin!, { spent: 1n, received: undefined });
+    await recordConfirmedStep(test.database, origin!, { spent: 1n, received: undefined });
     expect(await actionOf(id)).toEqual(before);
     expect((await stepsOf(id))[0]).toMatchObject({ status: 'CONFIRMED' });
   });
@@ -125,7 +125,7 @@ describe('a transfer', () => {
     const [origin] = (
       await submittedSteps({ ...test, log: { info: () => undefined, warn: () => undefined } }, 31337, {})
     ).filter((step) => step.txHash === txHash);
-    await failStep(test.database, origin!, { reason: 'The transaction reverted', substatus: 'OUT_OF_GAS' });
+    await recordFailedStep(test.database, origin!, { reason: 'The transaction reverted', substatus: 'OUT_OF_GAS' });
     const source = scriptedSource();
     await pollState({ status: 'failed', reason: 'no such deposit' }, id, source);
     expect(source.polled).toEqual([]);

@@ -2,9 +2,9 @@ import type { TransactionReceipt } from 'viem';
 import { isNativeToken } from '../../chains/addresses';
 import { readReceipt } from '../../rpc/read-receipt';
 import { requestEach } from '../../rpc/request-each';
-import { completeStep } from './complete-step';
+import { recordConfirmedStep } from './record-confirmed-step';
 import { explainRevert } from './explain-revert';
-import { failStep } from './fail-step';
+import { recordFailedStep } from './record-failed-step';
 import { amountReceived, amountSpent } from '../amounts/moved-amounts';
 import { ownShare } from '../amounts/share-of-delivery';
 import { readReceived, readMined } from '../amounts/read-received';
@@ -93,7 +93,7 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   if (step.stepIndex > 0) return settleDelivery(deps, step, await readReceived(client, carriedOut, bought));
   const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
   const received = chainId === action.chainIdOut ? amountReceived(carriedOut, bought) : undefined;
-  await completeStep(deps.database, step, {
+  await recordConfirmedStep(deps.database, step, {
     spent: chainId === action.chainIdIn ? amountSpent(carriedOut, spent) : undefined,
     received,
     shortfall: swapShortfall(step, { received, wrappedNative }),
@@ -106,11 +106,11 @@ async function settleDelivery(deps: TrackerDeps, step: SubmittedStep, total: big
   const arrived = await ownShare(deps.database, step, total);
   const isUnknown = arrived === undefined && flaw === undefined && isNativeToken(action.tokenOut);
   const shortfall = isUnknown ? undefined : shortfallOf(action, { arrived, flaw });
-  await completeStep(deps.database, step, { spent: undefined, received: arrived, shortfall });
+  await recordConfirmedStep(deps.database, step, { spent: undefined, received: arrived, shortfall });
 }
 
 async function settleRevert(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {
   const client = deps.rpc.client(step.chainId);
   const transaction = await client.getTransaction({ hash: receipt.transactionHash });
-  await failStep(deps.database, step, await explainRevert(client, transaction, receipt));
+  await recordFailedStep(deps.database, step, await explainRevert(client, transaction, receipt));
 }

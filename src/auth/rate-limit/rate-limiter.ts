@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { clientNetwork } from './client-address';
 import type { WindowDecision } from './coalesced-count';
 import type { CustomerStanding } from '../credentials/credential-store';
-import { type CountedRequest, createRequestCounter } from './request-counter';
+import { type CountedRequest, createWindowCounter } from './window-counter';
 import type { CustomerId } from '../principal';
 
 /** The subject whose requests are counted. */
@@ -58,8 +58,8 @@ const MAX_KEY_LENGTH = 200;
 
 export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDeps): RateLimiter {
   const windows = {
-    minute: createRequestCounter({ pool, name: 'minute', seconds: SECONDS.minute }),
-    hour: createRequestCounter({ pool, name: 'hour', seconds: SECONDS.hour }),
+    minute: createWindowCounter({ pool, name: 'minute', seconds: SECONDS.minute }),
+    hour: createWindowCounter({ pool, name: 'hour', seconds: SECONDS.hour }),
   };
 
   async function limitsOf(subject: RateLimitSubject): Promise<readonly Limit[]> {

@@ -3,8 +3,8 @@ import { explainError, type TroubleKind } from '../../../rpc/solana/explain-erro
 import type { Substatus } from '../../state/substatus';
 import { changeSubstatus } from '../../state/change-status';
 import { requireLease } from '../chain-lease';
-import { completeStep } from '../complete-step';
-import { failStep } from '../fail-step';
+import { recordConfirmedStep } from '../record-confirmed-step';
+import { recordFailedStep } from '../record-failed-step';
 import { ownShare } from '../../amounts/share-of-delivery';
 import { shortfallOf } from '../../amounts/shortfall';
 import { settleEach } from '../settle-each';
@@ -59,7 +59,7 @@ async function settle(deps: SolanaTrackerDeps, step: SubmittedStep, transaction:
   if (await replaceFailed(deps, step)) return;
   const { reason, kind } = explainError(transaction.error, transaction.logs);
   const substatus = kind === undefined ? undefined : SUBSTATUSES[kind];
-  await failStep(deps.database, step, { reason: `The transaction failed: ${reason}`, substatus });
+  await recordFailedStep(deps.database, step, { reason: `The transaction failed: ${reason}`, substatus });
 }
 
 const SUBSTATUSES: Readonly<Partial<Record<TroubleKind, Substatus>>> = {
@@ -81,13 +81,13 @@ async function complete(
   if (stepIndex > 0) {
     const arrived = await ownShare(database, step, received);
     const shortfall = shortfallOf(action, { arrived, flaw });
-    return completeStep(database, step, { spent: undefined, received: arrived, shortfall });
+    return recordConfirmedStep(database, step, { spent: undefined, received: arrived, shortfall });
   }
   const spent =
     chainId === action.chainIdIn
       ? spentOnSolana(transaction, { token: action.tokenIn, owner: action.originAddress })
       : undefined;
-  await completeStep(database, step, { spent, received });
+  await recordConfirmedStep(database, step, { spent, received });
 }
 
 /**

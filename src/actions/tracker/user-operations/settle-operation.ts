@@ -1,8 +1,8 @@
 import type { TransactionReceipt } from 'viem';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
-import { completeStep } from '../complete-step';
-import { failStep } from '../fail-step';
+import { recordConfirmedStep } from '../record-confirmed-step';
+import { recordFailedStep } from '../record-failed-step';
 import { amountReceived, amountSpent, type TransactionEffects } from '../../amounts/moved-amounts';
 import { swapShortfall } from '../swap-shortfall';
 import { loseOrigin } from '../relocate-step';
@@ -29,14 +29,14 @@ export async function settleOperation(
   const operation = operationsIn(transaction).find(
     ({ sender, nonce }) => sender === executed.sender && nonce === executed.nonce,
   );
-  if (executed.success) return completeStep(deps.database, step, movedBy(deps, step, { executed, operation }));
+  if (executed.success) return recordConfirmedStep(deps.database, step, movedBy(deps, step, { executed, operation }));
   const { revertData } = executed;
   const { blockNumber } = receipt;
   const failure =
     operation === undefined
       ? { reason: 'The user operation reverted', substatus: undefined }
       : await explainOperation(client, { operation, revertData, blockNumber });
-  return failStep(deps.database, step, failure);
+  return recordFailedStep(deps.database, step, failure);
 }
 
 interface CarriedOutOperation {

@@ -4,7 +4,7 @@ import type { StepFailure } from './explain-revert';
 import type { SubmittedStep } from './submitted-steps';
 
 /** Fails a step whose transaction reverted and is final, and its action. */
-export async function failStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
+export async function recordFailedStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
   await database.$transaction(async (tx) => {
     const { actionId, stepIndex, txHash, blockHash } = step;
     const { reason: failureReason, substatus } = failure;

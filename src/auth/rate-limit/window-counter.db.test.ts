@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import { createRequestCounter } from './request-counter';
+import { createWindowCounter } from './window-counter';
 
 let testDatabase: TestDatabase;
 let pool: Pool;
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 test('resets at its end, also for keys that were refused from memory', async () => {
-  const window = createRequestCounter({ pool, name: 'test', seconds: 1 });
+  const window = createWindowCounter({ pool, name: 'test', seconds: 1 });
   const take = () => window.consume('key', 2, 1);
   const decisions = await Promise.all([take(), take(), take()]);
   expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false]);
@@ -27,7 +27,7 @@ test('resets at its end, also for keys that were refused from memory', async () 
 });
 
 test('does not query the database for a key that exceeded its limit', async () => {
-  const window = createRequestCounter({ pool, name: 'test', seconds: 60 });
+  const window = createWindowCounter({ pool, name: 'test', seconds: 60 });
   await window.consume('busy', 1, 1);
   const query = jest.spyOn(pool, 'query');
   for (let request = 0; request < 100; request += 1) await window.consume('busy', 1, 1);
@@ -35,7 +35,7 @@ test('does not query the database for a key that exceeded its limit', async () =
 });
 
 test('lasts as long as the clock of the database says, whatever the clocks of the replicas show', async () => {
-  const [exact, skewed] = [1, 2].map(() => createRequestCounter({ pool, name: 'clock', seconds: 60 }));
+  const [exact, skewed] = [1, 2].map(() => createWindowCounter({ pool, name: 'clock', seconds: 60 }));
   await exact!.consume('key', 3, 1);
   jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 600_000);
   const behind = await skewed!.consume('key', 3, 1);
@@ -51,14 +51,14 @@ test('lasts as long as the clock of the database says, whatever the clocks of th
 });
 
 test('a request above the rest of the limit leaves the rest to smaller requests', async () => {
-  const window = createRequestCounter({ pool, name: 'rest', seconds: 60 });
+  const window = createWindowCounter({ pool, name: 'rest', seconds: 60 });
   await window.consume('key', 10, 7);
   await expect(window.consume('key', 10, 4)).resolves.toMatchObject({ allowed: false, remaining: 3 });
   await expect(window.consume('key', 10, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
 });
 
 test('a refunded request can be made again, also when it was the last one of the limit', async () => {
-  const window = createRequestCounter({ pool, name: 'refund', seconds: 60 });
+  const window = createWindowCounter({ pool, name: 'refund', seconds: 60 });
   const last = await window.consume('key', 1, 1);
   await last.refund();
   await expect(window.consume('key', 1, 1)).resolves.toMatchObject({ allowed: true });
@@ -66,7 +66,7 @@ test('a refunded request can be made again, also when it was the last one of the
 });
 
 test('a request that one replica refunds can soon be made at another that has refused the key', async () => {
-  const [one, other] = [1, 2].map(() => createRequestCounter({ pool, name: 'replicas', seconds: 3600 }));
+  const [one, other] = [1, 2].map(() => createWindowCounter({ pool, name: 'replicas', seconds: 3600 }));
   const last = await one!.consume('key', 1, 1);
   const refused = await other!.consume('key', 1, 1);
   expect(refused.allowed).toBe(false);
@@ -82,7 +82,7 @@ describe('without a database', () => {
   const unreachable = () => ({ query: () => Promise.reject(new Error('unreachable')) }) as unknown as Pool;
 
   test('a request above the rest of the limit leaves the rest, and refunds are made in memory', async () => {
-    const window = createRequestCounter({ pool: unreachable(), name: 'local', seconds: 60 });
+    const window = createWindowCounter({ pool: unreachable(), name: 'local', seconds: 60 });
     const counted = await window.consume('key', 3, 2);
     await expect(window.consume('key', 3, 2)).resolves.toMatchObject({ allowed: false, remaining: 1 });
     await counted.refund();
@@ -90,7 +90,7 @@ describe('without a database', () => {
   });
 
   test('a request that the database counted before is refunded when the database counts again', async () => {
-    const window = createRequestCounter({ pool, name: 'owed', seconds: 60 });
+    const window = createWindowCounter({ pool, name: 'owed', seconds: 60 });
     const counted = [await window.consume('key', 3, 1), await window.consume('key', 3, 2)];
     const query = jest.spyOn(pool, 'query').mockRejectedValue(new Error('unreachable') as never);
     await Promise.all(counted.map((request) => request.refund()));
@@ -100,7 +100,7 @@ describe('without a database', () => {
   });
 
   test('a refund of a request that only this process counted leaves the count of the database', async () => {
-    const window = createRequestCounter({ pool, name: 'mixed', seconds: 60 });
+    const window = createWindowCounter({ pool, name: 'mixed', seconds: 60 });
     await window.consume('key', 3, 2);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] });
     const query = jest.spyOn(pool, 'query').mockRejectedValue(new Error('unreachable') as never);
@@ -115,7 +115,7 @@ describe('without a database', () => {
   test('a database that does not respond delays a request by two seconds, and the following ones not at all', async () => {
     jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
     const query = jest.fn(() => new Promise(() => undefined));
-    const window = createRequestCounter({ pool: { query } as unknown as Pool, name: 'hung', seconds: 60 });
+    const window = createWindowCounter({ pool: { query } as unknown as Pool, name: 'hung', seconds: 60 });
     const first = window.consume('key', 3, 1);
     await jest.advanceTimersByTimeAsync(2000);
     await expect(first).resolves.toMatchObject({ allowed: true, remaining: 2 });

@@ -5,7 +5,7 @@ import { coalesceCounts, type CountedBatch, type WindowCount, type WindowDecisio
 import { createMemoryWindow, createStoredWindow } from './window-store';
 
 /** Counts requests by key in windows of a fixed length that start with the first request, over all processes. */
-export interface RequestCounter {
+export interface WindowCounter {
   consume(key: string, limit: number, cost: number): Promise<CountedRequest>;
 }
 
@@ -23,14 +23,14 @@ const MAX_KEYS = 50_000;
 const MAX_BLOCK_MS = 5000;
 
 /** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
-export function createRequestCounter({
+export function createWindowCounter({
   pool,
   ...options
 }: {
   pool: Pool;
   name: string;
   seconds: number;
-}): RequestCounter {
+}): WindowCounter {
   const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
   const blocked = new LRUCache<string, Block>({ max: MAX_KEYS });
   const owed = createOwedRefunds((key, cost) => stored.refund(key, cost));

@@ -3,7 +3,7 @@ import { type MovedAmounts, settleConfirmedStep } from '../state/settle-confirme
 import type { SubmittedStep } from './submitted-steps';
 
 /** Confirms a step whose transaction is final. The last step ends the action with the amount that arrived. */
-export async function completeStep(database: Database, step: SubmittedStep, moved: MovedAmounts): Promise<void> {
+export async function recordConfirmedStep(database: Database, step: SubmittedStep, moved: MovedAmounts): Promise<void> {
   await database.$transaction(async (tx) => {
     const { actionId, stepIndex, blockHash } = step;
     const { count } = await tx.actionStep.updateMany({
