@@ -28,6 +28,16 @@ async function runTicks(): Promise<void> {
   for (let count = 0; count < 200; count += 1) await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
+/** Turns in which `a` has just computed for this many milliseconds, and `b` is active as well. */
+async function createPaused(computedMs: number) {
+  const turns = create();
+  request(turns, 'b', [1]);
+  await runTurns();
+  request(turns, 'a', [computedMs]);
+  await runTurns();
+  return turns;
+}
+
 // Fakes the pauses alone: tests end them.
 beforeEach(() =>
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] }),
@@ -43,11 +53,7 @@ describe('the turns of callers', () => {
   });
 
   it('make a caller that computed for long wait, while another is served at once', async () => {
-    const turns = create();
-    request(turns, 'b', [1]);
-    await runTurns();
-    request(turns, 'a', [20]);
-    await runTurns();
+    const turns = await createPaused(20);
     const heavy = request(turns, 'a', [20]);
     await runTurns();
     const other = request(turns, 'b', [1, 1]);
@@ -92,11 +98,7 @@ describe('the turns of callers', () => {
   });
 
   it('pause a caller for half a second at most', async () => {
-    const turns = create();
-    request(turns, 'b', [1]);
-    await runTurns();
-    request(turns, 'a', [900]);
-    await runTurns();
+    const turns = await createPaused(900);
     const next = request(turns, 'a', [1]);
     await jest.advanceTimersByTimeAsync(499);
     expect(next).toEqual([]);

@@ -20,8 +20,7 @@ const ACTIVE_MS = 1000;
 /** The requests of one caller. Exists from its first request in a turn of the event loop until none computes or waits. */
 interface Turn {
   computedMs: number;
-  /** Start of the computation that is running now. */
-  runningSince: number | undefined;
+  isComputing: boolean;
   isPaused: boolean;
   readonly waiting: (() => void)[];
 }
@@ -31,16 +30,17 @@ export function createCallerTurns(now = (): number => performance.now()): Caller
   const turns = new Map<string, Turn>();
   const activity = watchActivity(now);
 
-  const isOpen = ({ isPaused, runningSince, computedMs }: Turn): boolean =>
-    !isPaused && runningSince === undefined && computedMs < TURN_MS;
+  const isOpen = ({ isPaused, isComputing, computedMs }: Turn): boolean =>
+    !isPaused && !isComputing && computedMs < TURN_MS;
   /** Counts the time until the work of the request waits for I/O: ticks run when no microtask is left. */
   const measure = (turn: Turn): void => {
-    turn.runningSince = now();
-    queueMicrotask(() => process.nextTick(endRequest, turn));
+    const startedAt = now();
+    turn.isComputing = true;
+    queueMicrotask(() => process.nextTick(endRequest, turn, startedAt));
   };
-  const endRequest = (turn: Turn): void => {
-    turn.computedMs += now() - (turn.runningSince ?? now());
-    turn.runningSince = undefined;
+  const endRequest = (turn: Turn, startedAt: number): void => {
+    turn.computedMs += now() - startedAt;
+    turn.isComputing = false;
     resumeNext(turn);
   };
   const resumeNext = (turn: Turn): void => {
@@ -65,7 +65,7 @@ export function createCallerTurns(now = (): number => performance.now()): Caller
     else beginTurn(caller, turn);
   };
   const openTurn = (caller: string): Turn => {
-    const turn: Turn = { computedMs: 0, runningSince: undefined, isPaused: false, waiting: [] };
+    const turn: Turn = { computedMs: 0, isComputing: false, isPaused: false, waiting: [] };
     turns.set(caller, turn);
     setImmediate(endTurn, caller, turn);
     return turn;
