@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import path from 'node:path';
-import { InvariantError } from '../../src/errors/invariant-error';
+import { nextMessage } from '../next-message';
 import type { Design } from './designs';
 
 /** A server in its own process. */
@@ -15,27 +14,14 @@ export interface ServerProcess {
 export async function startServer(design: Design): Promise<ServerProcess> {
   // Its request log goes to its standard output, like that of a container, and is discarded.
   const child = fork(path.join(__dirname, 'server.js'), [design], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const name = `the server "${design}"`;
   return {
-    url: String(await messageOf(child, design)),
+    url: String(await nextMessage(child, name)),
     async cpuTime() {
-      const response = messageOf(child, design);
+      const response = nextMessage(child, name);
       child.send('cpu time');
       return (await response) as number;
     },
     stop: () => child.disconnect(),
   };
-}
-
-async function messageOf(child: ChildProcess, design: Design): Promise<unknown> {
-  const ended = new AbortController();
-  try {
-    return await Promise.race([
-      once(child, 'message', { signal: ended.signal }).then(([message]: unknown[]) => message),
-      once(child, 'exit', { signal: ended.signal }).then(() => {
-        throw new InvariantError(`the server "${design}" has ended`);
-      }),
-    ]);
-  } finally {
-    ended.abort();
-  }
 }

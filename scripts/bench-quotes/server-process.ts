@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { z } from 'zod';
-import { InvariantError } from '../../src/errors/invariant-error';
+import { nextMessage } from '../next-message';
 
 const readySchema = z.object({
   url: z.url(),
@@ -27,28 +26,14 @@ export async function startServer(environment: NodeJS.ProcessEnv, file: string):
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
-  const ready = readySchema.parse(await messageOf(child));
+  const ready = readySchema.parse(await nextMessage(child, 'the service'));
   return {
     ...ready,
     async times() {
-      const response = messageOf(child);
+      const response = nextMessage(child, 'the service');
       child.send('times');
       return timesSchema.parse(await response);
     },
     stop: () => child.disconnect(),
   };
-}
-
-async function messageOf(child: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  try {
-    return await Promise.race([
-      once(child, 'message', { signal: ended.signal }).then(([message]: unknown[]) => message),
-      once(child, 'exit', { signal: ended.signal }).then(() => {
-        throw new InvariantError('the service has ended');
-      }),
-    ]);
-  } finally {
-    ended.abort();
-  }
 }

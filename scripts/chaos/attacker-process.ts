@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
-import { ChaosFailure } from './chaos-failure';
 import type { Outcome, Target } from '../../test/resilience/hostile/target';
+import { nextMessage } from '../next-message';
 
 /** An attack by its name. Each of `concurrency` loops repeats it for this time, and sends it once at least. */
 export interface AttackCommand {
@@ -25,16 +24,11 @@ export interface Attacker {
 /** Starts an attacker in a process of its own: its work must not delay the requests of others that are timed. */
 export function startAttacker(): Attacker {
   const child = fork(path.join(__dirname, 'attacker.js'));
-  const ended = once(child, 'exit').then(([code]: unknown[]) => {
-    throw new ChaosFailure(`the attacker ended with ${String(code)}`);
-  });
-  ended.catch(() => undefined); // it is stopped in the end
   return {
     async send(command) {
-      const sent = once(child, 'message');
+      const sent = nextMessage(child, 'the attacker');
       child.send(command);
-      const [{ outcomes }] = (await Promise.race([sent, ended])) as [AttackResult];
-      return outcomes;
+      return ((await sent) as AttackResult).outcomes;
     },
     stop: () => void child.kill(),
   };
