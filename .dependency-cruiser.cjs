@@ -145,7 +145,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|coverage)/|^src/persistence/client/|/generated/' },
+    exclude: { path: '^(dist|coverage)/|^src/persistence/client/|/generated/|^test/openapi/client/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { conditionNames: ['require', 'node', 'default'], exportsFields: ['exports'] },

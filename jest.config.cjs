@@ -1,6 +1,10 @@
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
+// Tests, and the processes that they start, read no settings of a deployment. Workers inherit the environment.
+process.env.NODE_ENV = 'test';
+process.env.AFLUENTE_ENV_FILE = '';
+
 /** The suffix of a test file says what it needs of the run: nothing, a database, local chains, or the running service. */
 const needs = { '.db.test.ts': 'database', '.chain.test.ts': 'chains', '.http.test.ts': 'service' };
 
@@ -26,6 +30,7 @@ module.exports = {
   testTimeout: 30_000,
   // One more than there are cores, since tests wait for databases and chains. Each worker that runs chain tests starts a
   // universe of local chains of its own, of some hundred megabytes.
+  reporters: ['default', '<rootDir>/test/setup/jest/described-responses-reporter.cjs'],
   maxWorkers: Math.min(4, Math.max(2, availableParallelism()) + 1),
   projects: [
     project('unit', {

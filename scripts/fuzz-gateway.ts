@@ -1,4 +1,12 @@
 import { fuzz } from '../test/federation/fuzz/fuzz';
+import { LIBRARY } from '../test/federation/fuzz/library-world';
+import { STUDIO } from '../test/federation/fuzz/studio-world';
+
+const RUNS = [
+  { name: 'the library', world: LIBRARY, over: 'process', share: 0.6 },
+  { name: 'the library', world: LIBRARY, over: 'http', share: 0.1 },
+  { name: 'the studio', world: STUDIO, over: 'process', share: 0.3 },
+] as const;
 
 /**
  * Compares the gateway with a monolith on random operations.
@@ -10,12 +18,12 @@ async function main(): Promise<void> {
   const operations = Number.parseInt(count, 10);
   const seed = seedGiven === undefined ? Date.now() % 1_000_000 : Number.parseInt(seedGiven, 10);
   console.log(`seed ${seed}`);
-  for (const over of ['process', 'http'] as const) {
-    const share = over === 'process' ? Math.ceil(operations * 0.9) : Math.floor(operations * 0.1);
+  for (const { name, world, over, share } of RUNS) {
     const started = Date.now();
-    const { compared, failed, differences } = await fuzz({ seed, operations: share, over, failures: 0.04 });
+    const report = await fuzz({ world, seed, operations: Math.ceil(operations * share), over, failures: 0.04 });
+    const { compared, failed, refused, differences } = report;
     console.log(
-      `${compared} operations over ${over} in ${Date.now() - started} ms, ${failed} with failures, ${differences.length} wrong`,
+      `${compared} operations of ${name} over ${over} in ${Date.now() - started} ms, ${failed} with failures, ${refused} refused, ${differences.length} wrong`,
     );
     for (const difference of differences.slice(0, 10)) console.log(`\n${difference}`);
     if (differences.length > 0) process.exitCode = 1;

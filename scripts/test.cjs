@@ -18,7 +18,11 @@ function projectsLast(args) {
 async function test(args) {
   await install();
   require('./setup/build.cjs').build();
-  const reporters = ['--reporters=default', `--reporters=${require.resolve('./setup/closing-line-reporter.cjs')}`];
+  const reporters = [
+    'default',
+    require.resolve('../test/setup/jest/described-responses-reporter.cjs'),
+    require.resolve('./setup/closing-line-reporter.cjs'),
+  ].map((reporter) => `--reporters=${reporter}`);
   const memory = createMemoryDirectory();
   const jest = spawn(
     process.execPath,
@@ -26,7 +30,8 @@ async function test(args) {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...(memory && { TMPDIR: memory }) },
+      // Tests, and the processes that they start, read no settings of a deployment.
+      env: { ...process.env, ...(memory && { TMPDIR: memory }), NODE_ENV: 'test', AFLUENTE_ENV_FILE: '' },
     },
   );
   // This process ends after jest, and then removes the directory.

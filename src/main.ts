@@ -30,7 +30,7 @@ const FOR_THE_OPERATOR = [StartupError, ConfigError, MigrationError, EmbeddedPos
  * decides the mode.
  */
 async function main(): Promise<void> {
-  const environment = readEnvironment();
+  const environment = readEnvironment(console.warn);
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
   const running: Running = { stops: [], graceMs: DEFAULT_GRACE_MS };
   // The grace period depends on the configuration, hence no delay here.
@@ -46,11 +46,15 @@ async function main(): Promise<void> {
   try {
     await (isConfigured ? startConfigured(environment, running) : startEmbedded(environment, running));
   } catch (error) {
-    const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
-    console.error(isForTheOperator ? (error as Error).message : error);
+    printFailure(error);
     // Parts that are only half started are not among the stops and could keep the process alive.
     await stopAll(running.stops).finally(() => process.exit(1));
   }
+}
+
+function printFailure(error: unknown): void {
+  const isForTheOperator = FOR_THE_OPERATOR.some((kind) => error instanceof kind);
+  console.error(isForTheOperator ? (error as Error).message : error);
 }
 
 interface Running {
@@ -145,4 +149,7 @@ Afluente is ready.
 Try "npm run demo" in another terminal. Ctrl-C stops everything; "npm run reset" forgets everything.`);
 }
 
-void main();
+main().catch((error: unknown) => {
+  printFailure(error);
+  process.exit(1);
+});

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { CATALOG, type ErrorCode } from '../../src/errors/catalog';
 import { serviceError, type ServiceError } from '../../src/errors/service-error';
 import { reportedError } from '../../src/persistence/database-outage';
@@ -42,6 +43,18 @@ export function requestFailure(thrown: unknown, bodyLimit = MB): RequestFailure 
   if (error === undefined) return MASKED;
   const { status, code, message, details } = error;
   return details === undefined ? { status, code, message } : { status, code, message, details };
+}
+
+/** The caller disconnected before its body was complete: only the request log shows it. */
+const INCOMPLETE = requestFailure(requestProblem(400, 'body', 'did not arrive completely'));
+
+/** Like `requestFailure`, for what is thrown while a request is received or handled. */
+export function failureOf(
+  thrown: unknown,
+  { raw, routeOptions }: Pick<FastifyRequest, 'raw' | 'routeOptions'>,
+): RequestFailure {
+  const hungUp = raw.destroyed && !raw.complete && frameworkCode(thrown) === 'ECONNRESET';
+  return hungUp ? INCOMPLETE : requestFailure(thrown, routeOptions.bodyLimit);
 }
 
 function frameworkProblem(code: string | undefined, bodyLimit: number): ServiceError | undefined {

@@ -1,11 +1,12 @@
 import type { PlanNode } from '@graphql-hive/router-query-planner';
 import type { GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { serviceError } from '../../src/errors/service-error';
+import { isServiceError, serviceError } from '../../src/errors/service-error';
 import { compileIntrospection, type Introspect, type IntrospectionDeps } from './document/introspection';
 import type { OperationTree } from './document/operation-tree';
 import { type FormattedError, formatServiceError, type ResponsePath } from './formatted-error';
 import type { OperationResult } from './operation-result';
+import { type CheckedPlan, problemOfPlan } from './plan-check/check-plan';
 import { compilePlan, type CompiledPlan } from './plan/compile-plan';
 import { type ExecutionState, MAX_ERRORS } from './plan/execution-state';
 import type { DataObject } from './plan/merge';
@@ -35,6 +36,7 @@ export interface CompiledOperation {
   finish(state: ExecutionState): OperationResult;
 }
 
+/** @throws DOCUMENT_REFUSED for a plan that would return wrong values. */
 export function compileOperation(
   deps: CompilationDeps,
   { tree, node }: { readonly tree: OperationTree; readonly node: PlanNode | undefined },
@@ -45,6 +47,7 @@ export function compileOperation(
   const rootType = schema.getRootType(operation.operation);
   if (rootType === undefined || rootType === null)
     throw new InvariantError(`the graph has no ${operation.operation} type`);
+  if (node !== undefined) assertRight(deps, { node, tree, schema, facts });
   const source: ProjectionSource = {
     schema,
     facts,
@@ -62,6 +65,16 @@ export function compileOperation(
     return errors.length === 0 ? { data } : { data, errors: errors.slice(0, MAX_ERRORS) };
   };
   return { plan: compilePlan(deps, node), introspect: compileIntrospection(deps, tree), finish };
+}
+
+/** True for the error of a plan that would return wrong values. */
+export const isRefusal = (error: unknown): boolean => isServiceError(error) && error.code === 'DOCUMENT_REFUSED';
+
+function assertRight({ log }: CompilationDeps, plan: CheckedPlan): void {
+  const problem = problemOfPlan(plan);
+  if (problem === undefined) return;
+  log.warn({ problem }, 'the plan of a document would return wrong values');
+  throw serviceError('DOCUMENT_REFUSED');
 }
 
 /** Errors for the nulls that no subgraph error explains. */

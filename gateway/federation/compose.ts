@@ -1,6 +1,7 @@
 import { composeServices } from '@theguild/federation-composition';
 import { parse } from 'graphql';
 import { InvariantError } from '../../src/errors/invariant-error';
+import { withJoinedInterfaceFields } from './joined-interface-fields';
 
 export interface SubgraphDefinition {
   readonly name: string;
@@ -18,7 +19,7 @@ export interface SubgraphDefinition {
 export function composeSupergraph(subgraphs: readonly SubgraphDefinition[]): string {
   const services = subgraphs.map(({ name, url, typeDefs }) => ({ name, url, typeDefs: parse(typeDefs) }));
   const { supergraphSdl, errors } = composeServices(services);
-  if (supergraphSdl !== undefined) return supergraphSdl;
+  if (supergraphSdl !== undefined) return withJoinedInterfaceFields(supergraphSdl, services);
   const problems = errors.map((error) => `  - ${error.message}`).join('\n');
   throw new InvariantError(`the subgraphs do not compose:\n${problems}`);
 }

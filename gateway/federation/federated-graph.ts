@@ -1,6 +1,6 @@
 import { QueryPlanner } from '@graphql-hive/router-query-planner';
 import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
-import { type DocumentNode, type GraphQLScalarType, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, type GraphQLScalarType, type GraphQLSchema, parse, print } from 'graphql';
 import type { Logger } from 'pino';
 import type { CompilationDeps } from './compiled-operation';
 import { buildGraphSchemas } from './graph-schemas';
@@ -8,6 +8,7 @@ import { readSchemaCosts } from './cost/schema-costs';
 import type { CallerOperation, PreparedOperation } from './operation-result';
 import { readSupergraphFacts } from './supergraph-facts';
 import { createWellKnownIntrospection } from './document/well-known-introspection';
+import { withFixedFields } from './planner/fixed-fields';
 import { createPlannerProcess } from './planner/planner-process';
 import type { SubgraphTransport } from './subgraph/subgraph-transport';
 import { prepareTrustedOperation, type TrustedOptions } from './trusted-operations';
@@ -24,7 +25,7 @@ export interface FederatedGraph {
   /**
    * Prepares a document of the service itself, planned in this process.
    *
-   * @throws InvariantError when the document is invalid.
+   * @throws InvariantError when the document is invalid; DOCUMENT_REFUSED when its plan would return wrong values.
    */
   prepareTrusted(document: DocumentNode, options?: TrustedOptions): PreparedOperation;
   /**
@@ -63,14 +64,16 @@ export async function createFederatedGraph(options: FederatedGraphOptions): Prom
     options;
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const { schema, wireSchema } = buildGraphSchemas(transformSupergraphToPublicSchema(supergraph), scalars);
-  const planner = new QueryPlanner(supergraphSdl);
+  const { document: plannerSupergraph, fixedFields } = withFixedFields(supergraph);
+  const plannerSdl = fixedFields.size === 0 ? supergraphSdl : print(plannerSupergraph);
+  const planner = new QueryPlanner(plannerSdl);
   const plannerProcess = createPlannerProcess({
-    supergraphSdl,
+    supergraphSdl: plannerSdl,
     deadlineMs,
     maxWaitingPerCaller: options.maxPlanningPerCaller ?? DEFAULT_PLANNING_PER_CALLER,
     log,
   });
-  const facts = readSupergraphFacts(supergraph, schema);
+  const facts = readSupergraphFacts(plannerSupergraph, schema, fixedFields);
   const wellKnownIntrospection = createWellKnownIntrospection(schema);
   const deps: CompilationDeps & { readonly wireSchema: GraphQLSchema } = {
     schema,

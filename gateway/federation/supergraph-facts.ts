@@ -1,4 +1,13 @@
-import { type DocumentNode, type EnumTypeDefinitionNode, type GraphQLSchema, isEnumType, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  type EnumTypeDefinitionNode,
+  type FieldDefinitionNode,
+  type GraphQLSchema,
+  isEnumType,
+  Kind,
+} from 'graphql';
+import type { FixedField } from './planner/fixed-fields';
+import { readSupergraphTypes, type SupergraphTypes } from './supergraph-types';
 
 /** Information about the supergraph that plans need and the public schema lacks, because it omits inaccessible elements. */
 export interface SupergraphFacts {
@@ -10,11 +19,21 @@ export interface SupergraphFacts {
   readonly fieldNames: ReadonlySet<string>;
   /** Names of fields with arguments in some type: one name can then stand for several values of an object. */
   readonly fieldNamesWithArguments: ReadonlySet<string>;
+  /** Names of fields with `@provides` in some subgraph. */
+  readonly providingFields: ReadonlySet<string>;
+  /** The types of the subgraphs; see `readSupergraphTypes`. */
+  readonly types: SupergraphTypes | undefined;
+  /** Fields that stand for a field with arguments in this supergraph. */
+  readonly fixedFields: ReadonlyMap<string, FixedField>;
   /** True when an object of the type `typeName` satisfies the type condition. */
   satisfies(typeName: string, condition: string): boolean;
 }
 
-export function readSupergraphFacts(supergraph: DocumentNode, publicSchema: GraphQLSchema): SupergraphFacts {
+export function readSupergraphFacts(
+  supergraph: DocumentNode,
+  publicSchema: GraphQLSchema,
+  fixedFields: SupergraphFacts['fixedFields'] = new Map(),
+): SupergraphFacts {
   const subtypes = subtypesOf(supergraph);
   const partlyHiddenEnums = new Set<string>();
   for (const definition of supergraph.definitions) {
@@ -24,21 +43,39 @@ export function readSupergraphFacts(supergraph: DocumentNode, publicSchema: Grap
   }
   const satisfies = (typeName: string, condition: string): boolean =>
     typeName === condition || subtypes.get(condition)?.has(typeName) === true;
-  return { subtypes, partlyHiddenEnums, ...fieldNamesOf(supergraph), satisfies };
+  return {
+    subtypes,
+    partlyHiddenEnums,
+    ...fieldFactsOf(supergraph),
+    types: readSupergraphTypes(supergraph),
+    fixedFields,
+    satisfies,
+  };
 }
 
-function fieldNamesOf(supergraph: DocumentNode): Pick<SupergraphFacts, 'fieldNames' | 'fieldNamesWithArguments'> {
+type FieldFacts = Pick<SupergraphFacts, 'fieldNames' | 'fieldNamesWithArguments' | 'providingFields'>;
+
+function fieldFactsOf(supergraph: DocumentNode): FieldFacts {
   const fieldNames = new Set<string>();
   const fieldNamesWithArguments = new Set<string>();
+  const providingFields = new Set<string>();
   for (const definition of supergraph.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.INTERFACE_TYPE_DEFINITION) continue;
     for (const field of definition.fields ?? []) {
       fieldNames.add(field.name.value);
       if (field.arguments !== undefined && field.arguments.length > 0) fieldNamesWithArguments.add(field.name.value);
+      if (isProviding(field)) providingFields.add(field.name.value);
     }
   }
-  return { fieldNames, fieldNamesWithArguments };
+  return { fieldNames, fieldNamesWithArguments, providingFields };
 }
+
+const isProviding = ({ directives = [] }: FieldDefinitionNode): boolean =>
+  directives.some(
+    (directive) =>
+      directive.name.value === 'join__field' &&
+      directive.arguments?.some((argument) => argument.name.value === 'provides') === true,
+  );
 
 function subtypesOf(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
   const subtypes = new Map<string, Set<string>>();

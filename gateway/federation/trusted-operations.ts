@@ -1,12 +1,18 @@
-import type { PlanNode, QueryPlanner } from '@graphql-hive/router-query-planner';
+import type { QueryPlanner } from '@graphql-hive/router-query-planner';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
+import {
+  type CompilationDeps,
+  type CompiledOperation,
+  compileOperation,
+  isRefusal,
+  type OutputOptions,
+} from './compiled-operation';
 import { checkDocument } from './document/check-document';
 import { chooseOperation } from './document/choose-operation';
 import { conditionVariables, variantKey } from './document/condition-variables';
 import { type OperationSource, resolveOperation } from './document/operation-tree';
-import { plannedDocument } from './document/planned-document';
+import { plannedDocuments } from './document/planned-document';
 import { compileVariables } from './document/variables';
 import type { PreparedOperation } from './operation-result';
 import { prepareOperation } from './prepared-operation';
@@ -30,7 +36,7 @@ export interface TrustedDeps extends CompilationDeps {
 /**
  * Prepares a document of the service itself. It is planned in this process, once for each combination of its conditions.
  *
- * @throws InvariantError when the document is invalid.
+ * @throws InvariantError when the document is invalid; DOCUMENT_REFUSED when its plan would return wrong values.
  */
 export function prepareTrustedOperation(
   deps: TrustedDeps,
@@ -43,7 +49,7 @@ export function prepareTrustedOperation(
   if (operation === undefined) throw new InvariantError('a document of the service lacks the named operation');
   const output = { output: options.output ?? 'object', keepNull: options.keepNull } as const;
   const compile = (variables: Readonly<Record<string, unknown>>): CompiledOperation =>
-    compileOperation(deps, planned(deps, { document, operation, variables }), output);
+    compileTrusted(deps, { document, operation, variables }, output);
   const conditions = conditionVariables(document);
   const whole = conditions.length === 0 ? compile({}) : undefined;
   const variants = new Map<string, CompiledOperation>();
@@ -61,9 +67,18 @@ export function prepareTrustedOperation(
   });
 }
 
-function planned({ planner, facts }: TrustedDeps, source: OperationSource): Parameters<typeof compileOperation>[1] {
+function compileTrusted(deps: TrustedDeps, source: OperationSource, output: OutputOptions): CompiledOperation {
+  const { planner, facts } = deps;
   const tree = resolveOperation(source, facts);
-  const text = plannedDocument(tree);
-  const node: PlanNode | undefined = text === undefined ? undefined : planner.plan(text, undefined, new Set(), 0).node;
-  return { tree, node };
+  const attempt = (text: string | undefined): CompiledOperation => {
+    const node = text === undefined ? undefined : planner.plan(text, undefined, new Set(), 0).node;
+    return compileOperation(deps, { tree, node }, output);
+  };
+  const [first, second] = plannedDocuments(deps, tree);
+  try {
+    return attempt(first);
+  } catch (error) {
+    if (second === undefined || !isRefusal(error)) throw error;
+    return attempt(second);
+  }
 }

@@ -4,7 +4,7 @@ import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse, print 
 import { LRUCache } from 'lru-cache';
 import { serviceError, type ServiceError } from '../../src/errors/service-error';
 import { validationError } from '../../src/errors/validation';
-import { type CompilationDeps, type CompiledOperation, compileOperation } from './compiled-operation';
+import { type CompilationDeps, type CompiledOperation, compileOperation, isRefusal } from './compiled-operation';
 import { compileOperationCost, type CostDeps } from './cost/operation-cost';
 import { compileRootFields } from './cost/root-fields';
 import { checkDocument } from './document/check-document';
@@ -13,7 +13,7 @@ import { LiteralError } from './document/literal-rule';
 import { conditionVariables, variantKey } from './document/condition-variables';
 import { assertDocumentWithinLimits } from './document/document-limits';
 import { type OperationSource, resolveOperation } from './document/operation-tree';
-import { plannedDocument } from './document/planned-document';
+import { plannedDocuments } from './document/planned-document';
 import { compileVariables } from './document/variables';
 import type { CallerOperation } from './operation-result';
 import { createPlanCache, type PlanCache, type Sized } from './planner/plan-cache';
@@ -130,9 +130,17 @@ async function compile(
   caller: string | undefined,
 ): Promise<Sized<CompiledOperation>> {
   const tree = resolveOperation(source, deps.facts);
-  const text = plannedDocument(tree);
-  const planText = text === undefined ? '{}' : await deps.planner.plan(text, caller);
-  const { node } = JSON.parse(planText) as Partial<QueryPlan>;
-  const size = planText.length + (text?.length ?? 0) + 1;
-  return { value: compileOperation(deps, { tree, node }, OUTPUT), size };
+  const attempt = async (text: string | undefined): Promise<Sized<CompiledOperation>> => {
+    const planText = text === undefined ? '{}' : await deps.planner.plan(text, caller);
+    const { node } = JSON.parse(planText) as Partial<QueryPlan>;
+    const size = planText.length + (text?.length ?? 0) + 1;
+    return { value: compileOperation(deps, { tree, node }, OUTPUT), size };
+  };
+  const [first, second] = plannedDocuments(deps, tree);
+  try {
+    return await attempt(first);
+  } catch (error) {
+    if (second === undefined || !isRefusal(error)) throw error;
+    return attempt(second);
+  }
 }

@@ -3,7 +3,7 @@ import { type IncomingMessage, METHODS } from 'node:http';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
-import { requestProblem, requestFailure } from '../edge/failure';
+import { failureOf, requestProblem, requestFailure } from '../edge/failure';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import { LARGE_BODY_MS, limitBodyTime } from './body-time';
 import type { GraphDependencies } from '../edge/dependencies';
@@ -30,6 +30,16 @@ const HOST = /^(?:[\w.~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 /** Headers that only the gateway may send to subgraphs, and headers of proxies that nothing reads. */
 const isRemovedHeader = (name: string): boolean =>
   name.startsWith(INTERNAL_HEADER_PREFIX) || name === 'x-forwarded-host' || name === 'x-forwarded-proto';
+
+/** Number of `Host` headers. Node keeps the first of several, and a proxy may have used another. */
+function countHosts(namesAndValues: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < namesAndValues.length; at += 2) {
+    const name = namesAndValues[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
 
 const EXPOSED_HEADERS = [
   ...['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
@@ -109,13 +119,13 @@ function addHooks(
   app.addHook('onRequest', (request, reply, done) => {
     request.scope = createRequestScope();
     reply.header('x-request-id', request.id);
-    const { headers, httpVersion } = request.raw;
+    const { headers, httpVersion, rawHeaders } = request.raw;
     for (const name in headers)
       if (name.startsWith('x-') && isRemovedHeader(name)) Reflect.deleteProperty(headers, name);
     const needsHost = httpVersion === '1.1' || headers.host !== undefined;
-    done(
-      needsHost && !HOST.test(headers.host ?? '') ? requestProblem(400, 'host', 'is missing or malformed') : undefined,
-    );
+    if (needsHost && !HOST.test(headers.host ?? '')) done(requestProblem(400, 'host', 'is missing or malformed'));
+    else if (countHosts(rawHeaders) > 1) done(requestProblem(400, 'host', 'must be sent once'));
+    else done();
   });
   takePipelinedInTurn(app);
   limitBodyTime(app, BODY_LIMIT);
@@ -127,7 +137,7 @@ function addHooks(
   });
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
-    const failure = requestFailure(error, request.routeOptions.bodyLimit);
+    const failure = failureOf(error, request);
     logFailure(log, failure, { requestId: request.id, error });
     return sendFailure(reply, failure);
   });

@@ -11,6 +11,7 @@ import { mountGraphql } from './graphql/mount-graphql';
 import { mountHealthRoutes } from './health-routes';
 import { refuseUnknownPaths } from './not-found';
 import { mountDocs } from './pages/mount-docs';
+import { mountOverview } from './pages/mount-overview';
 import { mountPaymentQrCode } from './payment-qr-code';
 import { mountRampCallbacks } from './ramp-callbacks';
 
@@ -38,6 +39,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
       refundUnserved(app);
       refuseUnknownPaths(app, deps);
       mountHealthRoutes(app, deps.health, () => phase === 'serving');
+      mountOverview(app);
       mountDocs(app, deps);
       mountPaymentQrCode(app, deps);
       await mountRampCallbacks(app, deps);

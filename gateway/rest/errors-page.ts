@@ -17,24 +17,45 @@ Every error response of a REST route has this body. The HTTP status line has the
 - \`code\` is stable. \`message\` is text for people and may change.
 - \`details\` is optional: \`errors\` (\`path\` and \`message\` of every problem) with
   \`VALIDATION_ERROR\`, \`retryAfter\` (seconds) with rate limits and \`SERVICE_UNAVAILABLE\`, \`limit\` and
-  \`maximum\` with other limits of the customer ([limits](limits.md)), \`unservedChains\` and \`servedChains\` with
-  \`NO_ROUTE_FOUND\` for a chain that the deployment does not serve, \`requestId\` with a 5xx.
-- A request that fails with \`SERVICE_UNAVAILABLE\` is not counted against the rate limit, unless \`details.counted\` is true:
+  \`maximum\` (an integer) with other limits of the customer ([limits](limits.md)), \`unservedChains\` and
+  \`servedChains\` with \`NO_ROUTE_FOUND\` for a chain that the deployment does not serve, \`requestId\` with a 5xx.
+- \`details\` of an amount out of range: \`minimum\` and \`maximum\` as far as the venue states them, as strings of decimal digits
+  in the smallest unit of \`currency\` (a fiat currency, or the symbol of a token). \`AMOUNT_IN_TOO_LOW\` and
+  \`AMOUNT_IN_TOO_HIGH\` also have the \`decimals\` of the currency.
+- \`details\` of a price impact above the maximum of the request: \`maxPriceImpactBps\` is that maximum, \`priceImpactBps\`
+  the price impact of the requested amount, when it was computed. \`AMOUNT_IN_TOO_HIGH\` has \`maximum\` and, for a requested
+  output amount, \`maximumAmountOut\` (the output for \`maximum\`, in the smallest unit of the token to buy);
+  \`QUOTE_GENERATION_FAILED\` has neither, because no amount within the maximum was found.
+- \`details\` of single codes: \`kind\` and \`reason\` with \`TRANSFER_VALIDATION_FAILED\`; \`providers\`, each with its \`code\` and
+  \`message\`, with \`QUOTE_GENERATION_FAILED\` and \`BRIDGE_API_ERROR\`, or \`provider\` and \`reason\` when one bridge failed;
+  \`status\` (of the profile at the ramp) or \`usdEnabled\` with \`KYC_PROFILE_INCOMPLETE_FOR_RAMP\`; \`upstreamStatus\` (of the
+  ramp's response) with \`PIX_KEY_LOOKUP_FAILED\`.
+- A request that fails with \`SERVICE_UNAVAILABLE\` is not counted against the rate limit, unless its detail \`counted\` is true:
   it used the service or its database up to a time limit, or needs a part that this deployment does not have.
-- In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`. Two more codes exist
-  there: \`GRAPHQL_PARSE_FAILED\` (a syntax error in the document) and \`BAD_REQUEST\` (the request has no document, or its
-  variables are not an object).
+- In GraphQL the code is in \`errors[].extensions.code\`, the details in \`errors[].extensions.details\`. Over
+  \`application/json\` a document that is refused has the status 200 instead of 400. Some codes exist
+  [only in GraphQL](#graphql).
 - Retry: "yes" when the same request may succeed later.
 
 Besides its status in the table, \`VALIDATION_ERROR\` can have 400 (malformed HTTP), 408 (the request did not arrive in
 time), 413 (body over 1 MB) and 431 (headers over 16 kB).
 `;
 
+/** Codes of requests that the graph does not receive, because they are no operation over HTTP. */
+const GRAPHQL_CODES = {
+  GRAPHQL_PARSE_FAILED:
+    '400, or 200 over `application/json`: the document has a syntax error, at the position in `locations`',
+  BAD_REQUEST:
+    '400: no document, or variables that are not an object; 405: a mutation by GET. A request for an event stream gets `VALIDATION_ERROR` and `METHOD_NOT_ALLOWED` instead',
+  PERSISTED_QUERY_NOT_SUPPORTED: '200: the request names a stored document; send the document itself',
+} as const;
+
 /** Generates the page of all error codes from the catalog and the route table. */
 export const errorsPage = (): string =>
   [
     HEAD,
     ...statuses().map((status) => section(status)),
+    ...GRAPHQL_SECTION,
     '## Codes by route\n',
     ...ROUTES.filter(({ deprecated }) => deprecated === undefined).map(
       (route) =>
@@ -62,5 +83,13 @@ function section(status: number): string {
     '',
   ].join('\n');
 }
+
+const GRAPHQL_SECTION: readonly string[] = [
+  '## GraphQL\n',
+  '| code | status and meaning |',
+  '| --- | --- |',
+  ...Object.entries(GRAPHQL_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
+  '',
+];
 
 const escaped = (message: string): string => message.replaceAll('|', '\\|');

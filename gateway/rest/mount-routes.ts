@@ -74,6 +74,7 @@ function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: Com
       const coerced = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });
       if (coerced.ignored.length > 0) reply.header('x-ignored-parameters', ignoredParameters(coerced.ignored));
       if (coerced.deprecated.length > 0) reply.headers(deprecatedParameters(coerced.deprecated));
+      if (coerced.refusal !== undefined) throw coerced.refusal;
       const responding = deps.withinTime(reply, (lifetime) =>
         executeKeyed(deps, compiled, { request, reply, coerced, lifetime }),
       );
@@ -113,7 +114,9 @@ async function execute(
   const [error] = errors ?? [];
   if (error === undefined) throw new InvariantError('the response of the graph has neither data nor errors');
   const failure = operationFailure(error);
-  logFailure(deps.log, failure, { requestId: request.id, error });
+  // A caller that has disconnected ended the work itself: the request log marks it.
+  const wasEnded = reply.raw.destroyed && failure.code === 'SUBREQUEST_TIMEOUT';
+  if (!wasEnded) logFailure(deps.log, failure, { requestId: request.id, error });
   writeFailureHeaders(reply, failure);
   return { status: failure.status, headers: HEADERS, body: renderEnvelope(failure, request.id) };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/config';
-import { readEnvironment } from '../../src/config/environment';
+import { environmentWithoutFile } from '../../src/config/environment';
 import { invariant } from '../../src/errors/invariant-error';
 import { startEmbeddedMode } from '../../src/main/embedded-mode';
 import { seedCustomersOf } from '../../src/main/seed-customers';
@@ -28,7 +28,7 @@ export async function withEmbeddedServer(
     await applyMigrations({ url: config.DATABASE_URL, log: console });
     const apiKey = (await seedCustomersOf(config, [])).find(({ name }) => name === 'load')?.apiKey;
     invariant(apiKey, 'the customer of load tests was not seeded');
-    const server = await startServer({ ...readEnvironment(), ...environment, LOG_LEVEL: 'info' }, file);
+    const server = await startServer({ ...environmentWithoutFile(), ...environment, LOG_LEVEL: 'info' }, file);
     try {
       await measure({ server, apiKey });
     } finally {

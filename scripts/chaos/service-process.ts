@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { resolveWithin } from '../../src/async/resolve-within';
-import { readEnvironment } from '../../src/config/environment';
+import { environmentWithoutFile } from '../../src/config/environment';
 import { PROJECT_ROOT } from '../../src/config/project-root';
 import { requireThat } from './chaos-failure';
 
@@ -63,11 +63,11 @@ interface Launched {
 }
 
 function launch(settings: NodeJS.ProcessEnv, { clockMs }: StartOptions): Launched {
-  const { PATH, HOME } = readEnvironment();
+  const { PATH, HOME, AFLUENTE_ENV_FILE } = environmentWithoutFile();
   const clock = clockMs === undefined ? {} : { CHAOS_CLOCK_MS: String(clockMs) };
   const preload = clockMs === undefined ? [] : ['--require', CLOCK];
   const child = spawn(process.execPath, ['--enable-source-maps', ...preload, MAIN], {
-    env: { PATH, HOME, PORT: '0', ...settings, ...clock },
+    env: { PATH, HOME, AFLUENTE_ENV_FILE, PORT: '0', ...settings, ...clock },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: string[] = [];

@@ -4,7 +4,7 @@ import type { TypedDocumentString } from './generated/graphql';
 
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const graphqlResponse = z.object({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { formatBaseUnits } from '../../src/money/base-units';
 import type { Demo } from './demo';
-import { followAction } from './follow-action';
+import { sendAndFollow } from './follow-action';
 import { callsSchema } from './wallet';
 
 const ORIGIN = 'devnet';
@@ -41,9 +41,7 @@ async function transfer(demo: Demo, preferredProvider: string): Promise<void> {
   const promised = formatBaseUnits(BigInt(quote.expectedAmountOut), DECIMALS);
   console.log(`  quote: ${promised} USDC in about ${String(quote.estimatedDurationSeconds)} s`);
   console.log(`  action ${id}: ${String(transactions.length)} transaction(s) to sign`);
-  const following = followAction(api, id);
-  await wallet.send(transactions);
-  await following;
+  await sendAndFollow({ api, id }, () => wallet.send(transactions));
   const received = (await there.balanceOf(tokenOut)) - before;
   console.log(`  received ${formatBaseUnits(received, DECIMALS)} USDC on ${DESTINATION}`);
   if (received <= 0n) throw new InvariantError('nothing arrived');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anySignal } from '../../src/async/any-signal';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { ApiClient } from './api-client';
 import { graphql } from './generated';
@@ -22,22 +23,52 @@ export type Progress = z.infer<typeof eventSchema>['actionChanged'];
 
 const PATIENCE_MS = 120_000;
 
+type ExpectedEnd = 'SUCCESS' | 'REFUNDED';
+
 /**
  * Subscribes to an action until it ends, and prints every change. @throws InvariantError unless it ends as expected.
  */
 export async function followAction(
-  api: ApiClient,
+  api: Pick<ApiClient, 'subscribe'>,
   id: string,
-  expected: 'SUCCESS' | 'REFUNDED' = 'SUCCESS',
+  { expected = 'SUCCESS', signal }: { readonly expected?: ExpectedEnd; readonly signal?: AbortSignal } = {},
 ): Promise<readonly Progress[]> {
   const seen: Progress[] = [];
-  for await (const event of api.subscribe(ACTION_CHANGED, { id }, AbortSignal.timeout(PATIENCE_MS))) {
+  const timeout = AbortSignal.timeout(PATIENCE_MS);
+  const ended = signal === undefined ? timeout : anySignal(timeout, signal);
+  for await (const event of api.subscribe(ACTION_CHANGED, { id }, ended)) {
     const { actionChanged: progress } = eventSchema.parse(event);
-    const last = seen.at(-1);
-    if (last?.status === progress.status && last.substatus === progress.substatus) continue;
+    if (isSame(seen.at(-1), progress)) continue;
     seen.push(progress);
     console.log(`    ${progress.status.padEnd(8)} ${progress.substatus ?? ''}`);
   }
   if (seen.at(-1)?.status === expected) return seen;
   throw new InvariantError(`the action did not end in ${expected}: ${seen.map(({ status }) => status).join(' → ')}`);
+}
+
+const isSame = (last: Progress | undefined, { status, substatus }: Progress): boolean =>
+  last?.status === status && last.substatus === substatus;
+
+interface SentAction {
+  readonly api: Pick<ApiClient, 'subscribe'>;
+  readonly id: string;
+  readonly expected?: ExpectedEnd;
+}
+
+/**
+ * Follows an action while its transactions are sent. A failure of `send` ends the subscription.
+ *
+ * @throws as `send`, and as `followAction`
+ */
+export async function sendAndFollow(
+  { api, id, expected = 'SUCCESS' }: SentAction,
+  send: () => Promise<unknown>,
+): Promise<readonly Progress[]> {
+  const failed = new AbortController();
+  try {
+    const [progress] = await Promise.all([followAction(api, id, { expected, signal: failed.signal }), send()]);
+    return progress;
+  } finally {
+    failed.abort();
+  }
 }

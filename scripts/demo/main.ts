@@ -5,15 +5,17 @@ import { findEmbeddedService } from './embedded-service';
 import { demonstratePixOffRamp } from './pix-offramp';
 import { demonstratePixOnRamp } from './pix-onramp';
 import { demonstrateRefund } from './refund';
+import { demonstrateSend } from './send';
 import { demonstrateSolana } from './solana';
 import { demonstrateSwap } from './swap';
 import { demonstrateTransfer } from './transfer';
 import { demonstrateUsdOffRamp } from './usd-offramp';
 import { demonstrateUserOperation } from './user-operation';
 
-/** The demos of `npm run demo -- <name>`. Default: swap. */
-const DEMOS: Readonly<Record<string, (demo: Demo) => Promise<void>>> = {
+/** The demos of `npm run demo -- <name> [arguments]`. Default: swap. */
+const DEMOS: Readonly<Record<string, (demo: Demo, args: readonly string[]) => Promise<void>>> = {
   swap: demonstrateSwap,
+  send: demonstrateSend,
   'cross-chain': demonstrateCrossChain,
   transfer: demonstrateTransfer,
   'user-operation': demonstrateUserOperation,
@@ -24,12 +26,12 @@ const DEMOS: Readonly<Record<string, (demo: Demo) => Promise<void>>> = {
   'usd-offramp': demonstrateUsdOffRamp,
 };
 
-async function main([name = 'swap']: readonly string[]): Promise<void> {
+async function main([name = 'swap', ...args]: readonly string[]): Promise<void> {
   const demonstrate = Object.hasOwn(DEMOS, name) ? DEMOS[name] : undefined;
   if (demonstrate === undefined) {
     throw new InvariantError(`unknown demo "${name}". Available: ${Object.keys(DEMOS).join(', ')}`);
   }
-  await demonstrate(openDemo(await findEmbeddedService()));
+  await demonstrate(openDemo(await findEmbeddedService()), args);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

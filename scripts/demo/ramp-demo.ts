@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { formatBaseUnits } from '../../src/money/base-units';
 import type { Demo } from './demo';
-import { followAction } from './follow-action';
+import { sendAndFollow } from './follow-action';
 import { callsSchema } from './wallet';
 
 /** Chain of the tokens in the demos. */
@@ -66,9 +66,7 @@ export async function demonstrateOffRamp(
   if (expected === 'REFUNDED') console.log('  the bank rejects this payout');
   console.log(`  action ${id}: ${toSign(transactions.length)}`);
   const before = await wallet.balanceOf(tokenIn);
-  const following = followAction(api, id, expected);
-  await wallet.send(transactions);
-  await following;
+  await sendAndFollow({ api, id, expected }, () => wallet.send(transactions));
   const spent = before - (await wallet.balanceOf(tokenIn));
   await printEnd(demo, id);
   console.log(`  ${formatBaseUnits(spent, decimals)} ${symbol} left the wallet in all`);

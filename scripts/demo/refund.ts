@@ -2,7 +2,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { formatBaseUnits } from '../../src/money/base-units';
 import { executableQuote } from './cross-chain';
 import type { Demo } from './demo';
-import { followAction } from './follow-action';
+import { sendAndFollow } from './follow-action';
 
 /** Sends a transfer that no relayer fills: it expires and is refunded. */
 export async function demonstrateRefund(demo: Demo): Promise<void> {
@@ -24,9 +24,7 @@ export async function demonstrateRefund(demo: Demo): Promise<void> {
       }),
     );
     const before = await wallet.balanceOf(tokenIn);
-    const following = followAction(api, id, 'REFUNDED');
-    await wallet.send(transactions);
-    await following;
+    await sendAndFollow({ api, id, expected: 'REFUNDED' }, () => wallet.send(transactions));
     const lost = before - (await wallet.balanceOf(tokenIn));
     console.log(
       `  ${lost === 0n ? 'the whole amount was refunded' : `${formatBaseUnits(lost, 6)} USDC were not refunded`}`,

@@ -3,7 +3,7 @@ import { fromBase58 } from '../../devnet/solana/base58';
 import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { Demo } from './demo';
-import { followAction } from './follow-action';
+import { sendAndFollow } from './follow-action';
 
 const SLUG = 'solana-local';
 const rawTransaction = z.object({ rawTransaction: z.base64() });
@@ -65,7 +65,7 @@ async function finish({ api }: Demo, { connection, signer, id, raw }: Unsigned):
   console.log(`  action ${id}`);
   const transaction = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
   transaction.sign([signer]);
-  const following = followAction(api, id);
-  console.log(`  sent ${await connection.sendTransaction(transaction)}`);
-  await following;
+  await sendAndFollow({ api, id }, async () => {
+    console.log(`  sent ${await connection.sendTransaction(transaction)}`);
+  });
 }

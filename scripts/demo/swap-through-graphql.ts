@@ -1,7 +1,7 @@
 import { InvariantError } from '../../src/errors/invariant-error';
 import { formatBaseUnits } from '../../src/money/base-units';
 import type { DemoSwap } from './demo-swap';
-import { followAction, type Progress } from './follow-action';
+import { type Progress, sendAndFollow } from './follow-action';
 import { graphql } from './generated';
 import { callsSchema } from './wallet';
 
@@ -49,8 +49,8 @@ export async function swapThroughGraphql({ api, wallet, pair }: DemoSwap): Promi
   if (typeof id !== 'string' || !transactionData) throw new InvariantError('the quote has no transaction');
   const promised = formatBaseUnits(BigInt(swapQuote.quote.expectedAmountOut), pair.decimalsOut);
   console.log(`  quote ${swapQuote.quote.quoteId}: ${promised} ${pair.symbolOut} by ${swapQuote.quote.provider}`);
-  const following = followAction(api, id);
-  const hashes = await wallet.send(callsSchema.parse(transactionData.transactions));
-  console.log(`  sent ${hashes.join(', ')}`);
-  return following;
+  const calls = callsSchema.parse(transactionData.transactions);
+  return sendAndFollow({ api, id }, async () => {
+    console.log(`  sent ${(await wallet.send(calls)).join(', ')}`);
+  });
 }

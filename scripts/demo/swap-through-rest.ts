@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatBaseUnits } from '../../src/money/base-units';
 import type { DemoSwap } from './demo-swap';
-import { followAction, type Progress } from './follow-action';
+import { type Progress, sendAndFollow } from './follow-action';
 import { callsSchema } from './wallet';
 
 const quoteSchema = z.object({
@@ -38,8 +38,7 @@ export async function swapThroughRest({ api, wallet, pair }: DemoSwap): Promise<
     }),
   );
   console.log(`  action ${id}: ${transactionData.length} transaction(s) to sign`);
-  const following = followAction(api, id);
-  const hashes = await wallet.send(transactionData);
-  console.log(`  sent ${hashes.join(', ')}`);
-  return following;
+  return sendAndFollow({ api, id }, async () => {
+    console.log(`  sent ${(await wallet.send(transactionData)).join(', ')}`);
+  });
 }

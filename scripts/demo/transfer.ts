@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { Demo } from './demo';
-import { followAction } from './follow-action';
+import { sendAndFollow } from './follow-action';
 import { callsSchema } from './wallet';
 
 const transferSchema = z.object({ id: z.string(), bytecode: callsSchema });
@@ -36,9 +36,7 @@ async function transfer(demo: Demo, { name, token, amount, recipient }: Gift): P
     }),
   );
   console.log(`  action ${id}`);
-  const following = followAction(api, id);
-  await wallet.send(bytecode);
-  await following;
+  await sendAndFollow({ api, id }, () => wallet.send(bytecode));
   const received = await wallet.balanceOf(token, recipient);
   if (received !== BigInt(amount)) throw new InvariantError(`${received.toString()} arrived`);
   console.log('  arrived');

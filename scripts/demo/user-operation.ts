@@ -20,7 +20,7 @@ import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { formatBaseUnits } from '../../src/money/base-units';
 import type { Demo } from './demo';
-import { followAction } from './follow-action';
+import { sendAndFollow } from './follow-action';
 
 const hex = z.templateLiteral(['0x', z.string()]);
 const accountSchema = z.object({ address: hex });
@@ -91,9 +91,9 @@ async function execute(demo: Demo, { owner, account, query }: Operation): Promis
   const signature = await owner.signTypedData(userOperation.typedData as Parameters<typeof owner.signTypedData>[0]);
   // The first twelve bytes of the signature are its validity period.
   const signed = { ...userOperation, signature: concatHex([slice(userOperation.signature, 0, 12), signature]) };
-  const following = followAction(api, id);
-  await bundle(demo, userOperation.entryPoint, signed as unknown as RpcUserOperation<'0.7'>);
-  await following;
+  await sendAndFollow({ api, id }, () =>
+    bundle(demo, userOperation.entryPoint, signed as unknown as RpcUserOperation<'0.7'>),
+  );
   return response;
 }
 

@@ -1,4 +1,3 @@
-import type { Chain } from '../chains/chain';
 import type { ChainTable } from '../chains/chain-table';
 import { formatBaseUnits } from '../money/base-units';
 import type { ActionFees } from '../transactions/action-plan';
@@ -140,29 +139,31 @@ function assetView(
 const VERBS: Readonly<Record<string, string>> = {
   APPROVAL: 'Approve',
   SWAP: 'Swap',
-  BRIDGE: 'Bridge',
   DEPOSIT: 'Deposit',
   WITHDRAW: 'Withdraw',
   TRANSFER: 'Transfer',
-  FIAT_IN: 'Receive',
-  FIAT_OUT: 'Pay out',
   ORDER: 'Order',
   REFUND: 'Refund',
 };
 
+/** Sentences about steps at a bank, by kind. */
+const AT_A_BANK: Readonly<Record<string, (currency: string) => string>> = {
+  FIAT_IN: (currency) => `Receive ${currency} from the bank.`,
+  FIAT_OUT: (currency) => `Pay out ${currency} to the bank.`,
+  REFUND: (currency) => `Refund ${currency} to the bank.`,
+};
+
 function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView[] {
-  const { tokenIn, tokenOut } = row;
-  const tokens = tokenIn.symbol === tokenOut.symbol ? tokenIn.symbol : `${tokenIn.symbol} for ${tokenOut.symbol}`;
-  const approvals = row.approvals.map(({ chainId, status, txHash }) => ({
+  const approvals = row.approvals.map(({ stepIndex, chainId, status, txHash }) => ({
     type: 'APPROVAL',
-    description: describe('APPROVAL', tokenIn.symbol, chains.byId(chainId)),
+    description: sentenceAbout({ kind: 'APPROVAL', stepIndex, chainId }, { chains, row }),
     explorerUrl: transactionUrl(chains, chainId, txHash),
     status: progressOf(status),
     protocol: null,
   }));
   const steps = row.steps.map(({ kind, stepIndex, chainId, status, txHash, protocol }) => ({
     type: kind,
-    description: describe(kind, movedBy({ kind, stepIndex }, row) ?? tokens, chains.byId(chainId)),
+    description: sentenceAbout({ kind, stepIndex, chainId }, { chains, row }),
     explorerUrl: transactionUrl(chains, chainId, txHash),
     status: progressOf(status),
     protocol,
@@ -172,17 +173,34 @@ function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView
 
 const OUTPUT_KINDS: ReadonlySet<string> = new Set(['BRIDGE', 'TRANSFER', 'FIAT_OUT']);
 
-/** Symbol of the token that a step moves: the bought one in the last step of a bridge or ramp. A swap moves two. */
-function movedBy(
-  { kind, stepIndex }: Pick<ActionRow['steps'][number], 'kind' | 'stepIndex'>,
-  { tokenIn, tokenOut }: Pick<ActionRow, 'tokenIn' | 'tokenOut'>,
-): string | undefined {
-  if (kind === 'SWAP') return undefined;
+interface DescribedStep {
+  readonly kind: string;
+  readonly stepIndex: number;
+  readonly chainId: number;
+}
+
+/** What a step moves: both tokens in a swap, the bought one in the last step of a bridge or ramp, else the sold one. */
+function movedBy({ kind, stepIndex }: DescribedStep, { tokenIn, tokenOut }: ActionRow): string {
+  const isSwap = kind === 'SWAP' && tokenIn.symbol !== tokenOut.symbol;
+  if (isSwap) return `${tokenIn.symbol} for ${tokenOut.symbol}`;
   return stepIndex > 0 && OUTPUT_KINDS.has(kind) ? tokenOut.symbol : tokenIn.symbol;
 }
 
-const describe = (kind: string, what: string, chain: Chain | undefined): string =>
-  `${VERBS[kind] ?? kind} ${what}${chain === undefined ? '' : ` on ${chain.name}`}`;
+interface StepContext {
+  readonly chains: ChainTable;
+  readonly row: ActionRow;
+}
+
+function sentenceAbout(step: DescribedStep, { chains, row }: StepContext): string {
+  const { kind, stepIndex, chainId } = step;
+  const moved = movedBy(step, row);
+  if (isFiat(chains, chainId)) return AT_A_BANK[kind]?.(moved) ?? `${VERBS[kind] ?? kind} ${moved}.`;
+  const nameOf = (id: number): string => chains.byId(id)?.name ?? `chain ${String(id)}`;
+  if (kind !== 'BRIDGE') return `${VERBS[kind] ?? kind} ${moved} on ${nameOf(chainId)}.`;
+  if (stepIndex > 0) return `Receive ${moved} on ${nameOf(chainId)}.`;
+  const target = isFiat(chains, row.chainIdOut) ? '' : ` to ${nameOf(row.chainIdOut)}`;
+  return `Bridge ${moved} from ${nameOf(chainId)}${target}.`;
+}
 
 /** A step is skipped when an earlier one failed. */
 function progressOf(status: string): BreakdownView['status'] {

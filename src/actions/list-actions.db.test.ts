@@ -1,5 +1,6 @@
 import { createSampleAction, newCustomer, sampleToken } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { usd } from '../../test/setup/usd';
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import type { Database } from '../persistence/database';
@@ -11,10 +12,10 @@ const BOB = '0x0000000000000000000000000000000000000B0b';
 const CAROL = '0x00000000000000000000000000000000000CA401';
 
 let test: TestDatabase;
-let deps: ActionDeps;
+let deps: ActionDeps & { readonly blockedAddresses: ReadonlySet<string> };
 beforeAll(async () => {
   test = await createTestDatabase();
-  deps = { database: test.database, chains: createChainTable(KNOWN_CHAINS) };
+  deps = { database: test.database, chains: createChainTable(KNOWN_CHAINS), blockedAddresses: new Set() };
 });
 afterAll(() => test.drop());
 
@@ -170,7 +171,7 @@ describe('the actions of a wallet', () => {
       tokenOut,
       amountOut,
       amountInUsd: undefined,
-      amountOutUsd: 21.5,
+      amountOutUsd: usd('21.5'),
     });
     const { amounts, fees, steps, transactions, refund } = await getAction(deps, { customerId, actionId: id });
     expect(amounts.assetIn).toMatchObject({ currency: 'BRL', token: null, amountRaw: '100000000', amountInUSD: null });

@@ -1,4 +1,5 @@
 import type { CustomerId } from '../auth/principal';
+import { assertNotBlocked } from '../auth/sanctions';
 import type { ChainTable } from '../chains/chain-table';
 import { Prisma } from '../persistence/client/client';
 import type { ActionStatus } from '../persistence/client/enums';
@@ -38,13 +39,14 @@ const LIMITS = { defaultLimit: 20, maximum: 100 };
 /**
  * A page of the actions that a wallet sent or receives.
  *
- * @throws VALIDATION_ERROR when `page` or `limit` (1 to 100, default 20) is out of range.
+ * @throws FORBIDDEN for a blocked wallet; VALIDATION_ERROR when `page` or `limit` (1 to 100, default 20) is out of range.
  */
 export async function listActions(
-  deps: ActionDeps,
+  deps: ActionDeps & { readonly blockedAddresses: ReadonlySet<string> },
   query: ActionFilter & { readonly customerId: CustomerId; readonly walletAddress: string },
 ): Promise<ActionList> {
   const { customerId, walletAddress } = query;
+  assertNotBlocked(deps.blockedAddresses, [walletAddress]);
   const lists = await listActionsOfWallets(deps, { customerId, walletAddresses: [walletAddress], filter: query });
   return lists[0] ?? { data: [], pagination: paginationOf(pageBounds(query, LIMITS), 0) };
 }

@@ -43,6 +43,7 @@ export async function registerCalls(tx: Transaction, { actionId, customerId, cal
         target: call.form === 'REFERENCE' ? call.target : call.target.toLowerCase(),
         dataHash: Buffer.from(hexToBytes(keccak256(call.data))),
         value: call.value.toString(),
+        minNonce: call.minNonce ?? null,
         open: !isFinished(action.status),
       };
     }),

@@ -4,13 +4,21 @@ import { isSolanaSignature } from '../chains/solana-signature';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
+import type { Transaction } from '../persistence/database';
 import type { Rpc } from '../rpc/rpc';
 import type { ActionRow } from './action-row';
 import { type ActionView, actionView } from './action-view';
 import { findActionRow } from './get-action';
 import { readReceipt } from '../rpc/read-receipt';
+import { assignSharedCall, bindNonce } from './assign-shared-call';
 import { checkSolanaReport, type SolanaReportDeps } from './check-solana-report';
-import { type CarriedOutStep, findCarriedOutStep, type ReportedTransaction } from './reported-step';
+import {
+  type CarriedOutStep,
+  findCarriedOutStep,
+  findIssuedCall,
+  type MinedReport,
+  type ReportedTransaction,
+} from './reported-step';
 import { recordExecution } from './state/record-execution';
 
 export interface ReportDeps extends SolanaReportDeps {
@@ -25,6 +33,9 @@ export interface TransactionReport {
 
 /**
  * Records the transaction that executed an action, as a caller reports it, once the chain confirms it. Idempotent.
+ *
+ * Several actions may have the same call: then the report decides which of them a transaction executes, also one that is not
+ * mined yet, until the transaction is final.
  *
  * @throws INVALID_TX_HASH; ACTION_NOT_FOUND; TX_NOT_FOUND; TX_NOT_MINED; TX_REVERTED, although the transaction is
  * recorded and the action fails once it is final; VALIDATION_ERROR when the transaction was not issued for this action;
@@ -62,23 +73,19 @@ export async function reportFor(
   const txHash = given as Hex;
   if (!deps.rpc.serves(row.chainIdIn))
     throw notThisAction('cannot be checked: the chain is not supported by this deployment');
-  const mined = await readTransaction(deps, row.chainIdIn, txHash);
+  const mined = await readMined(deps, { row, customerId }, txHash);
   const carriedOut = await findStep(deps, row, mined);
   if (carriedOut === undefined) throw notThisAction('does not execute this action');
-  if (row.steps.every((step) => step.txHash !== txHash)) await record(deps, { row, carriedOut, mined });
+  await record(deps, { row, customerId, carriedOut, mined });
   if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
 }
 
 /** The step that a transaction executes, or has executed: the calls of old actions are removed, their steps are not. */
-async function findStep(
-  { database }: ReportDeps,
-  row: ActionRow,
-  mined: ReportedTransaction,
-): Promise<CarriedOutStep | undefined> {
+async function findStep(deps: ReportDeps, row: ActionRow, mined: MinedReport): Promise<CarriedOutStep | undefined> {
   const { steps, chainIdIn } = row;
   const { txHash } = mined;
-  const carriedOut = await findCarriedOutStep(database, row, mined);
+  const carriedOut = await findCarriedOutStep(deps, row, mined);
   if (carriedOut !== undefined) return carriedOut;
   const step = steps.find((each) => each.txHash === txHash && each.chainId === chainIdIn && each.kind !== 'REFUND');
   if (step === undefined) return undefined;
@@ -88,50 +95,125 @@ async function findStep(
 
 const notThisAction = (message: string): ServiceError => validationError([{ path: 'txHash', message }]);
 
-interface Recording {
+interface ReportedFor {
   readonly row: ActionRow;
+  readonly customerId: CustomerId;
+}
+
+/**
+ * The reported transaction in its block. The tracker assigns one that is not mined yet to the action later, although other
+ * actions have the same call.
+ *
+ * @throws TX_NOT_FOUND, TX_NOT_MINED, PROVIDER_UNAVAILABLE
+ */
+async function readMined(deps: ReportDeps, report: ReportedFor, txHash: Hex): Promise<MinedReport> {
+  const { mined, ...transaction } = await readTransaction(deps, report.row.chainIdIn, txHash);
+  if (mined !== undefined) return mined;
+  await bindPending(deps, report, transaction);
+  throw serviceError('TX_NOT_MINED', { txHash });
+}
+
+async function bindPending(
+  { database }: ReportDeps,
+  { row, customerId }: ReportedFor,
+  transaction: ReportedTransaction,
+): Promise<void> {
+  const call = await findIssuedCall(database, row, transaction);
+  if (call?.isShared !== true) return;
+  const { nonce } = transaction;
+  await bindNonce(database, { customerId, callId: call.id, nonce }).catch((error: unknown) => {
+    if (!isConflict(error)) throw error; // another report of the same transaction was first
+  });
+}
+
+/** A statement violated a constraint: a concurrent request or the tracker was first. */
+const isConflict = (error: unknown): boolean => error instanceof Prisma.PrismaClientKnownRequestError;
+
+interface Recording extends ReportedFor {
   readonly carriedOut: CarriedOutStep;
-  readonly mined: ReportedTransaction;
+  readonly mined: MinedReport;
+}
+
+/** Rolls a transaction back that must not be stored in part. */
+class NothingRecordedError extends Error {
+  override readonly name = 'NothingRecordedError';
 }
 
 async function record(deps: ReportDeps, recording: Recording): Promise<void> {
   const { row, carriedOut, mined } = recording;
-  const { stepIndex, userOperationHash } = carriedOut;
-  const { txHash, block } = mined;
-  const execution = { actionId: row.id, stepIndex, chainId: row.chainIdIn, txHash, userOperationHash, block };
+  const isRecorded = row.steps.some(({ txHash }) => txHash === mined.txHash);
+  if (isRecorded && carriedOut.sharedCallId === undefined) return;
   try {
-    if (await deps.database.$transaction((tx) => recordExecution(tx, execution))) return;
+    await deps.database.$transaction(async (tx) => {
+      if (!(await recordIn(tx, recording))) throw new NothingRecordedError();
+    });
   } catch (error) {
     // Two actions with the same call claimed the transaction concurrently.
-    if (!(error instanceof Prisma.PrismaClientKnownRequestError)) throw error;
-    throw serviceError('TX_UPDATE_FAILED', {}, { cause: error });
+    if (isConflict(error)) throw serviceError('TX_UPDATE_FAILED', {}, { cause: error });
+    if (!(error instanceof NothingRecordedError)) throw error;
+    // A transaction that reverted is reported as such.
+    if (!carriedOut.reverted) await explainRejection(deps, recording);
   }
-  await explainRejection(deps, recording);
 }
 
-/** Nothing was recorded: the tracker was first, or the action can no longer accept the transaction. */
-async function explainRejection(deps: ReportDeps, { row, carriedOut, mined }: Recording): Promise<void> {
-  const { userOperationHash = null } = carriedOut;
-  const steps = await deps.database.actionStep.findMany({
-    where: { chainId: row.chainIdIn, txHash: mined.txHash, userOperationHash },
+function recordIn(tx: Transaction, { row, customerId, carriedOut, mined }: Recording): Promise<boolean> {
+  const { sharedCallId: callId, ...part } = carriedOut;
+  const { txHash, block, nonce } = mined;
+  const execution = { actionId: row.id, chainId: row.chainIdIn, txHash, block, ...part };
+  if (callId === undefined) return recordExecution(tx, execution);
+  return assignSharedCall(tx, { customerId, callId, nonce }, execution);
+}
+
+/** Nothing was recorded: the tracker was first, or the action cannot accept the transaction. */
+async function explainRejection({ database }: ReportDeps, { row, carriedOut, mined }: Recording): Promise<void> {
+  const { userOperationHash = null, callIndex = null, sharedCallId } = carriedOut;
+  const steps = await database.actionStep.findMany({
+    where: { chainId: row.chainIdIn, txHash: mined.txHash, userOperationHash, callIndex },
     select: { actionId: true },
   });
   if (steps.some(({ actionId }) => actionId === row.id)) return;
   if (steps.length > 0) throw notThisAction('already executes another action');
-  throw notThisAction(`was reported too late: the action is ${row.status} or has another transaction`);
+  if (sharedCallId !== undefined && (await isNonceTaken(database, row, mined)))
+    throw notThisAction('has a nonce that was reported for another action');
+  throw notThisAction(`cannot execute this action: ${await describeStep(database, row, carriedOut.stepIndex)}`);
 }
 
-/** @throws TX_NOT_FOUND, TX_NOT_MINED, PROVIDER_UNAVAILABLE */
-function readTransaction(deps: ReportDeps, chainId: number, txHash: Hex): Promise<ReportedTransaction> {
+/** The transaction of a step, or the status of its action. */
+async function describeStep(database: ReportDeps['database'], row: ActionRow, stepIndex: number): Promise<string> {
+  const step = await database.actionStep.findFirst({
+    where: { actionId: row.id, stepIndex },
+    select: { txHash: true, action: { select: { status: true } } },
+  });
+  const { txHash = null, action = row } = step ?? {};
+  return txHash === null ? `its status is ${action.status}` : `it has the transaction ${txHash} already`;
+}
+
+async function isNonceTaken(database: ReportDeps['database'], row: ActionRow, mined: MinedReport): Promise<boolean> {
+  const { from, nonce: reportedNonce } = mined;
+  const sender = from.toLowerCase();
+  const taken = await database.actionCall.count({
+    where: { chainId: row.chainIdIn, sender, reportedNonce, actionId: { not: row.id } },
+  });
+  return taken > 0;
+}
+
+/** A transaction of the chain; `mined` is `undefined` while it is in no block. */
+interface ReadTransaction extends ReportedTransaction {
+  readonly mined: MinedReport | undefined;
+}
+
+/** @throws TX_NOT_FOUND, PROVIDER_UNAVAILABLE */
+function readTransaction(deps: ReportDeps, chainId: number, txHash: Hex): Promise<ReadTransaction> {
   return deps.rpc.request(chainId, async (client) => {
-    const transaction = await client.getTransaction({ hash: txHash }).catch((error: unknown) => {
+    const found = await client.getTransaction({ hash: txHash }).catch((error: unknown) => {
       if (!(error instanceof TransactionNotFoundError)) throw error;
       throw serviceError('TX_NOT_FOUND', { txHash, chain: deps.chains.get(chainId).slug });
     });
+    const { from, to, input, value } = found;
+    const transaction = { txHash, from, to, input, value, nonce: BigInt(found.nonce) };
     const receipt = await readReceipt(client, txHash);
-    if (receipt === undefined) throw serviceError('TX_NOT_MINED', { txHash });
+    if (receipt === undefined) return { ...transaction, mined: undefined };
     const block = await client.getBlock({ blockHash: receipt.blockHash, includeTransactions: false });
-    const { from, to, input, value } = transaction;
-    return { txHash, from, to, input, value, block, receipt };
+    return { ...transaction, mined: { ...transaction, block, receipt } };
   });
 }

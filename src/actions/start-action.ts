@@ -1,5 +1,6 @@
 import { invariant } from '../errors/invariant-error';
 import { serviceError } from '../errors/service-error';
+import { formatUsd } from '../money/usd';
 import type { Database, Transaction } from '../persistence/database';
 import type { CustomerLimits } from '../auth/customer-limits';
 import type { ActionPlan, ActionStarter, OpenLimits, OpenResource } from '../transactions/action-plan';
@@ -112,8 +113,8 @@ const rowOf = (plan: ActionPlan) => ({
   amountIn: plan.amountIn.toString(),
   amountOut: plan.amountOut.toString(),
   minAmountOut: plan.minAmountOut.toString(),
-  amountInUsd: plan.amountInUsd?.toFixed(6) ?? null,
-  amountOutUsd: plan.amountOutUsd?.toFixed(6) ?? null,
+  amountInUsd: plan.amountInUsd === undefined ? null : formatUsd(plan.amountInUsd),
+  amountOutUsd: plan.amountOutUsd === undefined ? null : formatUsd(plan.amountOutUsd),
   fees: { ...plan.fees, breakdown: plan.fees.breakdown.map((fee) => ({ ...fee })) },
   webhookUrl: plan.webhookUrl ?? null,
   expiresAt: plan.expiresAt,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { delivered, pollWith, refunded } from '../../test/actions/delivery-desk';
-import { createSampleAction, historyOf } from '../../test/actions/sample-action';
+import { createSampleAction, historyOf, newCustomer, sampleQuote } from '../../test/actions/sample-action';
 import { createSampleTransfer, recordOrigin, someChain, someHash } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
@@ -59,8 +59,8 @@ describe('the status of a swap between chains', () => {
       legs: [{ kind: 'BRIDGE', operator: 'PROVIDER' }],
     });
     expect(action.amounts.breakdown.map(({ description, status }) => [description, status])).toEqual([
-      ['Bridge USDC on Chain 31337', 'completed'],
-      ['Bridge USDC on Far', 'completed'],
+      ['Bridge USDC from Chain 31337 to Far.', 'completed'],
+      ['Receive USDC on Far.', 'completed'],
     ]);
   });
 
@@ -95,6 +95,18 @@ describe('the status of a swap between chains', () => {
     await database.quote.create({ data: priced as never });
     const status = await statusOf({ ...sample, id: priced.id });
     expect(status).toMatchObject({ status: 'INITIAL', provider: 'secondary brand', originTxHash: null });
+  });
+
+  it('of an expired quote without an action is failed', async () => {
+    const customerId = newCustomer();
+    const id = await sampleQuote(test.database, customerId);
+    expect(await statusOf({ id, customerId })).toMatchObject({ status: 'INITIAL', substatus: 'WAITING_ORIGIN' });
+    const deadline = new Date(Date.now() - 60_000);
+    await test.database.quote.update({ where: { id }, data: { deadline } });
+    const expected = { id, quoteId: id, status: 'FAILED', substatus: 'EXPIRED', updatedAt: deadline };
+    expect(await statusOf({ id, customerId })).toMatchObject(expected);
+    const stranger = newCustomer();
+    await expect(statusOf({ id, customerId: stranger })).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
   });
 
   it('is not available for a transfer', async () => {

@@ -69,14 +69,22 @@ export async function swapStatus(deps: SwapStatusDeps, query: SwapStatusQuery): 
 
 const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined;
 
-/** A quote without an action waits for its origin. */
+interface QuoteRow {
+  readonly provider: string;
+  readonly view: unknown;
+  readonly createdAt: Date;
+  readonly deadline: Date;
+  /** Decided by the clock of the database. */
+  readonly expired: boolean;
+}
+
+/** A quote without an action waits for its origin until it expires. An expired one never gets an action. */
 async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: SwapStatusQuery): Promise<SwapStatus> {
   const { customerId, id, txHash, btcTxHash } = query;
-  const quote = await database.quote.findFirst({
-    where: { id, customerId },
-    select: { provider: true, view: true, createdAt: true },
-  });
-  if (quote === null) throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
+  const [quote] = await database.$queryRaw<QuoteRow[]>`
+    SELECT provider, view, "createdAt", deadline, deadline <= now() AS expired
+    FROM "Quote" WHERE id = ${id}::uuid AND "customerId" = ${customerId}::uuid`;
+  if (quote === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
   if (isGiven(btcTxHash)) throw serviceError('DEPOSIT_NOT_FOUND');
   if (isGiven(txHash)) {
     const message = 'does not execute this quote: the quote has no transaction yet';
@@ -85,8 +93,8 @@ async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: 
   return {
     id,
     quoteId: id,
-    status: 'INITIAL',
-    substatus: 'WAITING_ORIGIN',
+    status: quote.expired ? 'FAILED' : 'INITIAL',
+    substatus: quote.expired ? 'EXPIRED' : 'WAITING_ORIGIN',
     provider: shownProvider(quote),
     originTxHash: null,
     originTxUrl: null,
@@ -94,7 +102,7 @@ async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: 
     destinationTxUrl: null,
     refundTxHash: null,
     completion: null,
-    updatedAt: quote.createdAt,
+    updatedAt: quote.expired ? quote.deadline : quote.createdAt,
   };
 }
 

@@ -109,6 +109,40 @@ test('administers a key from creation to revocation', async () => {
   expect(JSON.stringify(listed)).not.toContain(parseApiKey(created.key)!.secret);
 });
 
+test('administers the members of a customer', async () => {
+  await json('customer', 'create', '--name', 'team');
+  const created = await json('member', 'create', 'team', 'auth0|ana', '--role', 'viewer');
+  expect(created).toMatchObject({ subject: 'auth0|ana', role: 'viewer', revokedAt: null });
+  expect(await json('member', 'create', 'team', 'auth0|ana', '--role', 'owner')).toMatchObject({ role: 'owner' });
+  const { revokedAt } = await json<{ revokedAt: string }>('member', 'revoke', 'team', 'auth0|ana');
+  expect(Date.parse(revokedAt)).not.toBeNaN();
+  expect(await json('member', 'list', 'team')).toMatchObject([{ subject: 'auth0|ana', role: 'owner', revokedAt }]);
+  const { output } = await run(['member', 'list', 'team']);
+  expect(output).toMatch(/^subject +role +created +revoked\nauth0\|ana +owner +\S+ +\d{4}-\S+$/);
+  const again = await json('member', 'create', 'team', 'auth0|ana', '--role', 'developer');
+  expect(again).toMatchObject({ role: 'developer', revokedAt: null });
+});
+
+test('a repeated revocation keeps the time of the first one', async () => {
+  await json('customer', 'create', '--name', 'repeated');
+  await json('member', 'create', 'repeated', 'auth0|ana', '--role', 'viewer');
+  const first = await json('member', 'revoke', 'repeated', 'auth0|ana');
+  expect(first).toMatchObject({ wasMember: true });
+  expect(await json('member', 'revoke', 'repeated', 'auth0|ana')).toEqual(first);
+});
+
+test('a revocation says that the subject was no member, and refuses its access tokens all the same', async () => {
+  await json('customer', 'create', '--name', 'strict');
+  expect(await run(['member', 'revoke', 'strict', 'auth0|anna'])).toEqual({
+    exitCode: 0,
+    output: '"auth0|anna" was no member of strict; access tokens with this subject are refused from now on.',
+    errors: '',
+  });
+  expect(await json('member', 'revoke', 'strict', 'auth0|anna')).toMatchObject({ wasMember: false });
+  const [listed] = await json<{ revokedAt: string }[]>('member', 'list', 'strict');
+  expect(Date.parse(listed!.revokedAt)).not.toBeNaN();
+});
+
 test('shows what waits for its removal, and the sizes of the tables', async () => {
   const deadline = new Date(Date.now() - 8 * 86_400_000);
   await createSampleAction(testDatabase.database);
@@ -179,9 +213,26 @@ test('lists what is in quarantine, makes it due, and discards what can never be 
 });
 
 test('reports a database that does not respond', async () => {
-  const { exitCode, errors } = await run(['customer', 'list'], 'postgresql://nobody@127.0.0.1:1/nowhere');
+  const { exitCode, errors } = await run(['customer', 'list'], 'postgresql://nobody:hunter2@127.0.0.1:1/nowhere');
   expect(exitCode).toBe(1);
-  expect(errors).toMatch(/^The database does not respond: .*ECONNREFUSED.*Check that the service is running\.$/);
+  expect(errors).toMatch(
+    /^The database at 127\.0\.0\.1:1\/nowhere \(DATABASE_URL\) cannot be used: .*ECONNREFUSED.* correct DATABASE_URL/,
+  );
+  expect(errors).not.toContain('hunter2');
+});
+
+test('migrates an empty database, so that commands need no earlier start of the service', async () => {
+  const empty = await createTestDatabase('template1');
+  try {
+    const names = ['one', 'two'];
+    const created = await Promise.all(names.map((name) => run(['customer', 'create', '--name', name], empty.url)));
+    expect(created.map(({ exitCode, errors }) => [exitCode, errors])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+  } finally {
+    await empty.drop();
+  }
 });
 
 test('refuses another pepper than the one of the existing keys, until it is forgotten', async () => {

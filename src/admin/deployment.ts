@@ -6,8 +6,14 @@ import { dataDirectory } from '../config/environment';
 import type { RetentionSettings } from '../persistence/retention/retention-rules';
 import { AdminProblem } from './admin-problem';
 
-type Deployment = Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS' | 'BLIND_INDEX_KEY'> &
+type Settings = Pick<Config, 'DATABASE_URL' | 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS' | 'BLIND_INDEX_KEY'> &
   RetentionSettings;
+
+/** The deployment that a command administers. */
+export interface Deployment extends Settings {
+  /** True for the embedded one of the data directory. */
+  readonly isEmbedded: boolean;
+}
 
 /** The variables that commands need. Problems of all others do not matter here. */
 const NAMES = [
@@ -19,7 +25,7 @@ const NAMES = [
   'ACTION_DETAIL_RETENTION_DAYS',
   'RAMP_CALLBACK_RETENTION_DAYS',
   'RAMP_TICKET_RETENTION_DAYS',
-] as const satisfies readonly (keyof Deployment)[];
+] as const satisfies readonly (keyof Settings)[];
 
 const environmentFile = z.record(z.string(), z.string());
 
@@ -32,7 +38,8 @@ export function findDeployment(environment: NodeJS.ProcessEnv): Deployment {
   const isConfigured = (environment['DATABASE_URL'] ?? '') !== '';
   const found = isConfigured ? environment : embeddedEnvironment(environment);
   try {
-    return loadConfig(Object.fromEntries(NAMES.map((name) => [name, found[name]])));
+    const settings = loadConfig(Object.fromEntries(NAMES.map((name) => [name, found[name]])));
+    return { ...settings, isEmbedded: !isConfigured };
   } catch (error) {
     if (error instanceof ConfigError) throw new AdminProblem(error.problems, 'failure');
     throw error;
@@ -43,7 +50,10 @@ function embeddedEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
   const file = path.join(dataDirectory(environment), 'environment.json');
   const problem = (reason: string): AdminProblem =>
     new AdminProblem(
-      [`DATABASE_URL is not set, and ${reason}. Start the service, or set DATABASE_URL and API_KEY_PEPPER.`],
+      [
+        `DATABASE_URL is not set, and ${reason}. Start the service with npm start, or set DATABASE_URL and ` +
+          'API_KEY_PEPPER, in the environment or in the file .env.',
+      ],
       'failure',
     );
   if (!existsSync(file)) throw problem(`no embedded service has written ${file}`);

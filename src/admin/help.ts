@@ -3,9 +3,10 @@ import { renderTable } from './render-table';
 
 const EVERYWHERE = { json: 'print the result as JSON', help: 'show this help' };
 
-const INTRODUCTION =
-  'Administers a deployment: the one of DATABASE_URL and API_KEY_PEPPER, or the embedded one that runs here.';
-const EXPLANATION = `<customer> is an id or a name. <key> is the id of a key, or its prefix sk_live_<id>.
+const INTRODUCTION = `Administers a deployment: the one of DATABASE_URL and API_KEY_PEPPER, in the environment or in the file .env of this
+folder, or else the embedded one that runs here.`;
+const EXPLANATION = `<customer> is an id or a name. <key> is the id of a key, or its prefix sk_live_<id>. <subject> is the claim "sub" of a
+user's access tokens.
 --help after a command shows its options; --json prints the result as JSON.
 Exit codes: 0 success, 1 the command failed, 2 the command line is wrong.`;
 

@@ -55,6 +55,9 @@ test.each<[string[], string]>([
   [['customer', 'suspend'], '<customer> is required'],
   [['customer', 'limit', 'demo'], '--per-minute or another limit is required'],
   [['key', 'revoke', 'short'], '<key> is not the id of a key'],
+  [['member', 'create', 'demo', 'ana'], '--role is required'],
+  [['member', 'create', 'demo', 'ana', '--role', 'god'], '--role must be one of admin, owner, developer, viewer'],
+  [['member', 'revoke', 'demo'], '<subject> is required'],
   [['key', 'rotate', 'A'.repeat(16), '--overlap', 'soon'], '--overlap must be a duration such as 90d, 24h, 30m or 10s'],
 ])('%j: %s', async (args, problem) => {
   const { exitCode, errors, output } = await run(...args);

@@ -1,3 +1,4 @@
+import { ConfigError } from '../config/config';
 import { isServiceError } from '../errors/service-error';
 import { AdminProblem } from './admin-problem';
 import type { AdminDeps, Command, CommandInput, CommandOutput } from './command';
@@ -5,6 +6,7 @@ import { CUSTOMER_COMMANDS } from './customer-commands';
 import { GAS_COMMANDS } from './gas-commands';
 import { helpFor } from './help';
 import { KEY_COMMANDS } from './key-commands';
+import { MEMBER_COMMANDS } from './member-commands';
 import { parseCommandLine } from './parse-command-line';
 import { PERSONAL_DATA_COMMANDS } from './personal-data-commands';
 import { QUARANTINE_COMMANDS } from './quarantine-commands';
@@ -16,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   ...CUSTOMER_COMMANDS,
   ...PERSONAL_DATA_COMMANDS,
   ...KEY_COMMANDS,
+  ...MEMBER_COMMANDS,
   ...RAMP_COMMANDS,
   ...RETENTION_COMMANDS,
   ...SECRET_COMMANDS,
@@ -79,7 +82,7 @@ function failure(error: unknown, json: boolean): AdminOutcome {
 }
 
 function problemsOf(error: unknown): readonly string[] {
-  if (error instanceof AdminProblem) return error.problems;
+  if (error instanceof AdminProblem || error instanceof ConfigError) return error.problems;
   if (isServiceError(error)) return [error.message];
   return [`The command failed: ${error instanceof Error ? error.message : String(error)}`];
 }

@@ -1,13 +1,19 @@
 import { createResponseSealer } from '../auth/idempotency/response-sealer';
+import { applyMigrations } from '../persistence/apply-migrations';
 import { openDatabase } from '../persistence/database';
 import { createPersonalDataVault } from '../persistence/personal-data';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { AdminProblem } from './admin-problem';
 import type { AdminDeps } from './command';
-import { findDeployment } from './deployment';
+import { type Deployment, findDeployment } from './deployment';
+
+const silent = { info: () => undefined, warn: () => undefined };
 
 /**
- * Opens the database of the deployment that the environment describes. @throws AdminProblem when it does not respond
+ * Opens the database of the deployment that the environment describes. An empty one is migrated first, so that commands work
+ * before and during the first start of the service.
+ *
+ * @throws AdminProblem when it cannot be used; MigrationError
  */
 export async function withDeployment<Result>(
   environment: NodeJS.ProcessEnv,
@@ -17,14 +23,12 @@ export async function withDeployment<Result>(
   const { DATABASE_URL, API_KEY_PEPPER, PERSONAL_DATA_KEYS: keys, BLIND_INDEX_KEY: indexKey } = deployment;
   const hasKeys = keys !== undefined && indexKey !== undefined;
   const vault = hasKeys ? createPersonalDataVault({ keys, indexKey: Buffer.from(indexKey, 'hex') }) : undefined;
-  const opened = openDatabase({ url: DATABASE_URL, poolSize: 2, log: { warn: () => undefined } });
+  const opened = openDatabase({ url: DATABASE_URL, poolSize: 2, log: silent });
   try {
     await opened.pool.query('SELECT 1').catch((cause: unknown) => {
-      throw new AdminProblem(
-        [`The database does not respond: ${reasonOf(cause)}. Check that the service is running.`],
-        'failure',
-      );
+      throw new AdminProblem([unreachable(deployment, cause)], 'failure');
     });
+    await applyMigrations({ url: DATABASE_URL, log: silent, onlyWhenEmpty: true });
     const responseSealer = createResponseSealer(deployment);
     const secretProblems = () => checkSecretFingerprints(opened, deployment);
     const { database, pool } = opened;
@@ -33,6 +37,14 @@ export async function withDeployment<Result>(
   } finally {
     await opened.close();
   }
+}
+
+function unreachable({ DATABASE_URL, isEmbedded }: Deployment, cause: unknown): string {
+  const { host, pathname } = new URL(DATABASE_URL);
+  const advice = isEmbedded
+    ? 'Start the service with npm start.'
+    : 'Start PostgreSQL, or correct DATABASE_URL in the environment or in the file .env.';
+  return `The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reasonOf(cause)}. ${advice}`;
 }
 
 /** A refused connection to a name with several addresses has its reasons in nested errors. */

@@ -33,7 +33,7 @@ export interface AccessControl {
 }
 
 export interface AccessControlDeps {
-  readonly database: Pick<PrismaClient, 'apiKey' | 'customer'>;
+  readonly database: Pick<PrismaClient, 'apiKey' | 'customer' | 'member'>;
   readonly pool: Pool;
   readonly config: Omit<Config, 'chains'>;
 }
@@ -44,6 +44,8 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
   const timeoutMs = Math.min(CREDENTIAL_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS);
   const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY, timeoutMs };
   const findCustomer = createLookupCache({ ...cached, find: (id) => store.findCustomer(id) });
+  // The absence of a member is cached no longer than its presence: a user who becomes one may lose rights.
+  const findMember = createLookupCache({ ...cached, missingTtlMs: FOUND_FOR_MS, find: (key) => store.findMember(key) });
   const admit = createCustomerGate(findCustomer);
   const usage = createKeyUsage(store);
   const rules = accessTokenRules(config);
@@ -57,7 +59,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
   return {
     authenticator: createAuthenticator({
       verifyApiKey,
-      verifyAccessToken: createAccessTokenVerifier({ rules, admit }),
+      verifyAccessToken: createAccessTokenVerifier({ rules, admit, findMember }),
     }),
     rateLimiter: createRateLimiter({
       pool,

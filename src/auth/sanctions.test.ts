@@ -21,5 +21,6 @@ test('compares Solana addresses case-sensitively', () => {
 test('allows addresses that are not on the list', () => {
   expect(() => assertNotBlocked(blocked, [`0x${'1'.repeat(40)}`])).not.toThrow();
   expect(() => assertNotBlocked(blocked, [])).not.toThrow();
+  expect(() => assertNotBlocked(blocked, [undefined, null])).not.toThrow();
   expect(() => assertNotBlocked(new Set(), [EVM])).not.toThrow();
 });

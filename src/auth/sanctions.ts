@@ -11,10 +11,11 @@ function canonicalList(blocked: ReadonlySet<string>): ReadonlySet<string> {
   return list;
 }
 
-/** Refuses to serve a blocked (sanctioned) address. @throws FORBIDDEN */
-export function assertNotBlocked(blocked: ReadonlySet<string>, addresses: Iterable<string>): void {
+/** Refuses to serve a blocked (sanctioned) address. Absent ones are skipped. @throws FORBIDDEN */
+export function assertNotBlocked(blocked: ReadonlySet<string>, addresses: Iterable<string | null | undefined>): void {
   const list = canonicalList(blocked);
   for (const address of addresses) {
-    if (list.has(addressKey(address))) throw serviceError('FORBIDDEN', { reason: `the address ${address} is blocked` });
+    if (address === null || address === undefined || !list.has(addressKey(address))) continue;
+    throw serviceError('FORBIDDEN', { reason: `the address ${address} is blocked` });
   }
 }

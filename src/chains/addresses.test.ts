@@ -1,4 +1,11 @@
-import { addressKey, isSameAddress } from './addresses';
+import {
+  addressKey,
+  isSameAddress,
+  isUnownedAddress,
+  NATIVE_TOKEN,
+  unownedAddressProblem,
+  ZERO_ADDRESS,
+} from './addresses';
 
 const CHECKSUMMED = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -26,5 +33,26 @@ describe('addressKey', () => {
   it('is equal exactly for equal addresses', () => {
     expect(addressKey(CHECKSUMMED)).toBe(CHECKSUMMED.toLowerCase());
     expect(addressKey(SOLANA)).toBe(SOLANA);
+  });
+});
+
+describe('an address without a private key', () => {
+  it.each([
+    ['the marker of the native coin', NATIVE_TOKEN],
+    ['a reserved address', ZERO_ADDRESS],
+    ['a reserved address', `0x${'2'.padStart(40, '0')}`],
+    ['a reserved address', '0x000000000000000000000000000000000000dEaD'],
+    ['an address for burning tokens', '0xdEAD000000000000000042069420694206942069'],
+    ['a program or system account', '11111111111111111111111111111111'],
+    ['a program or system account', 'SysvarRent111111111111111111111111111111111'],
+    ['a program or system account', '1nc1nerator11111111111111111111111111111111'],
+    ['a program or system account', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'],
+  ])('has its reason: %s %s', (reason, address) => {
+    expect(unownedAddressProblem(address)).toMatch(new RegExp(`^is ${reason}.*, not a wallet$`));
+  });
+
+  it('is no wallet, contract or token', () => {
+    const others = [CHECKSUMMED, SOLANA, '0x00000000000000000000000000000000000A11cE', `0x${'11'.repeat(20)}`];
+    expect(others.filter(isUnownedAddress)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { PublicKey } from '@solana/web3.js';
 import { type Address, getAddress } from 'viem';
 import { parseBitcoinAddress } from './bitcoin-address';
 import type { Chain, ChainKind } from './chain';
@@ -54,9 +54,41 @@ export const isSameAddress = (one: string | null | undefined, other: string | nu
 /** True for both spellings of the native coin. */
 export const isNativeToken = (token: string): boolean => token === NATIVE_TOKEN || token === ZERO_ADDRESS;
 
+/**
+ * The zero address and the precompiles, below 2^16. Some routers give them a meaning: for Uniswap's SwapRouter02 the
+ * recipient 0x…02 leaves the tokens in the router, where any caller can take them.
+ */
+const RESERVED = /^0x0{36}/;
+/** Customary addresses for burning tokens, in lower case. */
+const BURNING: ReadonlySet<string> = new Set([
+  '0xdead000000000000000000000000000000000000',
+  '0xdead000000000000000042069420694206942069',
+]);
+/** Programs, sysvars and the incinerator of Solana have keys that end like this. */
+const SYSTEM_KEY = /^[^0].*1{10}$/;
+/** The other programs that every Solana chain has: tokens, their accounts, memos. */
+const PROGRAMS: ReadonlySet<string> = new Set([
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+]);
+
+/**
+ * Why an address has no private key, so that tokens sent to it are lost; `undefined` for any other address. The address is
+ * checksummed or a Solana public key.
+ */
+export function unownedAddressProblem(address: string): string | undefined {
+  if (address === NATIVE_TOKEN) return 'is the marker of the native coin, not a wallet';
+  if (RESERVED.test(address)) return 'is a reserved address, not a wallet';
+  if (BURNING.has(address.toLowerCase())) return 'is an address for burning tokens, not a wallet';
+  const isProgram = PROGRAMS.has(address) || SYSTEM_KEY.test(address);
+  return isProgram ? 'is a program or system account of Solana, not a wallet' : undefined;
+}
+
 /** True for addresses without an owner, where sent tokens are lost. The address is checksummed or a Solana public key. */
-export const isUnownedAddress = (address: string): boolean =>
-  isNativeToken(address) || address === SystemProgram.programId.toBase58();
+export const isUnownedAddress = (address: string): boolean => unownedAddressProblem(address) !== undefined;
 
 /** The ERC-20 that trades for a token in pools: the wrapper for the native coin, else the token itself. */
 export function tradedToken(chain: Chain, token: Address): Address | undefined {

@@ -120,14 +120,35 @@ test('a variable that resembles a setting or has its prefix is warned about, and
 });
 
 test('no setting is warned about', () => {
-  const names = [...Object.keys(environmentSchema.shape), 'CHAINS_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR'];
+  const files = ['CHAINS_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR', 'AFLUENTE_ENV_FILE'];
+  const names = [...Object.keys(environmentSchema.shape), ...files];
   expect(unknownVariables([...names, 'RPC_URL_BASE', 'DATABASE', 'PORTS', 'HOSTNAME'])).toEqual([]);
 });
 
 test('a renamed variable is accepted under its former name, and the current name wins', () => {
-  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '7' }).COMPLETION_MIN_USD).toBe(7);
-  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '7', COMPLETION_MIN_USD: '3' }).COMPLETION_MIN_USD).toBe(3);
-  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '' }).COMPLETION_MIN_USD).toBe(1);
+  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '7' }).COMPLETION_MIN_USD).toBe(7_000_000n);
+  const both = { ...required, COMPLETION_LEAST_USD: '7', COMPLETION_MIN_USD: '3' };
+  expect(loadConfig(both).COMPLETION_MIN_USD).toBe(3_000_000n);
+  expect(loadConfig({ ...required, COMPLETION_LEAST_USD: '' }).COMPLETION_MIN_USD).toBe(1_000_000n);
+});
+
+test('an amount of US dollars and a share are kept exactly', () => {
+  const given = { COMPLETION_MIN_USD: '0.1', COMPLETION_MAX_COST_SHARE: '0.07' };
+  expect(loadConfig({ ...required, ...given })).toMatchObject({
+    COMPLETION_MIN_USD: 100_000n,
+    COMPLETION_MAX_COST_SHARE: 70_000n,
+  });
+  expect(loadConfig(required)).toMatchObject({ COMPLETION_MAX_COST_SHARE: 100_000n });
+  for (const text of ['-1', '1e3', 'x']) {
+    expect(problemsOf({ ...required, COMPLETION_MIN_USD: text })).toEqual([
+      'COMPLETION_MIN_USD: must be an amount of US dollars, such as 1.5',
+    ]);
+  }
+  for (const text of ['-0.1', '1.000001', '0.0000001', '.1', '10 %']) {
+    expect(problemsOf({ ...required, COMPLETION_MAX_COST_SHARE: text })).toEqual([
+      'COMPLETION_MAX_COST_SHARE: must be a share from 0 to 1 with at most 6 decimals, such as 0.1',
+    ]);
+  }
 });
 
 test('the uploads of a customer have room for the largest body, and leave room for that of another customer', () => {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseShare } from '../money/slippage';
+import { parseUsd } from '../money/usd';
 import { UPLOAD_MEGABYTES } from './upload-bounds';
 
 const secret = z
@@ -15,6 +17,20 @@ const flag = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true');
 const positive = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+/** A decimal that is kept exactly. `parse` returns `undefined` for an invalid text. */
+const exact = <Value extends bigint>(
+  parse: (text: string) => Value | undefined,
+  { fallback, expected }: { readonly fallback: string; readonly expected: string },
+) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, context): Value => {
+      const value = parse(text);
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: `must be ${expected}` });
+      return z.NEVER;
+    });
 const dataKeys = z
   .string()
   .regex(/^[0-9]{1,9}:[0-9a-f]{64}(?:,[0-9]{1,9}:[0-9a-f]{64})*$/i, 'must be like 2:<64 hexadecimal digits>,1:<…>')
@@ -105,7 +121,7 @@ export const environmentSchema = z.object({
   /** Signs the requests between gateway and subgraphs; required when they run in separate processes. */
   INTERNAL_SECRET: secret.optional(),
 
-  /** Third-party providers. Without its key a provider is not registered; `GET /health` reports it. */
+  /** Third-party providers. Without its key a provider is not registered, which is logged at start-up. */
   ACROSS_API_URL: httpUrl.default('https://app.across.to/api'),
   ACROSS_API_KEY: z.string().optional(),
   /** Integrator id at Across: two bytes in hexadecimal. */
@@ -146,13 +162,21 @@ export const environmentSchema = z.object({
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),
   /** Minimum value of a transfer that the service completes, in US dollars. Recipients complete smaller ones. */
-  COMPLETION_MIN_USD: z.coerce.number().nonnegative().default(1),
+  COMPLETION_MIN_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback: '1',
+    expected: 'an amount of US dollars, such as 1.5',
+  }),
   /** Maximum cost of the gas for completing a transfer, as a share of its value. Recipients complete more expensive ones. */
-  COMPLETION_MAX_COST_SHARE: z.coerce.number().nonnegative().max(1).default(0.1),
+  COMPLETION_MAX_COST_SHARE: exact(parseShare, {
+    fallback: '0.1',
+    expected: 'a share from 0 to 1 with at most 6 decimals, such as 0.1',
+  }),
   /** Key that signs sponsored user operations for the verifying paymasters. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 
   QUOTE_BUDGET_MS: positive(3000),
+  /** Largest price impact of an offer, in basis points, unless a request sets `maxPriceImpactBps`. */
+  MAX_PRICE_IMPACT_BPS: z.coerce.number().int().min(0).max(10_000).default(1500),
   QUOTE_LIFETIME_SECONDS: positive(300),
   /** Time after the quote's deadline until an action without an observed transaction expires. */
   ACTION_EXPIRY_SECONDS: positive(86_400),

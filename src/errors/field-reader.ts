@@ -1,7 +1,7 @@
 import type { ValidationIssue } from './validation';
 
 /** Arguments of a request as the caller sent them. An empty string and null mean "not given". */
-export type RawFields = Readonly<Record<string, string | boolean | null | undefined>>;
+export type RawFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Reads arguments one by one and collects their validation issues, so that one response reports all of them. */
 export interface FieldReader {
@@ -13,6 +13,8 @@ export interface FieldReader {
   /** Returns the parsed value; adds `issue` when `parse` returns `undefined`. */
   parsed<Value>(name: string, parse: (text: string) => Value | undefined, issue: string): Value | undefined;
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
+  /** Returns a whole number within the bounds. Any other value adds an issue and counts as not given. */
+  integer(name: string, bounds: { readonly minimum: number; readonly maximum: number }): number | undefined;
   flag(name: string): boolean;
   addIssue(path: string, message: string): void;
 }
@@ -42,6 +44,13 @@ export function createFieldReader(fields: RawFields): FieldReader {
     },
     oneOf: (name, values) =>
       reader.parsed(name, (text) => values.find((value) => value === text), `must be one of ${values.join(', ')}`),
+    integer(name, { minimum, maximum }) {
+      const value = fields[name];
+      if (!reader.has(name)) return undefined;
+      const isWithin = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
+      if (!isWithin) reader.addIssue(name, `must be a whole number from ${minimum} to ${maximum}`);
+      return isWithin ? value : undefined;
+    },
     flag(name) {
       const value = fields[name];
       if (reader.has(name) && typeof value !== 'boolean') reader.addIssue(name, 'must be true or false');

@@ -1,6 +1,8 @@
 import type { CustomerId } from '../auth/principal';
-import { serviceError } from '../errors/service-error';
+import type { ErrorCode } from '../errors/catalog';
+import { isServiceError, serviceError } from '../errors/service-error';
 import type { Person } from '../ramps/kyc-provider';
+import type { NamedRamp } from '../ramps/ramp-names';
 import type { RampAccount, RampId, RampRail } from '../ramps/ramp-provider';
 import { completePerson, missingFields } from './person';
 import { findProfile, type ProfileDeps, type ProfileKey } from './profile';
@@ -11,6 +13,8 @@ export interface AccountHolderRequest {
   /** Checksummed, or a Solana public key. */
   readonly wallet: string;
   readonly ramp: RampId;
+  /** The name of the ramp in the request, for error messages. */
+  readonly name: string;
   readonly rail: RampRail;
 }
 
@@ -45,7 +49,7 @@ export async function resolveAccountHolder(
   request: AccountHolderRequest,
   signal: AbortSignal,
 ): Promise<AccountHolder> {
-  const { customerId, wallet, ramp, rail } = request;
+  const { customerId, wallet, ramp, name, rail } = request;
   const link = await deps.database.kycWallet.findFirst({
     where: { customerId, address: wallet, profile: { erasedAt: null } },
     select: { profileId: true },
@@ -53,7 +57,7 @@ export async function resolveAccountHolder(
   if (link === null) throw serviceError('KYC_PROFILE_NOT_FOUND');
   const key = { customerId, kycUserId: link.profileId };
   const row = await loadUsableAccount(deps, { key, ramp, rail }, signal);
-  const accountId = requireApprovedAccountId(ramp, row);
+  const accountId = requireApprovedAccountId({ ramp, name }, row);
   if (!isUnlocked(row, { ramp, rail })) {
     throw serviceError(
       'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
@@ -67,6 +71,35 @@ export async function resolveAccountHolder(
     throw serviceError('KYC_PROFILE_INCOMPLETE_FOR_RAMP', { fields: missingFields(known).join(', ') });
   }
   return { account: { accountId, kycUserId }, person };
+}
+
+/** The codes of a wallet without a verified person. They refuse payments, not prices. */
+const UNVERIFIED: ReadonlySet<ErrorCode> = new Set([
+  'KYC_PROFILE_NOT_FOUND',
+  'RAMP_ACCOUNT_ID_MISSING',
+  'KYC_PROFILE_INCOMPLETE_FOR_RAMP',
+  'SECONDARY_RAMP_KYC_NOT_PROVISIONED',
+  'SECONDARY_RAMP_KYC_IN_PROGRESS',
+  'SECONDARY_RAMP_KYC_REJECTED',
+]);
+
+/**
+ * Finds the holder of a wallet whose payment is only priced: with an approved account the price respects its limits. The
+ * stored state counts, because a price is not worth a poll of the ramp. `undefined` without a verified person.
+ */
+export async function findAccountHolder(
+  deps: Pick<AccountHolderDeps, 'database' | 'vault'>,
+  request: AccountHolderRequest,
+  signal: AbortSignal,
+): Promise<AccountHolder | undefined> {
+  const { database, vault } = deps;
+  const stored = { database, vault, pollReadOnly: () => Promise.resolve() };
+  try {
+    return await resolveAccountHolder(stored, request, signal);
+  } catch (error) {
+    if (isServiceError(error) && UNVERIFIED.has(error.code)) return undefined;
+    throw error;
+  }
 }
 
 interface Rail {
@@ -96,10 +129,10 @@ export async function loadUsableAccount(
 }
 
 /** The ramp's id of an approved account. @throws as `resolveAccountHolder` */
-export function requireApprovedAccountId(ramp: RampId, stored: StoredAccount | undefined): string {
+export function requireApprovedAccountId({ ramp, name }: NamedRamp, stored: StoredAccount | undefined): string {
   if (ramp === 'secondary') return approvedAtSecondary(stored);
   const { accountId, status } = stored ?? NO_ACCOUNT;
-  if (accountId === null) throw serviceError('RAMP_ACCOUNT_ID_MISSING', { provider: ramp });
+  if (accountId === null) throw serviceError('RAMP_ACCOUNT_ID_MISSING', { provider: name });
   if (status === 'approved') return accountId;
   throw serviceError(
     'KYC_PROFILE_INCOMPLETE_FOR_RAMP',

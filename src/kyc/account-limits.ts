@@ -17,6 +17,8 @@ export interface AccountLimitsRequest {
   readonly walletAddress: string | undefined;
   /** As given in the request. */
   readonly rampProvider: string | undefined;
+  /** False for a caller that may only read: a poll of the verification stores its result. */
+  readonly mayPoll: boolean;
 }
 
 /** The amounts that a ramp lets a person move. */
@@ -27,7 +29,8 @@ export interface AccountLimits {
 }
 
 /**
- * Requests the current limits of a person's account from the ramp. The limits of the routes apply as well: a minimum that the
+ * Requests the current limits of a person's account from the ramp. The ramp is polled for the verification first when the
+ * stored state would refuse the request and the caller `mayPoll`. The limits of the routes apply as well: a minimum that the
  * ramp does not report is the lowest minimum of its routes in that currency and direction (`routeLimits`), or `undefined`.
  *
  * @throws INVALID_RAMP_PROVIDER, VALIDATION_ERROR without a profile id and a wallet, RAMP_PROVIDER_NOT_ELIGIBLE,
@@ -35,20 +38,20 @@ export interface AccountLimits {
  */
 export async function loadAccountLimits(
   deps: IdentityDeps,
-  { customerId, kycUserId, walletAddress, rampProvider }: AccountLimitsRequest,
+  { customerId, kycUserId, walletAddress, rampProvider, mayPoll }: AccountLimitsRequest,
   signal: AbortSignal,
 ): Promise<AccountLimits> {
   rampByName(deps.brands, rampProvider);
   if ([kycUserId, walletAddress].every((name) => (name ?? '') === '')) {
     throw validationError([{ path: 'kycUserId', message: 'is required, or walletAddress' }]);
   }
-  const { ramp, name: provider } = await resolveRamp(deps, { customerId, rampProvider });
+  const named = await resolveRamp(deps, { customerId, rampProvider });
+  const { ramp, name: provider } = named;
   deps.rampProviders[ramp].assertConfigured?.();
   const profile = await lookUpProfile(deps, customerId, { kycUserId, walletAddress });
-  const accountId = requireApprovedAccountId(
-    ramp,
-    await loadUsableAccount(readOnlyPoller(deps), { key: profile, ramp }, signal),
-  );
+  const poller = mayPoll ? readOnlyPoller(deps) : { database: deps.database, pollReadOnly: () => Promise.resolve() };
+  const account = await loadUsableAccount(poller, { key: profile, ramp }, signal);
+  const accountId = requireApprovedAccountId(named, account);
   const limits = await deps.rampProviders[ramp].accountLimits({ accountId, kycUserId: profile.kycUserId }, signal);
   return { provider, limits: limits.map((limit) => ({ ...limit, minimum: limit.minimum ?? minimumOf(ramp, limit) })) };
 }

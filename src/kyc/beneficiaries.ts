@@ -29,6 +29,8 @@ const indexOf = (vault: ProfileDeps['vault'], { routingNumber, accountNumber, pa
   vault.blindIndex('bankAccount', `${paymentMethod}:${routingNumber}:${accountNumber}`);
 
 export interface NewBeneficiary extends BeneficiaryOwner {
+  /** The name of the ramp in the request, for error messages. */
+  readonly name: string;
   readonly account: VerifiableAccount;
   readonly beneficiary: UsdBeneficiary;
 }
@@ -39,17 +41,17 @@ export interface NewBeneficiary extends BeneficiaryOwner {
  * @throws RAMP_PROVIDER_NOT_ELIGIBLE; KYC_PROFILE_NOT_FOUND when the person was erased meanwhile; the codes of the ramp
  */
 export async function saveBeneficiary(
-  deps: Pick<IdentityDeps, 'database' | 'vault' | 'ramps' | 'brands'>,
+  deps: Pick<IdentityDeps, 'database' | 'vault' | 'ramps'>,
   request: NewBeneficiary,
   signal: AbortSignal,
 ): Promise<string> {
-  const { customerId, kycUserId, ramp, account, beneficiary } = request;
+  const { customerId, kycUserId, ramp, name, account, beneficiary } = request;
   const saved = await findSavedBeneficiary(deps, request, beneficiary);
   if (saved !== undefined) return saved;
   const provider = deps.ramps[ramp];
   if (provider.saveBeneficiary === undefined) {
     const reason = 'it does not save bank accounts';
-    throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: deps.brands[ramp], reason });
+    throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason });
   }
   const method = beneficiary.paymentMethod;
   const beneficiaryId = await provider.saveBeneficiary(account, { beneficiary, method }, signal);

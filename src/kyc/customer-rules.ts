@@ -21,11 +21,20 @@ export async function resolveRamp(
   { customerId, rampProvider }: RampChoice,
 ): Promise<NamedRamp> {
   const named = rampByName(brands, rampProvider);
-  if (named.ramp === 'primary') return named;
+  await assertRampEnabled({ database }, { customerId, ...named });
+  return named;
+}
+
+/** @throws RAMP_PROVIDER_NOT_ELIGIBLE for the secondary ramp, unless the customer was opted in */
+export async function assertRampEnabled(
+  { database }: { readonly database: CustomerRows },
+  { customerId, ramp, name }: NamedRamp & Pick<RampChoice, 'customerId'>,
+): Promise<void> {
+  if (ramp === 'primary') return;
   const customer = await database.customer.findUnique({ where: { id: customerId }, select: { secondaryRamp: true } });
-  if (customer?.secondaryRamp === true) return named;
+  if (customer?.secondaryRamp === true) return;
   const reason = 'it is not enabled for this customer';
-  throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: named.name, reason });
+  throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: name, reason });
 }
 
 /** Minimum confidence of liveness checks for a customer, 0 to 100. */

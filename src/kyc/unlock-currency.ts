@@ -48,7 +48,7 @@ export async function unlockCurrency(
   const stored = await findRampAccount(deps.database, profile, ramp);
   if (stored !== undefined) await pollVerification(deps, stored, signal);
   const row = await findRampAccount(deps.database, profile, ramp);
-  const accountId = requireApprovedAccountId(ramp, row);
+  const accountId = requireApprovedAccountId(named, row);
   const account: VerifiableAccount = {
     accountId,
     kycUserId: profile.kycUserId,
@@ -56,7 +56,7 @@ export async function unlockCurrency(
   };
   const { customerId, kycUserId } = profile;
   const save = (target: UsdBeneficiary) =>
-    saveBeneficiary(deps, { customerId, kycUserId, ramp, account, beneficiary: target }, signal);
+    saveBeneficiary(deps, { ...named, customerId, kycUserId, account, beneficiary: target }, signal);
   const externalAccountId = beneficiary === undefined ? null : await save(beneficiary);
   if (!capabilitiesOf(row).USD) {
     await deps.ramps[ramp].unlockCurrency?.(account, request.currency, signal);

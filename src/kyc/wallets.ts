@@ -76,6 +76,15 @@ export async function insertWallet(tx: Transaction, { customerId, kycUserId, add
 const touch = (tx: Transaction, id: string): Promise<unknown> =>
   tx.kycProfile.update({ where: { id }, data: { updatedAt: new Date() }, select: { id: true } });
 
+/** Unlinks a wallet on a caller's request. @throws FORBIDDEN for blocked wallets; as `unlinkKycWallet` */
+export async function unlinkCallerWallet(
+  { database, blockedAddresses }: { readonly database: Database; readonly blockedAddresses: ReadonlySet<string> },
+  link: WalletLink,
+): Promise<KycWallets> {
+  assertNotBlocked(blockedAddresses, [link.address]);
+  return unlinkKycWallet(database, link);
+}
+
 /**
  * Unlinks a wallet. The next wallet becomes the primary one when the primary one is unlinked.
  *

@@ -17,7 +17,6 @@ const health = (changes: Partial<HealthDeps>) =>
     nodes: [node('ok')],
     chains: { table: createChainTable(KNOWN_CHAINS), rpcUrls: new Map() },
     providers: [],
-    unregistered: {},
     guards: createProviderGuards(),
     jobs: () => 'ok',
     version: '1',
@@ -55,6 +54,13 @@ test.each<[string, Partial<HealthDeps>, boolean]>([
 test('the report of a node of another chain has the sentence for the operator', async () => {
   const { body } = await report({ nodes: [node('down', 'RPC_URL_BASE leads to a node of chain 1')] });
   expect(body.checks['chains']).toMatchObject({ base: { reason: 'RPC_URL_BASE leads to a node of chain 1' } });
+});
+
+test('the report has every chain with a node, of each kind, and no other', async () => {
+  const SOLANA = 1_151_111_081_099_710;
+  const other = { ...node('ok'), serves: (chainId: number) => chainId === SOLANA };
+  const { body } = await report({ nodes: [node('ok'), other] });
+  expect(Object.keys(body.checks['chains'] as object).sort()).toEqual(['base', 'solana']);
 });
 
 test('readiness does not wait for the identity provider and the nodes of chains', async () => {

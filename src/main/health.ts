@@ -20,9 +20,8 @@ export interface HealthDeps {
   /** RPC clients, one for each kind of chain. */
   readonly nodes: readonly Pick<Rpc, 'serves' | 'health'>[];
   readonly chains: ConfiguredChains;
+  /** Those that are configured. */
   readonly providers: readonly QuoteProvider[];
-  /** Reason of each unregistered provider, by its id. */
-  readonly unregistered: Readonly<Record<string, string>>;
   readonly guards: ProviderGuards;
   /** The jobs of this process, or those of the deployment: `elsewhere` when another process runs them. */
   readonly jobs: () => JobsStatus | Promise<JobsStatus>;
@@ -136,14 +135,11 @@ async function jobsStatus({ jobs }: HealthDeps): Promise<JobsStatus> {
   return (await resolveWithin(status, DATABASE_TIMEOUT_MS)) ?? 'down';
 }
 
-/** `registered`, `cooling down` after repeated failures, or `not registered` with the reason. */
-function providerStates({ providers, unregistered, guards }: HealthDeps): Record<string, string> {
-  const registered = providers.map(
-    ({ id }) => [id, guards.state(id) === 'open' ? 'cooling down' : 'registered'] as const,
+/** `registered`, or `cooling down` after repeated failures. */
+const providerStates = ({ providers, guards }: HealthDeps): Record<string, string> =>
+  Object.fromEntries(
+    providers.map(({ id }) => [id, guards.state(id) === 'open' ? 'cooling down' : 'registered'] as const),
   );
-  const missing = Object.entries(unregistered).map(([id, reason]) => [id, `not registered: ${reason}`] as const);
-  return Object.fromEntries([...registered, ...missing]);
-}
 
 /** Items of chains that could not be handled yet; `null` while the database does not respond. */
 async function countQuarantined(pool: Pick<Pool, 'query'>): Promise<number | null> {

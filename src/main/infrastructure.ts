@@ -39,8 +39,8 @@ export interface Infrastructure {
   readonly tokens: TokenRegistry;
   readonly prices: PriceSource;
   readonly providers: readonly QuoteProvider[];
-  /** Reason of each unregistered provider, by its id. */
-  readonly unregistered: Readonly<Record<string, string>>;
+  /** Ids of those among them that have no keys, and reject every request. */
+  readonly unconfigured: ReadonlySet<string>;
   readonly guards: ProviderGuards;
   readonly kyc: KycParts;
   readonly ramps: Ramps;
@@ -76,7 +76,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   // Quotes for the legs of a composed route share the budget of the route.
   const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
   const local = { config, rpc, solana, bitcoin, pools, probe };
-  const registered = registerProviders({ ...local, ramps, tickets, requestProviderQuote, serviceWallet });
+  const registered = registerProviders({ ...local, log, ramps, tickets, requestProviderQuote, serviceWallet });
   return {
     config,
     log,
@@ -89,7 +89,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
     prices,
     providers: registered.providers,
-    unregistered: registered.unregistered,
+    unconfigured: registered.unconfigured,
     guards,
     kyc,
     ramps,

@@ -2,7 +2,7 @@ import type { HealthCheck } from '../../gateway/http/gateway-dependencies';
 import { isWorkerPresent } from '../jobs/worker-presence';
 import { createHealthCheck, type HealthDeps, type JobsStatus } from './health';
 import type { Infrastructure } from './infrastructure';
-import { VERSION } from './version';
+import { VERSION } from '../config/version';
 
 /** Parts of the report that only some roles have. `jobs`: those of this process. */
 type OwnParts = Pick<HealthDeps, 'subgraphs' | 'identityProvider'> & { readonly jobs?: HealthDeps['jobs'] | undefined };
@@ -12,16 +12,15 @@ type OwnParts = Pick<HealthDeps, 'subgraphs' | 'identityProvider'> & { readonly 
  * once, so that nodes of other chains are logged at start-up.
  */
 export function openHealth(
-  { config, pool, rpc, solana, providers, unregistered, guards }: Infrastructure,
+  { config, pool, rpc, solana, bitcoin, providers, unconfigured, guards }: Infrastructure,
   { jobs, subgraphs, identityProvider }: OwnParts,
 ): HealthCheck {
   const elsewhere = async (): Promise<JobsStatus> => ((await isWorkerPresent(pool)) ? 'elsewhere' : 'down');
   const health = createHealthCheck({
     pool,
-    nodes: [rpc, solana],
+    nodes: [rpc, solana, bitcoin],
     chains: config.chains,
-    providers,
-    unregistered,
+    providers: providers.filter(({ id }) => !unconfigured.has(id)),
     guards,
     jobs: jobs ?? elsewhere,
     subgraphs,

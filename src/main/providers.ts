@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config } from '../config/config';
 import { createHttpClient, type HttpClient } from '../http/http-client';
 import { createRampSwapProvider } from '../venues/ramp/ramp-swap-provider';
@@ -30,12 +31,13 @@ const RAMP_SWAP_BRIDGES: ReadonlySet<string> = new Set(['cctp']);
 
 export interface ProviderDeps {
   readonly config: Config;
+  readonly log: Pick<Logger, 'info'>;
   readonly rpc: Rpc;
   readonly solana: SolanaRpc;
   readonly bitcoin: BitcoinRpc;
   readonly pools: PoolDirectory;
   readonly probe: TransferProbe;
-  readonly ramps: Pick<Ramps, 'rampProviders'>;
+  readonly ramps: Pick<Ramps, 'rampProviders' | 'subscriptions'>;
   readonly tickets: TicketStore;
   readonly requestProviderQuote: RequestProviderQuote;
   readonly serviceWallet: ServiceWallet | undefined;
@@ -43,8 +45,8 @@ export interface ProviderDeps {
 
 export interface RegisteredProviders {
   readonly providers: readonly QuoteProvider[];
-  /** Reason of each unregistered provider, by its id. */
-  readonly unregistered: Readonly<Record<string, string>>;
+  /** Ids of the providers of ramps without keys. They are registered, because their requests have error codes of their own. */
+  readonly unconfigured: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ export function registerProviders(deps: ProviderDeps): RegisteredProviders {
   ];
   const onChain = [...providers];
   const unregistered: Record<string, string> = {};
+  const unconfigured = new Set<string>();
   for (const { id, baseUrl, headers, keyName, create } of thirdParties(deps)) {
     if (Object.values(headers).includes(undefined)) {
       unregistered[id] = `${keyName ?? 'a key'} is not set`;
@@ -84,18 +87,24 @@ export function registerProviders(deps: ProviderDeps): RegisteredProviders {
   }
   const venues = [...onChain, ...providers.filter(({ id }) => RAMP_SWAP_BRIDGES.has(id))];
   for (const ramp of Object.values(ramps.rampProviders)) {
-    providers.push(
+    const ofRamp = [
       createRampQuoteProvider({
         ...deps,
         ramp,
         transferInstructions: (transfer) => transferInstructions(deps, transfer),
       }),
       createRampSwapProvider({ ...deps, ramp, venues, chains: config.chains.table }),
-    );
+    ];
+    providers.push(...ofRamp);
+    if (ramps.subscriptions.has(ramp.id)) continue;
+    for (const { id } of ofRamp) unconfigured.add(id);
+  }
+  if (Object.keys(unregistered).length > 0) {
+    deps.log.info({ providers: unregistered }, 'providers without a key are not registered');
   }
   return {
     providers,
-    unregistered,
+    unconfigured,
     async close() {
       await Promise.all(opened.map((http) => http.close()));
     },

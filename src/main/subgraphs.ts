@@ -1,6 +1,7 @@
 import { createActionStarter } from '../actions/start-action';
 import { deploymentLimits } from '../auth/customer-limits';
 import { createStreamSlots } from '../quotes/stream-quotes';
+import { createContractKindFinder } from '../rpc/contract-kind';
 import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
@@ -70,11 +71,13 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     requestProviderQuote: createQuoteRequester({ budgetMs, log, guards }),
     slots: createStreamSlots(),
     findLimit: access.findLimit,
+    findContractKind: createContractKindFinder({ rpc }),
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     countCallerRequest: (principal) => countCallerRequest(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
     savePrices: priceWriter(pool, vault),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
+    maxPriceImpactBps: config.MAX_PRICE_IMPACT_BPS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
     webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },

@@ -6,6 +6,9 @@ declare const partsPerMillion: unique symbol;
 export type PartsPerMillion = bigint & { readonly [partsPerMillion]: true };
 
 const WHOLE = 1_000_000n;
+/** The share that is the whole amount. */
+export const WHOLE_SHARE = WHOLE as PartsPerMillion;
+const SHARE = /^[01](?:\.[0-9]{1,6})?$/;
 const DECIMAL_FRACTION = /^(0?)(?:\.([0-9]{1,36}))?$/;
 
 export const MIN_SLIPPAGE = 100n as PartsPerMillion;
@@ -28,6 +31,17 @@ export function parseSlippage(text: string): PartsPerMillion | undefined {
 export function formatSlippage(share: PartsPerMillion): string {
   return `0.${share.toString().padStart(6, '0')}`.replace(/0+$/, '');
 }
+
+/** Parses a share from 0 to 1 with at most six decimals, such as `0.1`. `undefined` for any other text. */
+export function parseShare(text: string): PartsPerMillion | undefined {
+  if (!SHARE.test(text)) return undefined;
+  const [whole = '', fraction = ''] = text.split('.');
+  const share = BigInt(whole + fraction.padEnd(6, '0'));
+  return share <= WHOLE ? (share as PartsPerMillion) : undefined;
+}
+
+/** The share of an amount, rounded down. */
+export const partOf = (amount: bigint, share: PartsPerMillion): bigint => (amount * share) / WHOLE;
 
 /** `amount` less the share, rounded down: the least that a seller of `amount` accepts. */
 export const subtractShare = (amount: BaseUnits, share: PartsPerMillion): BaseUnits =>

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { applyMigrations } from './apply-migrations';
 
@@ -52,6 +54,42 @@ describe('applyMigrations', () => {
     const applied = await Promise.all([apply(), apply(), apply(), apply()]);
     expect(applied.filter((names) => names.length > 0)).toEqual([['1_table', '2_filled']]);
     await expect(empty.database.$queryRaw`SELECT id FROM item`).resolves.toEqual([{ id: 1 }]);
+  });
+
+  it('reports in words that the user of DATABASE_URL may not create tables', async () => {
+    const role = `reader_${randomUUID().replaceAll('-', '')}`;
+    await empty.pool.query(`CREATE ROLE ${role}`);
+    try {
+      const url = new URL(empty.url);
+      url.searchParams.set('options', `-c role=${role}`);
+      const refusal = applyMigrations({ url: url.href, log, folder });
+      await expect(refusal).rejects.toThrow(/^The database cannot be migrated: permission denied .* DATABASE_URL/);
+    } finally {
+      await empty.pool.query(`DROP ROLE ${role}`);
+    }
+  });
+
+  it('leaves a database that is not empty as it is, when only an empty one may be migrated', async () => {
+    const prepare = () => applyMigrations({ url: empty.url, log, folder, onlyWhenEmpty: true });
+    write('1_table', 'CREATE TABLE item (id INT)');
+    expect(await prepare()).toEqual(['1_table']);
+    write('2_filled', 'INSERT INTO item VALUES (1)');
+    expect(await prepare()).toEqual([]);
+    expect(await apply()).toEqual(['2_filled']);
+  });
+
+  it('takes no lock when only an empty database may be migrated and nothing is missing', async () => {
+    const prepare = () => applyMigrations({ url: empty.url, log, folder, onlyWhenEmpty: true });
+    write('1_table', 'CREATE TABLE item (id INT)');
+    await prepare();
+    const migrating = new Client({ connectionString: empty.url });
+    await migrating.connect();
+    try {
+      await migrating.query('SELECT pg_advisory_lock(72707369)');
+      expect(await prepare()).toEqual([]);
+    } finally {
+      await migrating.end();
+    }
   });
 
   it('rolls back a failed migration, records the failure, and retries at the next start', async () => {

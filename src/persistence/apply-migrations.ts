@@ -17,6 +17,11 @@ export interface MigrationOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Folders with a `migration.sql`, applied in the order of their names. */
   readonly folder?: string;
+  /**
+   * True to leave a database as it is that any version has migrated. A migration in progress is awaited; while none is missing,
+   * the lock is not taken.
+   */
+  readonly onlyWhenEmpty?: boolean;
 }
 
 interface Migration {
@@ -49,8 +54,11 @@ export async function applyMigrations({ url, log, ...options }: MigrationOptions
   await client.connect();
   try {
     await refuseOldServer(client);
+    if (options.onlyWhenEmpty === true && (await hasFinished(client, migrations))) return [];
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    const missing = missingMigrations(migrations, await readRecords(client));
+    const records = await readRecords(client).catch(unprepared);
+    const isKept = options.onlyWhenEmpty === true && records.length > 0;
+    const missing = isKept ? [] : missingMigrations(migrations, records);
     for (const migration of missing) {
       await apply(client, migration);
       log.info({ migration: migration.name }, 'applied a migration');
@@ -59,6 +67,13 @@ export async function applyMigrations({ url, log, ...options }: MigrationOptions
   } finally {
     await client.end(); // gives the lock back
   }
+}
+
+/** The usual cause is a user without rights, such as in a schema `public` that belongs to another one. */
+function unprepared(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const advice = 'Give the user of DATABASE_URL the right to create tables in this database';
+  throw new MigrationError(`The database cannot be migrated: ${reason}. ${advice}.`, { cause });
 }
 
 function readMigrations(folder: string): readonly Migration[] {
@@ -71,10 +86,24 @@ function readMigrations(folder: string): readonly Migration[] {
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
+async function hasRecords(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL`);
+  return rows.length > 0;
+}
+
+/** True when all migrations were applied, whether or not their files have changed since. */
+async function hasFinished(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+  if (!(await hasRecords(client))) return false;
+  const { rows } = await client.query<Pick<MigrationRecord, 'migration_name'>>(
+    'SELECT migration_name FROM _prisma_migrations WHERE rolled_back_at IS NULL AND finished_at IS NOT NULL',
+  );
+  const finished = new Set(rows.map((row) => row.migration_name));
+  return migrations.every(({ name }) => finished.has(name));
+}
+
 async function readRecords(client: Client): Promise<readonly MigrationRecord[]> {
   // The definition of Prisma. IF NOT EXISTS alone would log a notice at every start.
-  const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL`);
-  if (tables.length === 0) {
+  if (!(await hasRecords(client))) {
     await client.query(`
       CREATE TABLE _prisma_migrations (
         id                  VARCHAR(36) PRIMARY KEY NOT NULL,

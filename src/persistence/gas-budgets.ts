@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CustomerLimits } from '../auth/customer-limits';
-import { formatBaseUnits } from '../money/base-units';
 import { maxBigInt } from '../money/min-max';
+import { formatUsd, toMicroUsd } from '../money/usd';
 import { Prisma } from './client/client';
 import { customerLimitSql } from './customer-limit';
 import type { Transaction } from './database';
@@ -105,9 +105,8 @@ export const createGasBudgets = (deps: GasBudgetsDeps): GasBudgets => ({
 });
 
 const MICRO_USD = 1_000_000n;
-const DECIMALS = 6;
 const decimal = (microUsd: bigint | undefined): string | null =>
-  microUsd === undefined ? null : formatBaseUnits(microUsd, DECIMALS);
+  microUsd === undefined ? null : formatUsd(toMicroUsd(microUsd));
 
 /** A customer at its limit has its records added up again at this interval. */
 const RECOUNT_SECONDS = 5;

@@ -1,4 +1,5 @@
 import type { CustomerId } from '../auth/principal';
+import { assertNotBlocked } from '../auth/sanctions';
 import { pageBounds, type PageRequest, type Pagination, paginationOf } from '../actions/pagination';
 import type { Database } from '../persistence/database';
 
@@ -12,17 +13,32 @@ export interface WalletRecord {
   readonly firstSeenAt: Date;
 }
 
-/** Stores the wallet for the customer, unless it is stored already, and returns it. */
+interface WalletReference {
+  readonly customerId: CustomerId;
+  readonly address: string;
+}
+
+type CheckedWalletDeps = WalletDeps & { readonly blockedAddresses: ReadonlySet<string> };
+
+/** Stores the wallet for the customer, unless it is stored already, and returns it. @throws FORBIDDEN for a blocked wallet */
 export async function registerWallet(
-  { database }: WalletDeps,
-  wallet: { readonly customerId: CustomerId; readonly address: string },
+  { database, blockedAddresses }: CheckedWalletDeps,
+  { customerId, address }: WalletReference,
 ): Promise<WalletRecord> {
-  const { customerId, address } = wallet;
+  assertNotBlocked(blockedAddresses, [address]);
   const where = { customerId_address: { customerId, address } };
   const existing = await database.customerWallet.findUnique({ where });
   if (existing !== null) return recordOf(existing);
   await database.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
   return recordOf(await database.customerWallet.findUniqueOrThrow({ where }));
+}
+
+/** The stored wallet, or the address with the current time. Stores nothing. @throws FORBIDDEN for a blocked wallet */
+export async function readWallet(deps: CheckedWalletDeps, wallet: WalletReference): Promise<WalletRecord> {
+  const { customerId, address } = wallet;
+  assertNotBlocked(deps.blockedAddresses, [address]);
+  const [stored] = await findWallets(deps, { customerId, addresses: [address] });
+  return stored ?? { address, firstSeenAt: new Date() };
 }
 
 /** The customer's wallets in the order of the addresses, `undefined` for missing ones. One query. */

@@ -1,5 +1,3 @@
-import { formatBaseUnits } from '../money/base-units';
-
 /** An exact ratio of two integers; the denominator is positive. */
 export interface Fraction {
   readonly numerator: bigint;
@@ -14,10 +12,3 @@ export const times = (one: Fraction, other: Fraction): Fraction => ({
 /** `amount` times the fraction, rounded down. */
 export const shareOf = (amount: bigint, { numerator, denominator }: Fraction): bigint =>
   (amount * numerator) / denominator;
-
-/** Decimals kept when a fraction becomes a number: enough for the cheapest tokens. */
-const DECIMALS = 30;
-
-/** A JavaScript number, for display only. */
-export const toNumber = (fraction: Fraction): number =>
-  Number.parseFloat(formatBaseUnits(shareOf(10n ** BigInt(DECIMALS), fraction), DECIMALS));

@@ -3,6 +3,7 @@ import { resolveWithin } from '../async/resolve-within';
 import { NATIVE_TOKEN } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
 import type { ChainTable } from '../chains/chain-table';
+import { type MicroUsd, usdCost, type UsdPrice } from '../money/usd';
 import type { Token } from '../tokens/token';
 import type { PriceSource } from './price-source';
 
@@ -10,7 +11,7 @@ import type { PriceSource } from './price-source';
  * Cost of gas in millionths of a US dollar, rounded up, from wei of a chain's native coin. `undefined` without a price.
  * Never rejects, and takes a few seconds at most.
  */
-export type GasPricer = (chainId: number, wei: bigint) => Promise<bigint | undefined>;
+export type GasPricer = (chainId: number, wei: bigint) => Promise<MicroUsd | undefined>;
 
 export interface GasPricerDeps {
   readonly prices: Pick<PriceSource, 'pricesUsd'>;
@@ -47,27 +48,24 @@ export function createGasPricer(deps: GasPricerDeps): GasPricer {
   };
   return async (chainId, wei) => {
     const chain = chains.byId(chainId);
-    const usd = chain && (await resolveWithin(readPrice(deps, chain), timeoutMs).catch(() => undefined));
-    if (usd === undefined) warn(chainId);
-    return usd === undefined || chain === undefined
-      ? undefined
-      : microUsdOf(wei, { usd, decimals: chain.nativeCurrency.decimals });
+    const price = chain && (await resolveWithin(readPrice(deps, chain), timeoutMs).catch(() => undefined));
+    if (price === undefined) warn(chainId);
+    return price === undefined || chain === undefined ? undefined : usdCost(wei, chain.nativeCurrency.decimals, price);
   };
 }
 
-async function readPrice({ prices, chains }: GasPricerDeps, chain: Chain): Promise<number | undefined> {
-  const priceOn = async (on: Chain): Promise<number | undefined> => (await prices.pricesUsd([coinOf(on)]))[0]?.usd;
+async function readPrice({ prices, chains }: GasPricerDeps, chain: Chain): Promise<UsdPrice | undefined> {
+  const priceOn = async (on: Chain): Promise<UsdPrice | undefined> => (await prices.pricesUsd([coinOf(on)]))[0]?.usd;
   const own = await priceOn(chain);
   const waitMs = own === undefined ? REPLACEMENT_MS : COMPARISON_MS;
   // Each chain is waited for by itself: one that hangs must not leave the price to a single pool.
   const reading = chains.all
     .filter(hasSameCoin(chain))
     .map((other) => resolveWithin(priceOn(other), waitMs).catch(() => undefined));
-  const sorted = [own, ...(await Promise.all(reading))].filter(isPrice).sort((one, other) => one - other);
+  const found = [own, ...(await Promise.all(reading))].filter((price) => price !== undefined);
+  const sorted = found.sort((one, other) => (one < other ? -1 : 1));
   return sorted[Math.floor(sorted.length / 2)];
 }
-
-const isPrice = (usd: number | undefined): usd is number => usd !== undefined && Number.isFinite(usd) && usd > 0;
 
 const coinOf = ({ chainId, nativeCurrency }: Chain): Token => {
   const { name, symbol, decimals } = nativeCurrency;
@@ -81,17 +79,3 @@ const hasSameCoin =
     other.kind === kind &&
     other.nativeCurrency.symbol === symbol &&
     other.nativeCurrency.decimals === decimals;
-
-/** Decimals that a price is rounded up to, so that cheap coins keep a price. */
-const PRICE_DECIMALS = 12;
-const MICRO_USD_DECIMALS = 6;
-
-/** The cost in millionths of a US dollar, rounded up. `usd`: price of a whole coin, positive. */
-export function microUsdOf(
-  wei: bigint,
-  { usd, decimals }: { readonly usd: number; readonly decimals: number },
-): bigint {
-  const price = BigInt(Math.ceil(usd * 10 ** PRICE_DECIMALS));
-  const unit = 10n ** BigInt(decimals + PRICE_DECIMALS - MICRO_USD_DECIMALS);
-  return (wei * price + unit - 1n) / unit;
-}

@@ -14,6 +14,8 @@ import { type FaultyUpstream, startFaultyUpstream } from '../../test/contract/fa
 import { asChain, localToken, rpcOf } from '../../test/contract/local-swaps';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
 import { createChainTable } from '../chains/chain-table';
+import { KNOWN_CHAINS } from '../chains/known-chains';
+import { formatUsdPrice, ONE_DOLLAR, type UsdPrice } from '../money/usd';
 import { createPoolDirectory } from '../pools/pool-directory';
 import { createPriceSource, type PriceSource } from './price-source';
 
@@ -33,8 +35,11 @@ function newPrices(): PriceSource {
   const chains = createChainTable(universe.chains.map(asChain));
   return createPriceSource({ rpc, chains, pools: createPoolDirectory({ rpc }) });
 }
+/** In US dollars; a double is precise enough for these tests. */
+const dollarsOf = (price: { readonly usd: UsdPrice } | undefined): number | undefined =>
+  price && Number.parseFloat(formatUsdPrice(price.usd));
 const usdOf = async (prices: PriceSource, symbol: string): Promise<number | undefined> =>
-  (await prices.priceUsd(localToken(chain, symbol)))?.usd;
+  dollarsOf(await prices.priceUsd(localToken(chain, symbol)));
 
 describe('prices', () => {
   it.each([
@@ -61,9 +66,19 @@ describe('prices', () => {
     });
     const prices = newPrices();
     const real = await prices.priceUsd(inBank('BRL'));
-    expect(Math.abs(real!.usd - 1 / 5.4)).toBeLessThanOrEqual(0.002);
+    expect(Math.abs(dollarsOf(real)! - 1 / 5.4)).toBeLessThanOrEqual(0.002);
     expect(real!.source).toMatch(/^uniswap-v\d:0x/);
-    expect(await prices.priceUsd(inBank('USD'))).toMatchObject({ usd: 1, source: 'peg' });
+    expect(await prices.priceUsd(inBank('USD'))).toMatchObject({ usd: ONE_DOLLAR, source: 'peg' });
+  });
+
+  it('of bitcoin follow a token of it', async () => {
+    const bitcoin = KNOWN_CHAINS.find(({ kind }) => kind === 'bitcoin')!;
+    const rpc = rpcOf(universe.chains);
+    const chains = createChainTable([bitcoin, ...universe.chains.map(asChain)]);
+    const prices = createPriceSource({ rpc, chains, pools: createPoolDirectory({ rpc }) });
+    const coin = { chainId: bitcoin.chainId, address: 'BTC', ...bitcoin.nativeCurrency, logoURI: undefined };
+    const usd = dollarsOf(await prices.priceUsd(coin));
+    expect(Math.abs(usd! - 90_000)).toBeLessThanOrEqual(500);
   });
 
   it('are missing for a token without a pool', async () => {
@@ -97,7 +112,7 @@ describe('prices', () => {
     const weth = universe.chains.map((each) => localToken(each, 'WETH'));
     const [here, there] = await prices.pricesUsd(weth);
     expect(here).toBeUndefined();
-    expect(there!.usd).toBeGreaterThan(2900);
+    expect(dollarsOf(there)).toBeGreaterThan(2900);
     upstream.injectFault(undefined);
     expect(await usdOf(prices, 'WETH')).toBeGreaterThan(2900);
   });

@@ -5,14 +5,18 @@ import { FIAT_CHAIN_ID } from '../chains/chain';
 import { tradedToken } from '../chains/addresses';
 import type { ChainTable } from '../chains/chain-table';
 import { isServiceError } from '../errors/service-error';
+import { ONE_DOLLAR, toUsdPrice, type UsdPrice } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { readChainPrices, type UnitPrice } from './chain-prices';
-import { times, toNumber } from './fraction';
+import { shareOf } from './fraction';
 import type { PricePoolDeps } from './price-pools';
 
-/** Price of one whole token. For display and for budgets of gas, never for amounts that are transferred. */
+/**
+ * Price of one whole token, rounded down. It is shown, sets budgets of gas, and decides which offers are refused because of
+ * their price impact or native fee. No transferred amount depends on it.
+ */
 interface Price {
-  readonly usd: number;
+  readonly usd: UsdPrice;
   /** Time at which the price was read. */
   readonly asOf: Date;
   /** `peg`, or the pool as in `uniswap-v3:0x…`. */
@@ -21,7 +25,7 @@ interface Price {
 
 /** Prices that are at most a few seconds old. */
 export interface PriceSource {
-  /** `undefined` without a fresh price: no deep enough pool, or the RPC node does not respond. */
+  /** `undefined` without a fresh price: no deep enough pool, less than 10^-24 dollars, or no response of the node. */
   priceUsd(token: Token): Promise<Price | undefined>;
   /** Prices in the order of the tokens; the tokens of one chain are read together. */
   pricesUsd(tokens: readonly Token[]): Promise<readonly (Price | undefined)[]>;
@@ -61,18 +65,19 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
     fetchMethod: (_key, _stale, { context }) => load(context),
   });
   const priceUsd = async (token: Token): Promise<Price | undefined> => {
-    if (token.chainId === FIAT_CHAIN_ID) return token.address === 'USD' ? dollar() : realPrice();
+    if (token.chainId === FIAT_CHAIN_ID) return token.address === 'USD' ? dollar() : firstPrice(REAL_TOKENS);
+    if (deps.chains.byId(token.chainId)?.kind === 'bitcoin') return firstPrice(BITCOIN_TOKENS);
     const traded = toTradedToken(deps, token);
     if (traded === undefined) return undefined;
     const key = `${String(traded.chainId)}:${traded.address}`;
     const { price, asOf } = await cache.forceFetch(key, { context: traded });
     if (price === undefined) return undefined;
-    const whole = { numerator: 10n ** BigInt(token.decimals), denominator: 1n };
-    return { usd: toNumber(times(price.usd, whole)), asOf, source: price.source };
+    const usd = toUsdPrice(shareOf(ONE_DOLLAR * 10n ** BigInt(token.decimals), price.usd));
+    return usd === undefined ? undefined : { usd, asOf, source: price.source };
   };
-  /** Price of a Brazilian real: that of the first BRL token that has a price. */
-  const realPrice = async (): Promise<Price | undefined> => {
-    for (const token of realTokens(deps)) {
+  /** Price of money outside of EVM chains: that of the first token for it that has a price. */
+  const firstPrice = async (symbols: readonly string[]): Promise<Price | undefined> => {
+    for (const token of listedTokens(deps, symbols)) {
       const price = await priceOrUndefined(token);
       if (price !== undefined) return price;
     }
@@ -86,14 +91,16 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
   return { priceUsd: priceOrUndefined, pricesUsd: (tokens) => Promise.all(tokens.map(priceOrUndefined)) };
 }
 
-const dollar = (): Price => ({ usd: 1, asOf: new Date(), source: 'peg' });
+const dollar = (): Price => ({ usd: ONE_DOLLAR, asOf: new Date(), source: 'peg' });
 
 /** Symbols of BRL tokens, the most liquid first. */
 const REAL_TOKENS: readonly string[] = ['BRLA', 'BRZ'];
+/** Symbols of tokens for bitcoin, the most liquid first. */
+const BITCOIN_TOKENS: readonly string[] = ['WBTC', 'cbBTC', 'BTCB'];
 
-/** The BRL tokens of the served chains. */
-const realTokens = ({ chains, rpc }: PriceSourceDeps): readonly Token[] =>
-  REAL_TOKENS.flatMap((symbol) =>
+/** The tokens with these symbols of the served chains. */
+const listedTokens = ({ chains, rpc }: PriceSourceDeps, symbols: readonly string[]): readonly Token[] =>
+  symbols.flatMap((symbol) =>
     chains.all
       .filter(({ kind, chainId }) => kind === 'evm' && rpc.serves(chainId))
       .flatMap(({ chainId, tokens }) =>

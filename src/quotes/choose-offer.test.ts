@@ -7,6 +7,7 @@ import { serviceError } from '../errors/service-error';
 import { amountInTooHigh, amountInTooLow } from '../venues/amount-bounds';
 import type { ProviderResult } from '../venues/request-provider-quote';
 import { chooseOffer, type OfferCriteria } from './choose-offer';
+import { priceError } from './refused-price';
 
 const reference = (address: string) => ({ address, requestedAddress: address });
 const criteria = (changes: Partial<OfferCriteria> = {}): OfferCriteria => ({
@@ -38,7 +39,7 @@ const down = (provider: string): ProviderResult => ({
 const tooLow: ProviderResult = {
   provider: 'beta',
   outcome: 'failed',
-  error: serviceError('AMOUNT_IN_TOO_LOW', { minimum: '41 BRLA' }),
+  error: serviceError('AMOUNT_IN_TOO_LOW', { minimum: '~41 BRLA' }),
 };
 
 const thrownBy = (...input: Parameters<typeof chooseOffer>): unknown => {
@@ -65,6 +66,24 @@ describe('the chosen offer', () => {
   it('needs the least gas on a tie, and is the first of identical offers', () => {
     const results = [120n, 90n, 90n].map((gasLimit, i) => offered(`p${i}`, 'in', { priced: 9n, gasLimit }));
     expect(chooseOffer(criteria(), results).provider).toBe('p1');
+  });
+
+  it('is compared by the output or input that remains with its native fee', () => {
+    const fees = new Map([
+      ['dear', 200n],
+      ['cheap', 99n],
+    ]);
+    const nativeFeeOf = ({ provider }: { readonly provider: string }): bigint => fees.get(provider) ?? 0n;
+    const results = (side: 'in' | 'out', priced: readonly bigint[]) =>
+      ['free', 'dear', 'cheap'].map((provider, index) => offered(provider, side, { priced: priced[index]! }));
+    const bestOf = (side: 'in' | 'out', priced: readonly bigint[]) =>
+      chooseOffer(criteria({ side }), results(side, priced), nativeFeeOf).provider;
+    expect(bestOf('in', [1000n, 1150n, 1098n])).toBe('free');
+    expect(bestOf('in', [1000n, 1150n, 1100n])).toBe('cheap');
+    expect(bestOf('in', [1000n, 1202n, 1100n])).toBe('dear');
+    // The fee is worth 200 or 99 of five million units of the output, which is the same share of the input.
+    expect(bestOf('out', [1_000_000n, 999_962n, 999_982n])).toBe('free');
+    expect(bestOf('out', [1_000_000n, 999_962n, 999_980n])).toBe('cheap');
   });
 
   it('ignores failures of other providers', () => {
@@ -114,6 +133,35 @@ describe('the error without an offer', () => {
     expect(messageOf([high('a', 7_000_000n), high('b', 9_000_000n)])).toContain('(max ~9 USDC)');
   });
 
+  it('is the price that is closest to the market when all prices are refused', () => {
+    const refused = (provider: string, impactBps: number): ProviderResult => ({
+      provider,
+      outcome: 'failed',
+      error: priceError(impactBps, 1500),
+    });
+    const results = [refused('a', 4000), down('b'), refused('c', 2000)];
+    for (const preferredProvider of [undefined, 'c'])
+      expect(thrownBy(criteria({ preferredProvider }), results)).toMatchObject({
+        code: 'QUOTE_GENERATION_FAILED',
+        message:
+          'No quote could be generated for these parameters: the price is 20 % below the market, more than the allowed 15 %',
+        details: { priceImpactBps: 2000, maxPriceImpactBps: 1500 },
+      });
+    expect(thrownBy(criteria(), [...results, tooLow])).toMatchObject({ code: 'AMOUNT_IN_TOO_LOW' });
+  });
+
+  it('states the reasons of providers without a quote once', () => {
+    const error = serviceError('QUOTE_GENERATION_FAILED', { reason: 'the token is unlisted' });
+    const unlisted: ProviderResult = { provider: 'a', outcome: 'failed', error };
+    expect(thrownBy(criteria(), [unlisted, down('b')])).toMatchObject({
+      message:
+        'No quote could be generated for these parameters: the token is unlisted; Provider b is unavailable: it is down',
+    });
+    expect(thrownBy(criteria({ preferredProvider: 'a' }), [unlisted])).toMatchObject({
+      message: 'Provider a returned no quote: the token is unlisted',
+    });
+  });
+
   it('is BRIDGE_API_ERROR between chains when no bridge is available', () => {
     const bridged = criteria({ destination: devnetL2 });
     const broken: ProviderResult = { provider: 'd', outcome: 'failed', error: serviceError('BRIDGE_API_ERROR') };
@@ -138,6 +186,12 @@ describe('the error without an offer', () => {
     const refused: ProviderResult = { provider: 'secondary', outcome: 'failed', error: serviceError('QUOTE_EXPIRED') };
     expect(thrownBy(criteriaFor('secondary'), [refused])).toMatchObject({ code: 'QUOTE_EXPIRED' });
     expect(thrownBy(criteriaFor('secondary'), [noRoute('secondary')])).toMatchObject({ code: 'NO_ROUTE_FOUND' });
+  });
+
+  it('names an unavailable ramp as the request does', () => {
+    const fiat = createChainTable(KNOWN_CHAINS).get(FIAT_CHAIN_ID);
+    const named = criteria({ origin: fiat, ramp: 'primary', rampName: 'avenia' });
+    expect(thrownBy(named, [down('primary-swap')])).toMatchObject({ details: { providers: [{ provider: 'avenia' }] } });
   });
 
   it('names the preferred provider and its reason', () => {

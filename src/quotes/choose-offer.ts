@@ -1,10 +1,11 @@
-import type { ErrorCode } from '../errors/catalog';
+import { CATALOG, type ErrorCode } from '../errors/catalog';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { widestBound } from '../venues/amount-bounds';
 import type { ProviderResult } from '../venues/request-provider-quote';
 import type { RampId } from '../ramps/ramp-provider';
 import { isFiatRoute } from '../venues/ramp/ramp-route';
 import type { ProviderQuote } from '../venues/quote-provider';
+import { closestPriceError } from './refused-price';
 import { noRouteError } from './request/no-route-error';
 import type { SwapIntent } from './request/swap-intent';
 
@@ -19,38 +20,51 @@ export interface OfferCriteria extends Pick<
   SwapIntent,
   'origin' | 'destination' | 'tokenIn' | 'tokenOut' | 'side' | 'preferredProvider'
 > {
-  /** The ramp of a fiat route. */
+  /** The ramp of a fiat route, with its name in the request. */
   readonly ramp?: RampId | undefined;
+  readonly rampName?: string | undefined;
 }
 
 /**
- * Returns the best offer: the highest output for an exact input, the lowest input for an exact output.
- * On a tie, the one with less gas.
+ * Returns the best offer: the highest output for an exact input, the lowest input for an exact output. Native fees count:
+ * `nativeFeeOf` returns the value of an offer's fee in base units of `tokenOut`. On a tie, the one with less gas.
  *
  * @throws PREFERRED_PROVIDER_QUOTE_UNAVAILABLE when the preferred provider offers nothing, else NO_ROUTE_FOUND,
  * AMOUNT_IN_TOO_LOW, AMOUNT_IN_TOO_HIGH, QUOTE_GENERATION_FAILED. When all providers are unavailable: BRIDGE_API_ERROR
  * between chains, SECONDARY_RAMP_API_ERROR for the secondary ramp.
  */
-export function chooseOffer(criteria: OfferCriteria, results: readonly ProviderResult[]): ProviderQuote {
+export function chooseOffer(
+  criteria: OfferCriteria,
+  results: readonly ProviderResult[],
+  nativeFeeOf: (offer: ProviderQuote) => bigint = () => 0n,
+): ProviderQuote {
   const offers = results.flatMap((result) => (result.outcome === 'quote' ? [result.quote] : []));
   const [first, ...others] = offers;
   if (first === undefined) throw noOfferReason(criteria, results);
-  return others.reduce((best, offer) => (isBetter(criteria.side, offer, best) ? offer : best), first);
+  const netOf = (offer: ProviderQuote): bigint => netAmount(criteria.side, offer, nativeFeeOf(offer));
+  return others.reduce((best, offer) => (isBetter(netOf, offer, best) ? offer : best), first);
 }
 
-function isBetter(side: 'in' | 'out', offer: ProviderQuote, best: ProviderQuote): boolean {
-  const gain = side === 'in' ? offer.expectedAmountOut - best.expectedAmountOut : best.amountIn - offer.amountIn;
+function isBetter(netOf: (offer: ProviderQuote) => bigint, offer: ProviderQuote, best: ProviderQuote): boolean {
+  const gain = netOf(offer) - netOf(best);
   return gain === 0n ? offer.gasLimit < best.gasLimit : gain > 0n;
 }
 
-/** Distinguishes a route that no provider serves from providers that are all unavailable. */
+/** Larger for a better offer: the output less the fee or, for an exact output, the input with the fee, negative. */
+function netAmount(side: 'in' | 'out', { amountIn, expectedAmountOut }: ProviderQuote, fee: bigint): bigint {
+  return side === 'in' ? expectedAmountOut - fee : 0n - amountIn - (fee * amountIn) / expectedAmountOut;
+}
+
+/** Distinguishes an amount or a price that is refused, a route that no provider serves, and unavailable providers. */
 function noOfferReason(criteria: OfferCriteria, results: readonly ProviderResult[]): ServiceError {
   const failures = results.flatMap((result) => (result.outcome === 'failed' ? [result] : []));
-  const aboutAmount = widestBound(failures.flatMap(({ error }) => (AMOUNT_CODES.has(error.code) ? [error] : [])));
-  if (aboutAmount !== undefined) return aboutAmount;
+  const errors = failures.map(({ error }) => error);
+  const refused = widestBound(errors.filter(({ code }) => AMOUNT_CODES.has(code))) ?? closestPriceError(errors);
+  if (refused !== undefined) return refused;
   if (criteria.preferredProvider !== undefined) {
     const provider = results[0]?.provider ?? criteria.preferredProvider;
-    const reason = failures[0]?.error.message ?? 'it has no route for this pair and amount';
+    const [first] = errors;
+    const reason = first === undefined ? 'it has no route for this pair and amount' : reasonOf(first);
     return serviceError('PREFERRED_PROVIDER_QUOTE_UNAVAILABLE', { provider, reason });
   }
   return noOfferError(criteria, { failures, allUnavailable: results.every(isOutage) });
@@ -67,11 +81,21 @@ function noOfferError(criteria: OfferCriteria, { failures, allUnavailable }: Off
   // A fiat route has a single ramp: its error is passed on unchanged.
   if (isFiatRoute(criteria) && !allUnavailable) return first.error;
   if (criteria.ramp === 'secondary') return serviceError('SECONDARY_RAMP_API_ERROR', {}, { cause: first.error });
-  const providers = failures.map(({ provider, error }) => ({ provider, code: error.code, message: error.message }));
+  const providers = failures.map(({ provider, error: { code, message } }) => ({
+    provider: criteria.rampName ?? provider,
+    code,
+    message,
+  }));
   if (isBridged(criteria) && allUnavailable) return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
-  const reason = failures.map(({ error }) => error.message).join('; ');
+  const reason = failures.map(({ error }) => reasonOf(error)).join('; ');
   return serviceError('QUOTE_GENERATION_FAILED', { reason }, { details: { providers } });
 }
+
+const [FAILED_PREFIX = ''] = CATALOG.QUOTE_GENERATION_FAILED.message.split('{reason}');
+
+/** The message of a failure, without the words that the error of the whole quote begins with. */
+const reasonOf = ({ message }: ServiceError): string =>
+  message.startsWith(FAILED_PREFIX) ? message.slice(FAILED_PREFIX.length) : message;
 
 const isOutage = (result: ProviderResult): boolean =>
   result.outcome === 'failed' && OUTAGE_CODES.has(result.error.code);

@@ -1,10 +1,10 @@
-import { toUsd } from '../money/usd';
+import { formatUsd, type MicroUsd, sumUsd, toMicroUsd, usdCost, type UsdPrice } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { type PriceImpact, tradeImpact } from './price-impact';
 import type { ProviderFee, ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import type { MarketData } from './market-data';
 
-/** One fee of a trade. `amountRaw` is in base units of the token `symbol`. */
+/** One fee of a trade. `amountRaw` is in base units of the token `symbol`, US dollars are exact decimals. */
 interface FeeLine {
   readonly kind: 'platform' | 'customer' | 'bridgeAndSlippage' | 'paymentRail' | 'gas';
   readonly label: string;
@@ -13,7 +13,8 @@ interface FeeLine {
   readonly symbol: string;
   /** The side of the trade that the fee is taken from. */
   readonly asset: 'tokenIn' | 'tokenOut';
-  readonly amountInUSD: number | undefined;
+  /** Rounded up to a millionth. `undefined` without a price. */
+  readonly amountInUSD: string | undefined;
   /** True when the amount may be negative, which means a gain. */
   readonly signed: boolean;
 }
@@ -23,17 +24,17 @@ export interface FeeBreakdown {
   /** The same list under the name that existing clients read. */
   readonly charges: readonly FeeLine[];
   readonly summary: {
-    readonly platformFeesTotalInUSD: number;
-    /** Sum of the lines of kind `bridgeAndSlippage`, positive for a loss; `undefined` when one of them has no price. */
-    readonly bridgeAndSlippageImpactOutUSD: number | undefined;
+    readonly platformFeesTotalInUSD: string;
+    /** Sum of the lines of kind `bridgeAndSlippage`, positive for a loss; `undefined` without their prices or the impact. */
+    readonly bridgeAndSlippageImpactOutUSD: string | undefined;
   };
 }
 
-/** Expected cost of the executing transaction. Amounts in wei. */
+/** Expected cost of the executing transaction. Amounts in wei, and in US dollars as an exact decimal, rounded up. */
 export interface GasEstimate {
   readonly gasLimit: string;
   readonly feePerGas: string | undefined;
-  readonly amountInUSD: number | undefined;
+  readonly amountInUSD: string | undefined;
 }
 
 export interface Trade {
@@ -49,10 +50,14 @@ export interface Trade {
 
 /** The fees of a trade: price impact, fees of the venue, and gas. The service itself charges nothing. */
 export function feeBreakdown(trade: Trade): FeeBreakdown {
-  const tradeLines = [impactLine(trade, tradeImpact(trade)), ...venueLines(trade)];
-  const gas = gasLine(trade);
-  const lines = gas === undefined ? tradeLines : [...tradeLines, gas];
-  const summary = { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: impactOf(tradeLines) };
+  const impact = tradeImpact(trade);
+  const tradeFees = [...(impact === undefined ? [] : [impactFee(trade, impact)]), ...venueFees(trade)];
+  const gas = gasFee(trade);
+  const lines = (gas === undefined ? tradeFees : [...tradeFees, gas]).map(feeLine);
+  const summary = {
+    platformFeesTotalInUSD: formatUsd(toMicroUsd(0n)),
+    bridgeAndSlippageImpactOutUSD: impact === undefined ? undefined : textOf(impactOf(tradeFees)),
+  };
   return { lines, charges: lines, summary };
 }
 
@@ -63,13 +68,24 @@ export function gasEstimate({ request, offer, market }: Trade): GasEstimate {
     gasLimit: offer.gasLimit.toString(),
     feePerGas: feePerGas?.toString(),
     amountInUSD:
-      feePerGas === undefined || native === undefined
-        ? undefined
-        : toUsd(feePerGas * offer.gasLimit, decimals, native.usd),
+      feePerGas === undefined ? undefined : textOf(costOf(feePerGas * offer.gasLimit, decimals, native?.usd)),
   };
 }
 
-const impactLine = ({ request, market }: Trade, { lost }: PriceImpact): FeeLine => ({
+/** A fee with its cost in US dollars. */
+interface Fee extends Omit<FeeLine, 'amountInUSD'> {
+  /** `undefined` without a price. */
+  readonly cost: MicroUsd | undefined;
+}
+
+const feeLine = ({ cost, ...fee }: Fee): FeeLine => ({ ...fee, amountInUSD: textOf(cost) });
+
+const textOf = (cost: MicroUsd | undefined): string | undefined => (cost === undefined ? undefined : formatUsd(cost));
+
+const costOf = (amount: bigint, decimals: number, price: UsdPrice | undefined): MicroUsd | undefined =>
+  price === undefined ? undefined : usdCost(amount, decimals, price);
+
+const impactFee = ({ request, market }: Trade, { lost }: PriceImpact): Fee => ({
   kind: 'bridgeAndSlippage',
   label: 'Price impact',
   asset: 'tokenOut',
@@ -78,7 +94,7 @@ const impactLine = ({ request, market }: Trade, { lost }: PriceImpact): FeeLine 
 });
 
 /** The fees of the venue, and the native coin that its call pays. */
-function venueLines({ request, offer, market }: Trade): readonly FeeLine[] {
+function venueFees({ request, offer, market }: Trade): readonly Fee[] {
   const fees = (offer.fees ?? []).map(({ kind, label, asset, amount }: ProviderFee) => ({
     kind: kind ?? ('bridgeAndSlippage' as const),
     label,
@@ -92,7 +108,7 @@ function venueLines({ request, offer, market }: Trade): readonly FeeLine[] {
   return [...fees, { ...line, ...native }];
 }
 
-function gasLine({ request, offer, market, sponsored = false }: Trade): FeeLine | undefined {
+function gasFee({ request, offer, market, sponsored = false }: Trade): Fee | undefined {
   if (market.feePerGas === undefined) return undefined;
   const spent = sponsored ? 0n : market.feePerGas * offer.gasLimit;
   const label = sponsored ? 'Network fee, sponsored' : 'Network fee';
@@ -105,16 +121,15 @@ function gasLine({ request, offer, market, sponsored = false }: Trade): FeeLine 
   };
 }
 
-function amountOf({ decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>, amount: bigint, usd: number | undefined) {
-  const amountInUSD = usd === undefined ? undefined : toUsd(amount, decimals, usd);
-  return { amountRaw: amount.toString(), decimals, symbol, amountInUSD };
-}
+const amountOf = (
+  { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>,
+  amount: bigint,
+  price: UsdPrice | undefined,
+) => ({ amountRaw: amount.toString(), decimals, symbol, cost: costOf(amount, decimals, price) });
 
-const MICROS = 1e6;
-
-function impactOf(lines: readonly FeeLine[]): number | undefined {
-  const ofBridges = lines.filter(({ kind }) => kind === 'bridgeAndSlippage');
-  const amounts = ofBridges.map(({ amountInUSD }) => amountInUSD);
-  if (amounts.includes(undefined)) return undefined;
-  return Math.round(amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0) * MICROS) / MICROS;
+/** The sum of the costs of bridge and slippage; `undefined` when one of them has no price. */
+function impactOf(fees: readonly Fee[]): MicroUsd | undefined {
+  const costs = fees.filter(({ kind }) => kind === 'bridgeAndSlippage').map(({ cost }) => cost);
+  const priced = costs.filter((cost) => cost !== undefined);
+  return priced.length === costs.length ? sumUsd(priced) : undefined;
 }

@@ -2,13 +2,23 @@ import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { serviceError } from '../errors/service-error';
+import { type MicroUsd, parseUsd } from '../money/usd';
 import type { Database } from '../persistence/database';
+import { optionalField } from '../persistence/json-fields';
 import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import { parseProviderQuote } from '../venues/provider-quote-json';
 import { parseStoredRequest } from './stored-quote';
 
+/** What a quote states in US dollars, at the prices of its time. */
+export interface QuotedValues {
+  /** `undefined` without a price. */
+  readonly amountInUsd: MicroUsd | undefined;
+  readonly amountOutUsd: MicroUsd | undefined;
+  readonly feeLines: readonly StoredFeeLine[];
+}
+
 /** A stored quote and its current state. */
-export interface StoredQuote {
+export interface StoredQuote extends QuotedValues {
   readonly quoteId: string;
   readonly request: QuoteRequest;
   readonly offer: ProviderQuote;
@@ -25,10 +35,6 @@ export interface StoredQuote {
   /** Payout details of an off-ramp, encrypted for `payoutContext(quoteId)`; `undefined` when the quote has none. */
   readonly sealedPayout: Uint8Array | undefined;
   readonly webhookUrl: string | undefined;
-  /** US dollars at the time of the quote. */
-  readonly amountInUsd: number | undefined;
-  readonly amountOutUsd: number | undefined;
-  readonly feeLines: readonly StoredFeeLine[];
 }
 
 export interface FindQuoteDeps {
@@ -41,17 +47,26 @@ export interface QuoteKey {
   readonly customerId: CustomerId;
 }
 
+/** US dollars as decimal text; quotes of earlier versions have numbers. `undefined` for an implausibly long decimal. */
+const usdField = optionalField(z.union([z.string(), z.number()]).transform((value) => parseUsd(String(value))));
+
 const feeLine = z.object({
   kind: z.string(),
   amountRaw: z.string(),
   decimals: z.number(),
   symbol: z.string(),
-  amountInUSD: z.number().optional(),
+  amountInUSD: usdField,
 });
 export type StoredFeeLine = z.infer<typeof feeLine>;
 
-const side = z.object({ amountInUSD: z.number().optional() });
+const side = z.object({ amountInUSD: usdField });
 const viewSchema = z.object({ tokenIn: side, tokenOut: side, feeBreakdown: z.object({ lines: z.array(feeLine) }) });
+
+/** Reads the values in US dollars from a `QuoteView`, stored or not. */
+export function quotedValues(view: unknown): QuotedValues {
+  const { tokenIn, tokenOut, feeBreakdown } = viewSchema.parse(view);
+  return { amountInUsd: tokenIn.amountInUSD, amountOutUsd: tokenOut.amountInUSD, feeLines: feeBreakdown.lines };
+}
 
 interface Row {
   readonly request: unknown;
@@ -74,7 +89,6 @@ export async function findQuote(
     SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", payout, "webhookUrl", deadline, deadline <= now() AS expired
     FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
   if (row === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
-  const { tokenIn, tokenOut, feeBreakdown } = viewSchema.parse(row.view);
   return {
     quoteId,
     ...parseStoredRequest(row.request, chains),
@@ -85,8 +99,6 @@ export async function findQuote(
     bytecodeHash: row.bytecodeHash ?? undefined,
     sealedPayout: row.payout ?? undefined,
     webhookUrl: row.webhookUrl ?? undefined,
-    amountInUsd: tokenIn.amountInUSD,
-    amountOutUsd: tokenOut.amountInUSD,
-    feeLines: feeBreakdown.lines,
+    ...quotedValues(row.view),
   };
 }

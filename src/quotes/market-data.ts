@@ -1,18 +1,22 @@
 import { NATIVE_TOKEN } from '../chains/addresses';
+import type { UsdPrice } from '../money/usd';
 import type { Token } from '../tokens/token';
 import type { QuoteRequest } from '../venues/quote-provider';
 import { resolveWithin } from '../async/resolve-within';
 
 /** The price of one whole token. */
 export interface MarketPrice {
-  readonly usd: number;
+  readonly usd: UsdPrice;
   /** When the price was read. */
   readonly asOf: Date;
   /** `peg`, or the pool as in `uniswap-v3:0x…`. */
   readonly source: string;
 }
 
-/** Prices and gas fees for display. A quote is valid without them. */
+/**
+ * Prices and gas fees. They are shown, and decide which offers are refused: because of their price impact or of a native fee.
+ * No amount depends on them. Without prices, an offer is refused only for a large native fee or the impact that its venue reports.
+ */
 export interface MarketData {
   /** `undefined` without a fresh price. */
   readonly tokenIn: MarketPrice | undefined;

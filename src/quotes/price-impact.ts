@@ -1,17 +1,18 @@
 import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import type { MarketData } from './market-data';
+import { divideUp } from '../money/divide-up';
 import { maxBigInt } from '../money/min-max';
 
 /** The loss of a trade against the market price, without the fees of the venue. Negative for a gain. */
 export interface PriceImpact {
   /** In base units of `tokenOut`. */
   readonly lost: bigint;
-  /** Basis points of the output at the market price. */
+  /** Basis points of the output at the market price. A loss is rounded up: it exceeds every bound below it. */
   readonly bps: number;
 }
 
 interface PricedTrade {
-  readonly request: Pick<QuoteRequest, 'origin' | 'destination' | 'tokenIn' | 'tokenOut'>;
+  readonly request: Pick<QuoteRequest, 'tokenIn' | 'tokenOut'>;
   readonly offer: Pick<ProviderQuote, 'amountIn' | 'expectedAmountOut' | 'priceImpactBps' | 'fees'>;
   readonly market: Pick<MarketData, 'tokenIn' | 'tokenOut'>;
 }
@@ -19,22 +20,16 @@ interface PricedTrade {
 const BPS = 10_000n;
 /** Upper bound, below 100 %: `quotedImpact` divides by the remaining share. */
 const MAX_IMPACT_BPS = 9999;
-/** Precision of a price ratio; for display. */
-const SCALE = 10n ** 18n;
 
 /**
- * The impact quoted by the venue. Between chains, and from a venue that quotes none, the impact against market prices, where
- * both prices are available: a bridge quotes its fees, not the value of the two tokens.
+ * The impact against market prices, whatever the venue quotes: a pool with a wrong price quotes no impact, and a bridge
+ * quotes its fees alone. Where a price is missing, the impact that the venue quotes; `undefined` when it quotes none.
  */
-export function tradeImpact(trade: PricedTrade): PriceImpact {
-  const { request, offer } = trade;
-  const isQuoted = request.origin.chainId === request.destination.chainId && offer.priceImpactBps !== undefined;
-  const measured = isQuoted ? undefined : marketImpact(trade);
-  return measured ?? quotedImpact(trade);
-}
+export const tradeImpact = (trade: PricedTrade): PriceImpact | undefined => marketImpact(trade) ?? quotedImpact(trade);
 
-function quotedImpact({ offer }: PricedTrade): PriceImpact {
-  const bps = Math.round(offer.priceImpactBps ?? 0);
+function quotedImpact({ offer }: PricedTrade): PriceImpact | undefined {
+  if (offer.priceImpactBps === undefined) return undefined;
+  const bps = Math.round(offer.priceImpactBps);
   // `expectedAmountOut` is the output at the spot price minus the impact.
   const impactBps = BigInt(Math.min(bps, MAX_IMPACT_BPS));
   const lost = (offer.expectedAmountOut * impactBps) / (BPS - impactBps);
@@ -56,7 +51,8 @@ function marketImpact(trade: PricedTrade): PriceImpact | undefined {
 const MIN_IMPACT_BPS = -1_000_000_000n;
 
 function toBps(lost: bigint, fair: bigint): number {
-  const bps = (lost * BPS) / fair;
+  // The division of bigints rounds a gain towards zero.
+  const bps = lost > 0n ? divideUp(lost * BPS, fair) : (lost * BPS) / fair;
   return Number.parseInt(maxBigInt(bps, MIN_IMPACT_BPS).toString(), 10);
 }
 
@@ -68,12 +64,11 @@ interface Rate {
 /** Base units of `tokenOut` per base unit of `tokenIn` at market prices. */
 function rateOf({ request: { tokenIn, tokenOut }, market }: PricedTrade): Rate | undefined {
   if (market.tokenIn === undefined || market.tokenOut === undefined) return undefined;
-  const scaled = Math.round((market.tokenIn.usd / market.tokenOut.usd) * 1e18);
-  if (!Number.isFinite(scaled)) return undefined;
   return {
-    numerator: BigInt(scaled) * 10n ** BigInt(tokenOut.decimals),
-    denominator: SCALE * 10n ** BigInt(tokenIn.decimals),
+    numerator: market.tokenIn.usd * 10n ** BigInt(tokenOut.decimals),
+    denominator: market.tokenOut.usd * 10n ** BigInt(tokenIn.decimals),
   };
 }
 
+/** Rounded down: neither the output at market prices nor a fee is overstated. */
 const convert = (amount: bigint, { numerator, denominator }: Rate): bigint => (amount * numerator) / denominator;

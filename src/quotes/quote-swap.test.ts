@@ -14,6 +14,7 @@ import {
   silent,
   units,
 } from '../../test/swaps/swap-world';
+import { ONE_DOLLAR } from '../money/usd';
 import { createQuoteRequester } from '../venues/request-provider-quote';
 import { feeBreakdown } from './fee-breakdown';
 import { quoteSwap } from './quote-swap';
@@ -48,8 +49,8 @@ describe('a quote', () => {
         decimals: 6,
         chainId: 31_337,
         amount: '5000000',
-        amountInUSD: 5,
-        priceInUSD: 1,
+        amountInUSD: '5',
+        priceInUSD: '1',
         ...PRICE,
       },
       tokenOut: {
@@ -59,8 +60,8 @@ describe('a quote', () => {
         decimals: 18,
         chainId: 31_337,
         amount: '4995000',
-        amountInUSD: 0,
-        priceInUSD: 1,
+        amountInUSD: '0',
+        priceInUSD: '1',
         ...PRICE,
         expectedAmountOut: '4995000',
         minAmountOut: '4970025',
@@ -68,13 +69,13 @@ describe('a quote', () => {
       expectedAmountOut: '4995000',
       minAmountOut: '4970025',
       slippage: '0.005',
-      priceImpactBps: 12,
+      priceImpactBps: 10_000, // of five dollars, for next to nothing
       feeBreakdown: {
         lines: view.feeBreakdown.lines,
         charges: view.feeBreakdown.lines,
-        summary: { platformFeesTotalInUSD: 0, bridgeAndSlippageImpactOutUSD: 0 },
+        summary: { platformFeesTotalInUSD: '0', bridgeAndSlippageImpactOutUSD: '5' },
       },
-      gasEstimate: { gasLimit: '150000', feePerGas: '2000000000', amountInUSD: 0.6 },
+      gasEstimate: { gasLimit: '150000', feePerGas: '2000000000', amountInUSD: '0.6' },
       estimatedDurationSeconds: 15,
       route: [expect.objectContaining({ shareBps: 10_000 })],
       feeSponsorship: false,
@@ -100,7 +101,7 @@ describe('a quote', () => {
 
   it('shows the native coin in the form that the caller sent', async () => {
     const swap = await quoteSwap(quoteDeps(), { customerId: CUSTOMER, fields: { ...PRICED, tokenIn: ZERO_ADDRESS } });
-    expect(quoteView(swap).tokenIn).toMatchObject({ contract: ZERO_ADDRESS, symbol: 'ETH', priceInUSD: 2000 });
+    expect(quoteView(swap).tokenIn).toMatchObject({ contract: ZERO_ADDRESS, symbol: 'ETH', priceInUSD: '2000' });
   });
 
   it('is neither delayed beyond the budget by a slow provider nor lost through a failing one', async () => {
@@ -134,9 +135,9 @@ describe('a quote', () => {
     expect(await rejection(quoteSwap(deps, { customerId: CUSTOMER, fields: PRICED }))).toBeInstanceOf(TypeError);
   });
 
-  it('shows the price impact as the lost output, for any amounts', () => {
-    const price = { usd: 1, asOf: PRICED_AT, source: 'peg' };
-    const market = { tokenIn: price, tokenOut: price, native: undefined, feePerGas: undefined };
+  it('shows the price impact that a venue reports as the lost output, for any amounts', () => {
+    const price = { usd: ONE_DOLLAR, asOf: PRICED_AT, source: 'peg' };
+    const market = { tokenIn: undefined, tokenOut: price, native: undefined, feePerGas: undefined };
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 200n });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 9000 }), (spot, impactBps) => {

@@ -1,9 +1,11 @@
 import { uuidV7 } from '../persistence/uuid-v7';
-import type { RequestProviderQuote, ProviderResult } from '../venues/request-provider-quote';
+import type { ProviderResult } from '../venues/request-provider-quote';
 import { chooseOffer } from './choose-offer';
 import type { QuoteClock } from './quote-deadline';
 import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import { type MarketData, type MarketDataDeps, readMarketData } from './market-data';
+import { nativeFeeInTokenOut, withBoundedNativeFee } from './native-fee';
+import { type ImpactBoundDeps, withBoundedImpacts } from './price-impact-bound';
 import {
   type CustomerRequest,
   type ResolveDeps,
@@ -12,8 +14,7 @@ import {
 } from './request/resolve-request';
 import type { SwapIntent } from './request/swap-intent';
 
-export interface QuoteDeps extends ResolveDeps, MarketDataDeps {
-  readonly requestProviderQuote: RequestProviderQuote;
+export interface QuoteDeps extends ResolveDeps, MarketDataDeps, ImpactBoundDeps {
   readonly quoteDeadline: QuoteClock;
   readonly quoteLifetimeSeconds: number;
 }
@@ -42,10 +43,14 @@ export interface QuotedRequest extends ResolvedRequest {
  */
 export async function quoteSwap(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<PricedSwap> {
   const quoted = await requestAllQuotes(deps, customerRequest);
-  return pricedSwap(quoted, chooseOffer({ ...quoted.intent, ramp: quoted.request.fiat?.ramp }, quoted.results));
+  const { fiat } = quoted.request;
+  const criteria = { ...quoted.intent, ramp: fiat?.ramp, rampName: fiat?.name };
+  const nativeFeeOf = (offer: ProviderQuote): bigint => nativeFeeInTokenOut(offer, quoted) ?? 0n;
+  const results = await withBoundedImpacts(deps, quoted);
+  return pricedSwap(quoted, chooseOffer(criteria, results, nativeFeeOf));
 }
 
-/** Requests quotes from all eligible providers in parallel, at most for the budget. */
+/** Requests quotes from all eligible providers in parallel, at most for the budget. Bounds their native fees. */
 export async function requestAllQuotes(deps: QuoteDeps, customerRequest: CustomerRequest): Promise<QuotedRequest> {
   const resolved = await resolveRequest(deps, customerRequest);
   const { request, providers } = resolved;
@@ -54,7 +59,8 @@ export async function requestAllQuotes(deps: QuoteDeps, customerRequest: Custome
     readMarketData(deps, request),
     deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
-  return { ...resolved, results, market, deadline };
+  const bounded = results.map((result) => withBoundedNativeFee(result, { request, market }));
+  return { ...resolved, results: bounded, market, deadline };
 }
 
 export const pricedSwap = (

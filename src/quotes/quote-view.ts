@@ -1,5 +1,5 @@
 import { formatSlippage } from '../money/slippage';
-import { toUsd } from '../money/usd';
+import { formatUsd, formatUsdPrice, usdValue } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { type FeeBreakdown, feeBreakdown, type GasEstimate, gasEstimate } from './fee-breakdown';
 import { tradeImpact } from './price-impact';
@@ -8,7 +8,7 @@ import type { PricedSwap } from './quote-swap';
 import type { MarketPrice } from './market-data';
 import type { TransferSpeed } from '../venues/quote-provider';
 
-/** A token of a quote. `amount` is in its base units, prices are US dollars. */
+/** A token of a quote. `amount` is in its base units. US dollars are exact decimals, rounded down. */
 interface QuoteTokenView {
   readonly contract: string;
   readonly symbol: string;
@@ -16,8 +16,10 @@ interface QuoteTokenView {
   readonly decimals: number;
   readonly chainId: number;
   readonly amount: string;
-  readonly amountInUSD: number | undefined;
-  readonly priceInUSD: number | undefined;
+  /** To a millionth. */
+  readonly amountInUSD: string | undefined;
+  /** For one whole token, to 24 decimals. */
+  readonly priceInUSD: string | undefined;
   /** Source of the price: `peg`, or the pool as in `uniswap-v3:0x…`. */
   readonly priceSource: string | undefined;
   /** When the price was read, ISO 8601. */
@@ -37,7 +39,10 @@ export interface SimulationView {
   readonly reason: string | undefined;
 }
 
-/** A quote as callers see it. Amounts in base units of their token, as decimal digits. */
+/**
+ * A quote as callers see it. Amounts in base units of their token, as decimal digits. US dollars are decimals as well:
+ * the subgraph converts them to the numbers of the API.
+ */
 export interface QuoteView {
   readonly id: string;
   readonly quoteId: string;
@@ -57,7 +62,8 @@ export interface QuoteView {
   /** Maximum amount that leaves the wallet; only for exact-output quotes. */
   readonly maxAmountIn: string | undefined;
   readonly slippage: string;
-  readonly priceImpactBps: number;
+  /** `undefined` without market prices, from a provider that reports none. */
+  readonly priceImpactBps: number | undefined;
   readonly feeBreakdown: FeeBreakdown;
   readonly gasEstimate: GasEstimate;
   readonly estimatedDurationSeconds: number;
@@ -99,7 +105,7 @@ export function quoteView(swap: PricedSwap, execution?: SimulatedExecution): Quo
     minAmountOut: offer.minAmountOut.toString(),
     maxAmountIn: request.side === 'out' ? offer.maxAmountIn.toString() : undefined,
     slippage: formatSlippage(request.slippage),
-    priceImpactBps: tradeImpact(trade).bps,
+    priceImpactBps: tradeImpact(trade)?.bps,
     feeBreakdown: feeBreakdown(trade),
     gasEstimate: gasEstimate(trade),
     estimatedDurationSeconds: offer.estimatedDurationSeconds,
@@ -135,8 +141,8 @@ function tokenView(token: Token, amount: bigint, price: MarketPrice | undefined)
     chainId,
     amount: amount.toString(),
     logoURI,
-    amountInUSD: price === undefined ? undefined : toUsd(amount, decimals, price.usd),
-    priceInUSD: price?.usd,
+    amountInUSD: price === undefined ? undefined : formatUsd(usdValue(amount, decimals, price.usd)),
+    priceInUSD: price === undefined ? undefined : formatUsdPrice(price.usd),
     priceSource: price?.source,
     priceAsOf: price?.asOf.toISOString(),
   };

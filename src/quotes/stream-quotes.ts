@@ -3,6 +3,8 @@ import type { ProviderResult } from '../venues/request-provider-quote';
 import { pricedSwap, type QuoteDeps } from './quote-swap';
 import { quoteView } from './quote-view';
 import { type MarketData, readMarketData } from './market-data';
+import { withBoundedNativeFee } from './native-fee';
+import { boundArrivals, type BoundedRound } from './price-impact-bound';
 import { type CustomerRequest, type ResolvedRequest, resolveRequest } from './request/resolve-request';
 import { customerLimitError, type FindCustomerLimit } from '../auth/customer-limits';
 import { createSharedCapacity, type SharedCapacity } from '../async/shared-capacity';
@@ -45,7 +47,8 @@ const MAX_ROUNDS = 60;
 
 /**
  * Yields the result of each provider as it arrives, and starts a new round before the quotes expire. Every quote is
- * stored, so any of them can be executed.
+ * stored, so any of them can be executed. An offer that is refused for its price is reported once another provider has an
+ * offer or all have responded.
  *
  * @throws what `resolveRequest` throws; RATE_LIMIT_EXCEEDED when the customer has too many
  * streams open, SERVICE_UNAVAILABLE when all customers together have.
@@ -60,14 +63,14 @@ export async function streamQuotes(
     const first = await resolveRequest(deps, parameters);
     signal.addEventListener('abort', leave, { once: true }); // also when the consumer never reads the first result
     if (signal.aborted) leave();
-    return rounds(deps, { ...parameters, first, leave });
+    return rounds(deps, { ...parameters, first, leave, searched: new Map() });
   } catch (error) {
     leave();
     throw error;
   }
 }
 
-interface OpenStream extends StreamParameters {
+interface OpenStream extends StreamParameters, Pick<BoundedRound, 'searched'> {
   readonly first: ResolvedRequest;
   readonly leave: () => void;
 }
@@ -95,33 +98,22 @@ async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<Str
 
 type Outcome = Omit<StreamedQuote, 'round'>;
 
-/** One round. Requests never throw and take at most the budget, so every round ends. */
+/** One round. Requests never throw and take at most the budget, and so does the search of a bound: every round ends. */
 async function* outcomesOf(
   deps: SwapQuotesDeps,
-  { customerId, signal }: OpenStream,
+  stream: OpenStream,
   resolved: ResolvedRequest,
 ): AsyncGenerator<Outcome, void> {
+  const { signal, searched } = stream;
   const { providers, request } = resolved;
-  const terms = termsOf(deps, resolved);
-  const waiting = new Map(
-    providers.map(
-      (provider) => [provider.id, withTerms(terms, deps.requestProviderQuote(provider, request, signal))] as const,
-    ),
-  );
-  while (waiting.size > 0) {
-    const { result, market, deadline } = await Promise.race(waiting.values());
-    waiting.delete(result.provider);
+  const requested = providers.map((provider) => deps.requestProviderQuote(provider, request, signal));
+  const round = { ...resolved, ...(await termsOf(deps, resolved)) };
+  const arrivals = requested.map(async (result) => withBoundedNativeFee(await result, round));
+  let outstanding = providers.length;
+  for await (const result of boundArrivals(deps, { ...round, arrivals, searched }, signal)) {
     if (signal.aborted) return;
-    const outstanding = waiting.size;
-    const provider = shownProvider(resolved, result);
-    if (result.outcome === 'quote') {
-      const swap = pricedSwap({ ...resolved, market, deadline }, result.quote);
-      const quote = quoteView(swap);
-      await deps.savePrices([{ customerId, swap, view: quote }]);
-      yield { outstanding, provider, quote, reason: undefined };
-    } else {
-      yield { outstanding, provider, quote: undefined, reason: reasonOf(resolved, result) };
-    }
+    outstanding -= 1;
+    yield { outstanding, ...(await outcomeOf(deps, { stream, round }, result)) };
   }
 }
 
@@ -139,10 +131,21 @@ async function termsOf(deps: QuoteDeps, { request }: ResolvedRequest): Promise<R
   return { market, deadline };
 }
 
-async function withTerms(
-  terms: Promise<RoundTerms>,
-  requested: Promise<ProviderResult>,
-): Promise<RoundTerms & { readonly result: ProviderResult }> {
-  const [{ market, deadline }, result] = await Promise.all([terms, requested]);
-  return { market, deadline, result };
+interface OpenRound {
+  readonly stream: OpenStream;
+  readonly round: ResolvedRequest & RoundTerms;
+}
+
+/** The result as callers see it. Stores a quote. */
+async function outcomeOf(
+  { savePrices }: Pick<SwapQuotesDeps, 'savePrices'>,
+  { stream, round }: OpenRound,
+  result: ProviderResult,
+): Promise<ProviderQuoteOutcome> {
+  const provider = shownProvider(round, result);
+  if (result.outcome !== 'quote') return { provider, quote: undefined, reason: reasonOf(round, result) };
+  const swap = pricedSwap(round, result.quote);
+  const quote = quoteView(swap);
+  await savePrices([{ customerId: stream.customerId, swap, view: quote }]);
+  return { provider, quote, reason: undefined };
 }

@@ -1,6 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import type { RawFields } from '../errors/field-reader';
 import { noRouteError } from './request/no-route-error';
+import { withBoundedImpacts } from './price-impact-bound';
 import { type QuotedRequest, requestAllQuotes, pricedSwap, type QuoteDeps } from './quote-swap';
 import type { SavePriceQuotes } from './quote-store';
 import { quoteView, type QuoteView } from './quote-view';
@@ -29,7 +30,8 @@ export async function swapQuotes(
   deps: SwapQuotesDeps,
   { customerId, fields }: SwapQuotesParameters,
 ): Promise<readonly ProviderQuoteOutcome[]> {
-  const quoted = await requestAllQuotes(deps, { customerId, fields });
+  const requested = await requestAllQuotes(deps, { customerId, fields });
+  const quoted = { ...requested, results: await withBoundedImpacts(deps, requested) };
   const priced = quoted.results.map((result) =>
     result.outcome === 'quote' ? pricedSwap(quoted, result.quote) : undefined,
   );

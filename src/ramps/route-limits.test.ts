@@ -59,6 +59,12 @@ describe('the limits of ramp routes are exact to the unit', () => {
       expect(error).toMatchObject({ details: { minimum: '500', maximum: '11000000', currency: 'BRL' } });
     }
   });
+
+  it('are "more than" and "less than" where the limit itself is refused', () => {
+    const route = { direction: 'offRamp', currency: 'USD', token: { symbol: 'USDC', decimals: 6 } } as const;
+    expect(() => assertWithinRouteLimits(route, 'in', dollars(1n))).toThrow('(min more than 1 USDC)');
+    expect(() => assertWithinRouteLimits(route, 'in', dollars(20_000n))).toThrow('(max less than 20000 USDC)');
+  });
 });
 
 describe('the amount that a quote computes', () => {

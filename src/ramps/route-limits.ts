@@ -1,22 +1,15 @@
 import type { ErrorCode } from '../errors/catalog';
 import { serviceError, type ServiceError } from '../errors/service-error';
-import { formatBaseUnits } from '../money/base-units';
-import { amountRangeError } from './amount-errors';
+import { type AmountUnit, type Bound, maximumText, minimumText } from './amount-errors';
 import type { RampRoute } from './ramp-provider';
 
-/** A limit in the smallest unit of its side. */
-interface Bound {
-  readonly units: bigint;
-  /** True when the bound itself is allowed. */
-  readonly inclusive: boolean;
-}
-
-interface AmountRange {
+interface AmountRange extends AmountUnit {
   readonly minimum: Bound;
   readonly maximum: Bound;
-  readonly decimals: number;
-  readonly currency: string;
 }
+
+/** Decimals of fiat: cents. */
+const FIAT_DECIMALS = 2;
 
 type RouteSide = 'in' | 'out';
 type LimitedRoute = Pick<RampRoute, 'direction' | 'currency'> & {
@@ -52,7 +45,7 @@ function dollarTokenRange({ direction, token }: LimitedRoute): AmountRange {
 function realRange({ direction, token }: LimitedRoute): AmountRange {
   const { minimum, maximum } = REAL_LIMITS[direction];
   const units = isBrlToken(token.symbol) ? minimum.reais : minimum.dollars;
-  return { minimum: { units, inclusive: true }, maximum, decimals: 2, currency: 'BRL' };
+  return { minimum: { units, inclusive: true }, maximum, decimals: FIAT_DECIMALS, currency: 'BRL' };
 }
 
 /**
@@ -99,21 +92,19 @@ interface LimitViolation {
 type LimitCode = Extract<ErrorCode, `AMOUNT_${'IN' | 'OUT'}_TOO_${'LOW' | 'HIGH'}_${'ON' | 'OFF'}RAMP`>;
 
 function limitError({ direction }: LimitedRoute, { side, range, end }: LimitViolation): ServiceError {
-  const { minimum, maximum, decimals, currency } = range;
+  const { minimum, maximum, currency } = range;
   const details = { minimum: minimum.units.toString(), maximum: maximum.units.toString(), currency };
-  const withCurrency = (units: bigint): string => `${formatBaseUnits(units, decimals)} ${currency}`;
   const code = `AMOUNT_${side === 'in' ? 'IN' : 'OUT'}_TOO_${end}_${direction === 'onRamp' ? 'ON' : 'OFF'}RAMP`;
-  const parameters = { minimum: withCurrency(minimum.units), maximum: withCurrency(maximum.units) };
+  const parameters = { minimum: minimumText(minimum, range), maximum: maximumText(maximum, range) };
   return serviceError(code as LimitCode, parameters as never, { details });
 }
 
-/** RAMP_AMOUNT_OUT_OF_RANGE for a ramp that does not report its limits: the message has the documented limits. */
-export function amountOutOfRange(route: LimitedRoute, cause?: unknown): ServiceError {
-  const limits = routeLimits(route);
-  const range = limits.in ?? limits.out;
-  const withCurrency = (bound: Bound | undefined): string | undefined =>
-    bound === undefined || range === undefined
-      ? undefined
-      : `${formatBaseUnits(bound.units, range.decimals)} ${range.currency}`;
-  return amountRangeError({ minimum: withCurrency(range?.minimum), maximum: withCurrency(range?.maximum) }, cause);
-}
+/** The side of a route that is fiat. */
+export const fiatSide = ({ direction }: Pick<RampRoute, 'direction'>): RouteSide =>
+  direction === 'onRamp' ? 'in' : 'out';
+
+/** The unit of the amounts on one side of a route. */
+export const unitOf = (route: LimitedRoute, side: RouteSide): AmountUnit =>
+  side === fiatSide(route)
+    ? { decimals: FIAT_DECIMALS, currency: route.currency }
+    : { decimals: route.token.decimals, currency: route.token.symbol };

@@ -1,5 +1,5 @@
 import { encodeErrorResult, type Hex, parseAbi } from 'viem';
-import { revertReason } from './revert-reason';
+import { refusedTrade, revertReason } from './revert-reason';
 
 const abi = parseAbi([
   'error Error(string reason)',
@@ -7,6 +7,7 @@ const abi = parseAbi([
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
   'error EnforcedPause()',
   'error OnlyOnTuesdays()',
+  'error InsufficientETH()',
 ]);
 const error = (reason: string): Hex => encodeErrorResult({ abi, errorName: 'Error', args: [reason] });
 
@@ -14,6 +15,14 @@ describe('the reason of a revert', () => {
   it('is the string of the contract, or the meaning of a terse one', () => {
     expect(revertReason(error('paused until noon'))).toBe('paused until noon');
     expect(revertReason(error('Too little received'))).toBe('less would be received than the minimum');
+  });
+
+  it('is too little received, of native coins and in the words of an aggregator', () => {
+    const native = encodeErrorResult({ abi, errorName: 'InsufficientETH' });
+    for (const data of [native, error('Return amount is not enough')]) {
+      expect(revertReason(data)).toBe('less would be received than the minimum');
+      expect(refusedTrade(data)).toBe('slippage');
+    }
   });
 
   it('is the meaning of a panic', () => {

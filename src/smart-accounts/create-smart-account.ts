@@ -1,6 +1,6 @@
 import { type Address, parseAbi } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
-import { parseEvmAddress, ZERO_ADDRESS } from '../chains/addresses';
+import { parseEvmAddress, unownedAddressProblem, ZERO_ADDRESS } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
 import type { ChainTable } from '../chains/chain-table';
 import { assertNotBlocked } from '../auth/sanctions';
@@ -76,11 +76,11 @@ function parse(
   const owner = parseEvmAddress(given.owner);
   const chain = deps.chains.byId(given.chainId);
   const issues: ValidationIssue[] = [];
-  if (owner === undefined) {
-    issues.push({ path: 'owner', message: 'must be an EVM address, with a valid checksum when the case is mixed' });
-  } else if (isReserved(owner)) {
-    issues.push({ path: 'owner', message: 'is a reserved address, not a wallet' });
-  }
+  const ownerProblem =
+    owner === undefined
+      ? 'must be an EVM address, with a valid checksum when the case is mixed'
+      : unownedAddressProblem(owner);
+  if (ownerProblem !== undefined) issues.push({ path: 'owner', message: ownerProblem });
   const problem = chainProblem(deps, chain);
   if (problem !== undefined) issues.push({ path: 'chainId', message: problem });
   if (issues.length > 0 || owner === undefined || chain === undefined) throw validationError(issues);
@@ -92,9 +92,6 @@ function chainProblem({ rpc }: CreateSmartAccountDeps, chain: Chain | undefined)
   if (chain.kind !== 'evm') return 'must be an EVM chain';
   return rpc.serves(chain.chainId) ? undefined : `is not supported: ${chain.slug}`;
 }
-
-/** Addresses below 2^16 have no private key: the zero address, the sentinels of Safe's owner list, and precompiles. */
-const isReserved = (address: string): boolean => /^0x0{36}/.test(address);
 
 const safe = parseAbi([
   'function VERSION() view returns (string)',

@@ -9,8 +9,6 @@ import {
   type Hex,
   hexToBigInt,
   parseAbi,
-  size,
-  slice,
 } from 'viem';
 import { toAccount } from 'viem/accounts';
 import { InvariantError } from '../errors/invariant-error';
@@ -56,23 +54,37 @@ export function decodeAccountCalls(callData: Hex): readonly SmartAccountCall[] |
   try {
     const [to, value, data] = decodeFunctionData({ abi: EXECUTION, data: callData }).args;
     if (to !== SAFE.multiSendCallOnly) return [{ to, data, value }];
-    return packedCalls(decodeFunctionData({ abi: MULTI_SEND, data }).args[0]);
+    return decodeMultiSend(data);
   } catch {
     return undefined; // calldata of another account, or invalid
   }
 }
 
-/** Each packed call: operation, target, value, length of the calldata, calldata. */
+class InvalidBatchError extends Error {
+  override readonly name = 'InvalidBatchError';
+}
+
+/** Decodes the calls of a batch, in order. @throws for other calldata, and for a batch with another operation than calls */
+export const decodeMultiSend = (data: Hex): readonly SmartAccountCall[] =>
+  packedCalls(decodeFunctionData({ abi: MULTI_SEND, data }).args[0]);
+
+/** Each packed call: operation (0 for a call), target, value, length of the calldata, calldata. @throws for other data */
 function packedCalls(transactions: Hex): readonly SmartAccountCall[] {
+  const bytes = Buffer.from(transactions.slice(2), 'hex');
   const calls: SmartAccountCall[] = [];
-  for (let at = 0; at < size(transactions);) {
-    const field = (from: number, to: number): Hex => slice(transactions, at + from, at + to, { strict: true });
+  for (let at = 0; at < bytes.length;) {
+    const field = (from: number, to: number): Hex => bytesIn(bytes, at + from, at + to);
+    if (field(0, 1) !== '0x00') throw new InvalidBatchError('the packed operation is no call');
     const end = 85 + Number.parseInt(hexToBigInt(field(53, 85)).toString(), 10);
-    const data = end === 85 ? '0x' : field(85, end);
-    calls.push({ to: getAddress(field(1, 21)), data, value: hexToBigInt(field(21, 53)) });
+    calls.push({ to: getAddress(field(1, 21)), data: field(85, end), value: hexToBigInt(field(21, 53)) });
     at += end;
   }
   return calls;
+}
+
+function bytesIn(bytes: Buffer, from: number, to: number): Hex {
+  if (to > bytes.length) throw new InvalidBatchError('the batch ends within a packed call');
+  return `0x${bytes.subarray(from, to).toString('hex')}`;
 }
 
 /** An invalid signature with the length of so many owners' signatures, for gas estimates. */

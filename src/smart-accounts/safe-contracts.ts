@@ -20,6 +20,37 @@ export const SAFE = {
   multiSendCallOnly: '0x9641d764fc13c8B624c04430C7356C1C7C8102e2',
 } as const;
 
+/**
+ * Contracts that hold the code of Safes: 1.3.0 at both of its addresses, and 1.4.1; each with and without events for its
+ * calls. A proxy of one of them is taken for a Safe.
+ *
+ * @see https://github.com/safe-global/safe-deployments/tree/main/src/assets
+ */
+export const SAFE_SINGLETONS: ReadonlySet<Address> = new Set<Address>([
+  '0xd9Db270c1B5E3Bd161E8c8503c55cEABeE709552',
+  '0x3E5c63644E683549055b9Be8653de26E0B4CD36E',
+  '0x69f4D1788e39c87893C980c06EdF4b7f686e2938',
+  '0xfb1bffC9d739B8D520DaF37dF666da4C687191EA',
+  '0x41675C099F32341bf84BFc5382aF534df5C7461a',
+  SAFE.singleton,
+]);
+
+/** Contracts of the same versions whose code makes a batch of calls from a Safe. */
+export const SAFE_MULTI_SENDS: ReadonlySet<Address> = new Set<Address>([
+  '0xA238CBeb142c10Ef7Ad8442C6D1f9E89e07e7761',
+  '0x998739BFdAAdde7C933B942a68053933098f9EDa',
+  '0x40A2aCCbd92BCA938b02010E17A5b8929b49130D',
+  '0xA1dabEF33b3B82c7814B6D82A79e50F4AC44102B',
+  '0x38869bf66a61cF6bDB996A6aE40D5853Fd43B526',
+  SAFE.multiSendCallOnly,
+]);
+
+/**
+ * Code of a Safe, up to its metadata, which differ between versions: it delegates to the singleton in the storage slot 0.
+ */
+export const PROXY_CODE: Hex =
+  '0x608060405273ffffffffffffffffffffffffffffffffffffffff600054167fa619486e0000000000000000000000000000000000000000000000000000000060003514156050578060005260206000f35b3660008037600080366000845af43d6000803e60008114156070573d6000fd5b3d6000f3fe';
+
 export const ENTRY_POINT: Address = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
 
 /**

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { CustomerId } from '../auth/principal';
 import type { BaseUnits } from '../money/base-units';
+import type { MicroUsd } from '../money/usd';
 import type { Transaction } from '../persistence/database';
 import type { Token } from '../tokens/token';
 
@@ -80,6 +81,8 @@ export interface ExpectedCall {
   readonly data: Hex;
   /** Native coin sent with the call, in wei. */
   readonly value: bigint;
+  /** Set for calldata without the id of the action: the first nonce of the sender that its transaction may have. */
+  readonly minNonce?: bigint | undefined;
 }
 
 /** An action to be created: its steps, and the calls that the trackers expect. Amounts in base units of their token. */
@@ -104,8 +107,8 @@ export interface ActionPlan {
   readonly amountOut: BaseUnits;
   readonly minAmountOut: BaseUnits;
   /** `undefined` without a price. */
-  readonly amountInUsd: number | undefined;
-  readonly amountOutUsd: number | undefined;
+  readonly amountInUsd: MicroUsd | undefined;
+  readonly amountOutUsd: MicroUsd | undefined;
   readonly fees: ActionFees;
   readonly webhookUrl: string | undefined;
   /** When the action fails with EXPIRED unless one of its transactions or payments was seen. */

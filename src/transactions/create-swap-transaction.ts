@@ -1,11 +1,14 @@
 import type { CustomerId } from '../auth/principal';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { ChainTable } from '../chains/chain-table';
+import { serviceError } from '../errors/service-error';
+import type { ActionStatus } from '../persistence/client/enums';
 import type { Database, Transaction } from '../persistence/database';
 import type { RawFields } from '../errors/field-reader';
+import { assertRecipients, type RecipientCheckDeps } from '../quotes/request/recipient-check';
 import type { FiatDeps } from '../quotes/request/resolve-fiat';
 import { findQuote, type StoredQuote } from '../quotes/find-quote';
-import { assertSponsored, type Sponsorship } from '../quotes/request/resolve-request';
+import { assertSponsored, type Sponsorship } from '../quotes/request/sponsored-route';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 import { actionIdForQuote } from './action-id';
 import type { OpenLimits } from './action-plan';
@@ -19,9 +22,10 @@ import { matchQuote, type SwapParties } from './match-quote';
 import { findOpenDeposit } from './open-deposit';
 import { type ExecutionRequest, parseExecutionRequest } from './parse-execution-request';
 import { openedResources, type SwapActionDeps, startSwapAction } from './start-swap-action';
+import { findStartedStatus, readActionStatus } from './started-action';
 import type { TransactionItem } from './execution/transaction-item';
 
-export interface SwapTransactionDeps extends ExecutableDeps, SwapActionDeps, OpenLimits {
+export interface SwapTransactionDeps extends ExecutableDeps, SwapActionDeps, OpenLimits, RecipientCheckDeps {
   readonly chains: ChainTable;
   readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly blockedAddresses: ReadonlySet<string>;
@@ -42,13 +46,16 @@ export interface CreatedSwapTransaction extends ExecutionView {
   /** Id of the action. */
   readonly id: string;
   readonly quoteId: string;
-  /** Transactions in sending order, approvals first. Empty for a deposit or a payment. */
+  /** Status of the action. */
+  readonly status: ActionStatus;
+  /** Transactions in sending order, approvals first. Empty for a deposit or a payment, and once the action was executed. */
   readonly transactionData: readonly TransactionItem[];
 }
 
 /**
  * Builds and simulates the transactions that execute a quote, and creates its action. Idempotent: a repeated request
- * returns the same action with fresh transactions, or the same deposit or payment.
+ * returns the same action with fresh transactions, or the same deposit or payment. Once its transaction or payment was seen,
+ * the action is returned with its status alone, also after the quote has expired and its payout account was removed.
  *
  * @throws VALIDATION_ERROR, FORBIDDEN, FEE_SPONSORSHIP_NOT_ALLOWED, QUOTE_NOT_FOUND, QUOTE_EXPIRED,
  * PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY; what `resolveFiatTerms` and `buildExecutable`
@@ -63,6 +70,7 @@ export async function createSwapTransaction(
   const addresses = [originAddress, destinationAddress].filter((address) => address !== undefined);
   assertNotBlocked(deps.blockedAddresses, addresses);
   const found = await findQuote(deps, { quoteId, customerId });
+  if (lacksPayout(found, request)) return requireStarted(deps, { customerId, quote: found });
   const { vault } = deps.fiat;
   const parties = matchQuote(found, { request, rawQuote, quotedPayout: quotedPayout(found, vault) });
   const hash = executionRequestHash({
@@ -71,7 +79,9 @@ export async function createSwapTransaction(
     destinationAddress: recipientWallet(found, parties),
     payout: payoutBlindIndex(parties.payout, vault),
   });
-  if (found.bytecodeHash !== undefined && !hash.equals(found.bytecodeHash)) throw boundElsewhereError(quoteId);
+  const repeated = await findStarted(deps, { customerId, quote: found, hash });
+  if (repeated !== undefined) return repeated;
+  await assertRecipient(deps, { quote: found, parties }, signal);
   const quote = {
     ...found,
     request: await resolveFiatTerms(deps.fiat, { customerId, quote: found, parties }, signal),
@@ -80,18 +90,106 @@ export async function createSwapTransaction(
   // A quote that is bound already has its action.
   if (found.bytecodeHash === undefined)
     await deps.assertMayOpen(customerId, openedResources(quote.request, { isQuoteOnly: false }));
+  const execution = { customerId, actionId: actionIdForQuote(quoteId), request, hash, quote, parties };
+  return executeOrFindStarted(deps, execution, signal);
+}
+
+/**
+ * True when retention has removed the account of an expired payout, and the request does not name it: then the request
+ * cannot be compared with the first one.
+ */
+const lacksPayout = (
+  { expired, sealedPayout, request: { destination } }: StoredQuote,
+  { pixKey }: Pick<ExecutionRequest, 'pixKey'>,
+): boolean => expired && destination.kind === 'fiat' && sealedPayout === undefined && pixKey === undefined;
+
+type CustomerQuote = Pick<QuoteExecution, 'customerId' | 'quote'>;
+
+/**
+ * The response to a repeated request when nothing more may be signed or paid for its action. `undefined` for a first request,
+ * and while the action waits for its transaction.
+ *
+ * @throws QUOTE_VALIDATION_ERROR for a request with another body than the first one, QUOTE_EXPIRED
+ */
+async function findStarted(
+  deps: Pick<SwapTransactionDeps, 'database'>,
+  { customerId, quote, hash }: CustomerQuote & Pick<QuoteExecution, 'hash'>,
+): Promise<CreatedSwapTransaction | undefined> {
+  const { quoteId, bytecodeHash, expired } = quote;
+  if (bytecodeHash === undefined) return undefined;
+  if (!hash.equals(bytecodeHash)) throw expired ? serviceError('QUOTE_EXPIRED') : boundElsewhereError(quoteId);
+  return expired ? requireStarted(deps, { customerId, quote }) : readStarted(deps, { customerId, quote });
+}
+
+/** @throws QUOTE_EXPIRED when the action of the quote waits for its transaction, or there is none */
+async function requireStarted(
+  deps: Pick<SwapTransactionDeps, 'database'>,
+  quote: CustomerQuote,
+): Promise<CreatedSwapTransaction> {
+  const started = await readStarted(deps, quote);
+  if (started === undefined) throw serviceError('QUOTE_EXPIRED');
+  return started;
+}
+
+/** The action of a quote when nothing more may be signed or paid for it; `undefined` otherwise. */
+async function readStarted(
+  { database }: Pick<SwapTransactionDeps, 'database'>,
+  { customerId, quote: { quoteId, request } }: CustomerQuote,
+): Promise<CreatedSwapTransaction | undefined> {
   const actionId = actionIdForQuote(quoteId);
-  const execution = { customerId, actionId, request, hash, quote, parties };
+  const status = await findStartedStatus(database, { actionId, customerId });
+  if (status === undefined) return undefined;
+  const { chainId } = request.origin;
+  return { id: actionId, quoteId, status, chainId, transactions: [], transactionData: [] };
+}
+
+/** Executes a quote. When that fails because the transaction of a repeated request was seen meanwhile, returns its action. */
+async function executeOrFindStarted(
+  deps: SwapTransactionDeps,
+  execution: QuoteExecution,
+  signal: AbortSignal,
+): Promise<CreatedSwapTransaction> {
+  try {
+    return await execute(deps, execution, signal);
+  } catch (error) {
+    // A quote that was bound meanwhile may be bound to a request with another body.
+    const isRepeated = execution.quote.bytecodeHash !== undefined;
+    const started = isRepeated ? await readStarted(deps, execution).catch(() => undefined) : undefined;
+    if (started === undefined) throw error;
+    return started;
+  }
+}
+
+/** Builds the transactions of an execution and creates its action. */
+async function execute(
+  deps: SwapTransactionDeps,
+  execution: QuoteExecution,
+  signal: AbortSignal,
+): Promise<CreatedSwapTransaction> {
+  const { customerId, actionId, quote } = execution;
   const executable = await buildOrFindExecutable(deps, execution, signal);
   assertExecutes(executable);
   const started = await deps.database.$transaction((tx) => startExecution({ deps, tx }, { ...execution, executable }));
   const view = executionView(started);
-  return { id: actionId, quoteId, ...view, transactionData: view.transactions };
+  const isFirst = quote.bytecodeHash === undefined;
+  const status = isFirst ? 'INITIAL' : await readActionStatus(deps.database, { actionId, customerId });
+  return { id: actionId, quoteId: quote.quoteId, status, ...view, transactionData: view.transactions };
 }
 
 /** `undefined` for payouts in fiat. */
 const recipientWallet = ({ request: { destination } }: StoredQuote, { recipient }: SwapParties): string | undefined =>
   destination.kind === 'fiat' ? undefined : recipient;
+
+/** Refuses a recipient that is a contract where the tokens would be lost. @throws VALIDATION_ERROR */
+async function assertRecipient(
+  deps: RecipientCheckDeps,
+  { quote, parties }: { readonly quote: StoredQuote; readonly parties: SwapParties },
+  signal: AbortSignal,
+): Promise<void> {
+  const address = recipientWallet(quote, parties);
+  if (address === undefined) return;
+  await assertRecipients(deps, [{ path: 'destinationAddress', chain: quote.request.destination, address }], signal);
+}
 
 interface QuoteExecution {
   readonly customerId: CustomerId;

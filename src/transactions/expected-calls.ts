@@ -17,7 +17,7 @@ export function expectedCalls(executable: Executable): readonly ExpectedCall[] {
 }
 
 /** A user operation contains all calls, so the calls never appear as transactions of their own. */
-function expectedEvmCalls({ approvals, swap, userOperation }: ExecutableCalls): readonly ExpectedCall[] {
+function expectedEvmCalls({ approvals, swap, minNonce, userOperation }: ExecutableCalls): readonly ExpectedCall[] {
   if (userOperation !== undefined) {
     const { account, entryPoint, callData } = userOperation;
     const { chainId } = swap;
@@ -25,13 +25,14 @@ function expectedEvmCalls({ approvals, swap, userOperation }: ExecutableCalls): 
       { stepIndex: 0, chainId, form: 'USER_OPERATION', sender: account, target: entryPoint, data: callData, value: 0n },
     ];
   }
-  return [...approvals, swap].map(({ chainId, from, to, data, value }) => ({
+  return [...approvals, swap].map((call) => ({
     stepIndex: 0,
     form: 'CALL' as const,
-    chainId,
-    sender: from,
-    target: to,
-    data,
-    value,
+    chainId: call.chainId,
+    sender: call.from,
+    target: call.to,
+    data: call.data,
+    value: call.value,
+    minNonce: call === swap ? minNonce : undefined,
   }));
 }

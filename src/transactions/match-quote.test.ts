@@ -53,6 +53,7 @@ describe('a request to execute', () => {
     ['made for nobody', {}, undefined],
     ['made for its parties', { request: quoteRequest({ originAddress: ALICE, destinationAddress: BOB }) }, undefined],
     ['passed back unchanged', {}, { route: [{ fee: 5, pool: 'a' }], signature: '0x1' }],
+    ['that expired after its first execution', { expired: true, bytecodeHash: Buffer.alloc(32) }, undefined],
   ])('matches a quote %s', (_, changes, raw) => {
     expect(matchQuote(quote(changes), { request, rawQuote: raw, quotedPayout: undefined })).toEqual({
       sender: ALICE,

@@ -26,7 +26,8 @@ export interface QuoteMatchInput {
 }
 
 /**
- * Checks a request to execute against the quote that it names.
+ * Checks a request to execute against the quote that it names. A repetition of the request that executed a quote may come
+ * after the quote has expired.
  *
  * @throws QUOTE_EXPIRED, PIX_THIRD_PARTY_QUOTE_MISMATCH, QUOTE_VALIDATION_ERROR, MISSING_PIX_KEY, INVALID_PIX_KEY,
  * INVALID_PIX_BRCODE_FORMAT; VALIDATION_ERROR for an address of another kind of chain and for an output that the origin
@@ -35,7 +36,7 @@ export interface QuoteMatchInput {
 export function matchQuote(quote: StoredQuote, input: QuoteMatchInput): SwapParties {
   const { quoteId } = quote;
   const { request, rawQuote } = input;
-  if (quote.expired) throw serviceError('QUOTE_EXPIRED');
+  if (quote.expired && quote.bytecodeHash === undefined) throw serviceError('QUOTE_EXPIRED');
   if (request.thirdParty !== quote.thirdParty) throw serviceError('PIX_THIRD_PARTY_QUOTE_MISMATCH', { quoteId });
   if (!isRawQuoteOf(quote, rawQuote)) throw mismatch(quoteId, 'rawQuote differs from the rawQuote of the quote');
   const wallets = walletsOf(quote, request);

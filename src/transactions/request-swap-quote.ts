@@ -1,6 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
 import type { RawFields } from '../errors/field-reader';
+import { quotedValues } from '../quotes/find-quote';
 import { saveQuote, type SavePriceQuotes } from '../quotes/quote-store';
 import { type PricedSwap, type QuoteDeps, quoteSwap } from '../quotes/quote-swap';
 import { quoteView, type QuoteView } from '../quotes/quote-view';
@@ -131,9 +132,7 @@ async function saveStarted(deps: SwapQuoteDeps, quote: ExecutableQuote): Promise
       sender,
       recipient,
       webhookUrl,
-      amountInUsd: view.tokenIn.amountInUSD,
-      amountOutUsd: view.tokenOut.amountInUSD,
-      feeLines: view.feeBreakdown.lines,
+      ...quotedValues(view),
     };
     return startSwapAction({ deps, tx }, swapAction, executable);
   });

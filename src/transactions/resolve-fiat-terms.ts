@@ -1,6 +1,6 @@
 import type { CustomerId } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
-import { resolveRamp } from '../kyc/customer-rules';
+import { assertRampEnabled } from '../kyc/customer-rules';
 import { canonicalHash } from '../persistence/canonical-hash';
 import { checkPixKey } from '../quotes/request/pix-key-check';
 import type { FiatDeps } from '../quotes/request/resolve-fiat';
@@ -55,17 +55,14 @@ export async function resolveFiatTerms(
   const { request } = quote;
   const { fiat, origin } = request;
   if (fiat === undefined) return request;
+  const { ramp, name, rail } = fiat;
   const { sender, recipient, payout } = parties;
   const wallet = origin.kind === 'fiat' ? recipient : sender;
-  await resolveRamp(deps, { customerId, rampProvider: fiat.ramp });
-  const { account } = await resolveAccountHolder(
-    deps,
-    { customerId, wallet, ramp: fiat.ramp, rail: fiat.rail },
-    signal,
-  );
+  await assertRampEnabled(deps, { customerId, ramp, name });
+  const { account } = await resolveAccountHolder(deps, { customerId, wallet, ramp, name, rail }, signal);
   // Also when the quote had the key: a quote is returned even when the lookup was unavailable.
   if (payout?.rail === 'PIX') {
-    await checkPixKey({ ramp: deps.ramps[fiat.ramp], pixKey: payout.pixKey, executable: true }, signal);
+    await checkPixKey({ ramp: deps.ramps[ramp], pixKey: payout.pixKey, executable: true }, signal);
   }
   return { ...request, fiat: { ...fiat, account, payout } };
 }

@@ -1,9 +1,10 @@
 import type { CustomerId } from '../auth/principal';
+import { plausibleUsd } from '../money/usd';
 import type { Transaction } from '../persistence/database';
+import type { QuotedValues } from '../quotes/find-quote';
 import { hasDeliveries } from '../venues/bridge-provider';
-import type { StoredFeeLine } from '../quotes/find-quote';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../venues/quote-provider';
-import { actionFees, plausibleUsd } from './action-fees';
+import { actionFees } from './action-fees';
 import type { ActionPlan, ActionStarter, OpenResource, PlannedStep } from './action-plan';
 import type { Executable } from './execution/executable';
 import { expectedCalls } from './expected-calls';
@@ -15,7 +16,7 @@ export interface SwapActionDeps extends ActionStarter {
   readonly actionExpirySeconds: number;
 }
 
-export interface SwapActionParameters {
+export interface SwapActionParameters extends QuotedValues {
   readonly actionId: string;
   readonly customerId: CustomerId;
   readonly quoteId: string;
@@ -27,9 +28,6 @@ export interface SwapActionParameters {
   readonly sender: string;
   readonly recipient: string;
   readonly webhookUrl: string | undefined;
-  readonly amountInUsd: number | undefined;
-  readonly amountOutUsd: number | undefined;
-  readonly feeLines: readonly StoredFeeLine[];
 }
 
 /** Type of the action that executes a quote. */

@@ -9,7 +9,7 @@ const formatTokenAmount = (amount: bigint, { decimals, symbol }: Token): string 
 export const amountInTooLow = (minimum: bigint, token: Token): ServiceError =>
   serviceError(
     'AMOUNT_IN_TOO_LOW',
-    { minimum: formatTokenAmount(minimum, token) },
+    { minimum: `~${formatTokenAmount(minimum, token)}` },
     { details: { minimum: minimum.toString(), currency: token.symbol, decimals: token.decimals } },
   );
 
@@ -17,13 +17,13 @@ export const amountInTooLow = (minimum: bigint, token: Token): ServiceError =>
 export const amountInTooHigh = (maximum: bigint, token: Token): ServiceError =>
   serviceError(
     'AMOUNT_IN_TOO_HIGH',
-    { maximum: formatTokenAmount(maximum, token) },
+    { maximum: `~${formatTokenAmount(maximum, token)}` },
     { details: { maximum: maximum.toString(), currency: token.symbol, decimals: token.decimals } },
   );
 
 /**
- * The amount error with the widest bound: the smallest change of the amount that gets a quote.
- * Errors without a bound in their details come last.
+ * The amount error with the widest bound: the smallest change of the amount that gets a quote. Errors without a bound in their
+ * details come last. The first error wins among bounds of different codes, which cannot be compared.
  */
 export function widestBound(errors: readonly ServiceError[]): ServiceError | undefined {
   const [first, ...others] = errors;
@@ -33,8 +33,9 @@ export function widestBound(errors: readonly ServiceError[]): ServiceError | und
 
 function isWider(error: ServiceError, best: ServiceError): boolean {
   const [bound, bestBound] = [boundOf(error), boundOf(best)];
-  if (bound === undefined || error.code !== best.code) return false;
+  if (bound === undefined) return false;
   if (bestBound === undefined) return true;
+  if (error.code !== best.code) return false;
   return error.code === 'AMOUNT_IN_TOO_LOW' ? bound < bestBound : bound > bestBound;
 }
 

@@ -39,6 +39,8 @@ export interface GuardedCallOptions {
   readonly chains?: string;
   /** The failures that count as an outage; by default those of quote requests. */
   readonly isOutage?: (error: Error) => boolean;
+  /** Name of the provider in the error of a call that is not made; by default its id. */
+  readonly name?: string;
 }
 
 export interface ProviderGuardOptions {
@@ -69,15 +71,17 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
     return guard;
   };
   return {
-    async run(provider, call, { signal, maxQueueMs = Infinity, chains = NO_CHAINS, isOutage: counts = isOutage } = {}) {
+    async run(provider, call, options = {}) {
+      const { signal, maxQueueMs = Infinity, chains = NO_CHAINS, isOutage: counts = isOutage } = options;
+      const { name = provider } = options;
       const guard = guardOf(provider);
       const breaker = breakerOf(guard, chains);
-      const guarded = { provider, breaker, call, signal, counts, latestStartAt: performance.now() + maxQueueMs };
+      const guarded = { name, breaker, call, signal, counts, latestStartAt: performance.now() + maxQueueMs };
       try {
         return await guard.bulkhead.execute(() => callGuarded(guard, guarded), signal);
       } catch (cause) {
-        if (isBrokenCircuitError(cause)) throw notCalled(provider, COOLING_DOWN, cause);
-        if (isBulkheadRejectedError(cause)) throw notCalled(provider, QUEUE_FULL, cause);
+        if (isBrokenCircuitError(cause)) throw notCalled(name, COOLING_DOWN, cause);
+        if (isBulkheadRejectedError(cause)) throw notCalled(name, QUEUE_FULL, cause);
         if (cause instanceof NoOutageError) throw cause.cause;
         throw cause;
       }
@@ -137,7 +141,7 @@ class NoOutageError extends Error {
 const isUncounted = (error: Error): boolean => error instanceof AbandonedError || error instanceof NoOutageError;
 
 interface GuardedCall<Result> {
-  readonly provider: string;
+  readonly name: string;
   readonly breaker: Breaker;
   readonly call: () => Promise<Result>;
   readonly signal: AbortSignal | undefined;
@@ -148,12 +152,12 @@ interface GuardedCall<Result> {
 
 /** Checks the guards again: their state may have changed while the call waited in the queue. */
 async function callGuarded<Result>(guard: Guard, guarded: GuardedCall<Result>): Promise<Result> {
-  const { provider, breaker, call, latestStartAt } = guarded;
+  const { name, breaker, call, latestStartAt } = guarded;
   const now = performance.now();
-  if (now > latestStartAt) throw notCalled(provider, QUEUE_FULL);
-  if (guard.cooldownUntil > now) throw notCalled(provider, 'it requested a pause (Retry-After)');
+  if (now > latestStartAt) throw notCalled(name, QUEUE_FULL);
+  if (guard.cooldownUntil > now) throw notCalled(name, 'it requested a pause (Retry-After)');
   // The breaker itself would let all calls wait for the one that tests the provider.
-  if (breaker.policy.state === CircuitState.HalfOpen) throw notCalled(provider, COOLING_DOWN);
+  if (breaker.policy.state === CircuitState.HalfOpen) throw notCalled(name, COOLING_DOWN);
   try {
     return await breaker.policy.execute(() => call().catch((error: unknown) => rethrow(error, guarded)));
   } catch (error) {

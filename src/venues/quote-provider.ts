@@ -55,8 +55,8 @@ export interface ProviderQuote {
   readonly minAmountOut: BaseUnits;
   readonly route: readonly RouteLeg[];
   /**
-   * Price impact against the price of an infinitely small trade, in basis points, without the fees of the pools.
-   * `undefined` from a venue that does not report it: it is then measured against market prices.
+   * Price impact that the venue reports, in basis points; `undefined` when it reports none. Used only without market prices:
+   * with them the impact is measured against these, for every venue.
    */
   readonly priceImpactBps: number | undefined;
   /** Estimated gas units of the executing transaction. */

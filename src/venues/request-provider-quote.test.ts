@@ -35,6 +35,23 @@ describe('requesting a provider quote', () => {
     expect(performance.now() - started).toBeLessThan(5000); // the provider takes ten seconds
   });
 
+  it.each([
+    ['that does not respond', () => wait(10_000, undefined, { ref: false }), 1],
+    ['in its cooldown', () => Promise.reject(new UpstreamError('HTTP 500', { kind: 'status', status: 500 })), 8],
+  ])('names a ramp %s as the request does', async (_, quote, requests) => {
+    const terms = { ramp: 'primary', name: 'avenia', rail: 'PIX', thirdParty: false, account: undefined } as const;
+    const onRamp = quoteRequest({ fiat: { ...terms, payout: undefined } });
+    const requestQuote = createRequester();
+    const ramp = fakeProvider('primary-swap', quote);
+    const messages: string[] = [];
+    for (let made = 0; made < requests; made += 1) {
+      const result = await requestQuote(ramp, onRamp);
+      if (result.outcome === 'failed') messages.push(result.error.message);
+    }
+    expect(messages).toHaveLength(requests);
+    for (const message of messages) expect(message).toMatch(/^Provider avenia is unavailable/);
+  });
+
   it('survives a provider that throws an unexpected error', async () => {
     const broken = fakeProvider('alpha', () => {
       throw new TypeError('secret internals');

@@ -70,24 +70,26 @@ interface PendingRequest {
 async function requestQuote(deps: Required<QuoteRequesterDeps>, pending: PendingRequest): Promise<ProviderResult> {
   const { provider, request, abandoned } = pending;
   const { id } = provider;
+  // A ramp is reported under the name in the request.
+  const name = request.fiat?.name ?? id;
   const signal = anySignal(abandoned, AbortSignal.timeout(deps.budgetMs));
   try {
     // A provider that ignores its signal must not keep the others waiting.
     const call = () => rejectOnAbort(provider.quote(request, signal), signal);
     // The budget includes the wait in the provider's queue; at least half of it remains for the provider.
-    const options = { signal, maxQueueMs: deps.budgetMs / 2, ...chainsOf(request) };
+    const options = { signal, name, maxQueueMs: deps.budgetMs / 2, ...chainsOf(request) };
     const quote = await rejectOnAbort(deps.guards.run(id, call, options), signal);
     if (quote === undefined) return { provider: id, outcome: 'noRoute' };
     const flaw = findFlaw(request, quote);
     if (flaw === undefined) return { provider: id, outcome: 'quote', quote };
     deps.log.warn({ provider: id, flaw }, 'a provider returned an inconsistent quote');
-    return { provider: id, outcome: 'failed', error: unavailable(id, 'its quote is inconsistent') };
+    return { provider: id, outcome: 'failed', error: unavailable(name, 'its quote is inconsistent') };
   } catch (cause) {
     if (isServiceError(cause)) return { provider: id, outcome: 'failed', error: cause };
     if (signal.aborted)
-      return { provider: id, outcome: 'failed', error: unavailable(id, 'it did not respond in time') };
+      return { provider: id, outcome: 'failed', error: unavailable(name, 'it did not respond in time') };
     deps.log.warn({ provider: id, err: cause }, 'a provider threw an unexpected error');
-    return { provider: id, outcome: 'failed', error: unavailable(id, 'it failed', cause) };
+    return { provider: id, outcome: 'failed', error: unavailable(name, 'it failed', cause) };
   }
 }
 

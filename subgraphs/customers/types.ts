@@ -57,7 +57,10 @@ export class CustomerProfile {
   @Field(() => String, { description: '`ACTIVE` or `SUSPENDED`.' })
   status!: string;
 
-  @Field(() => String, { description: 'Role of the access token: `admin`, `owner`, `developer` or `viewer`.' })
+  @Field(() => String, {
+    description:
+      'Role of the user: `admin`, `owner`, `developer` or `viewer`. For a member the one that the operator has set, else the one of the access token.',
+  })
   role!: string;
 
   @Field(() => [String], { description: 'Permissions of the role.' })

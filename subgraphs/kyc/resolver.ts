@@ -4,11 +4,11 @@ import type { IdentityDeps } from '../../src/kyc/identity-deps';
 import { loadAccountLimits } from '../../src/kyc/account-limits';
 import { lookUpProfile } from '../../src/kyc/look-up-profile';
 import { openSession } from '../../src/kyc/open-session';
-import { pollKycStatus } from '../../src/kyc/kyc-status';
+import { loadKycStatus, pollKycStatus } from '../../src/kyc/kyc-status';
 import { submitDocument } from '../../src/kyc/submit-document';
 import { submitEvidence } from '../../src/kyc/submit-evidence';
 import { unlockCurrency } from '../../src/kyc/unlock-currency';
-import { requireCustomer } from '../schema/authorization';
+import { mayWrite, requireCustomer } from '../schema/authorization';
 import { KycDocumentArgs, KycEvidenceArgs, KycSessionArgs, KycStatusArgs } from './args';
 import { KycCurrencyArgs } from './currency-args';
 import { RampLimits, RampLimitsArgs } from './limits';
@@ -18,21 +18,23 @@ import { KycCurrency, KycProfile } from './types';
 export class KycResolver {
   constructor(private readonly deps: IdentityDeps) {}
 
-  /** Returns the verification status of a person, as the ramps report it now. */
+  /** Returns the verification status of a person, as the ramps report it now, or for a viewer as it is stored. */
   @Authorized('apiKey', 'bearer')
   @Query(() => KycProfile, {
     description:
-      'Returns the verification status of a person, by `kycUserId`, `externalUserId`, or wallet address (optionally with the email).',
+      'Returns the verification status of a person, by `kycUserId`, `externalUserId`, or wallet address (optionally with the email). Polls the ramps, except for an access token with the role `viewer`.',
   })
   async kycStatus(
     @Args(() => KycStatusArgs) { rampProvider, ...fields }: KycStatusArgs,
     @Ctx() context: RequestContext,
   ): Promise<KycProfile> {
     const key = await lookUpProfile(this.deps, requireCustomer(context), fields);
-    return pollKycStatus(this.deps, { ...key, rampProvider: rampProvider ?? undefined }, context.signal);
+    const request = { ...key, rampProvider: rampProvider ?? undefined };
+    // A poll submits open steps for review and stores the response of the ramp.
+    return mayWrite(context) ? pollKycStatus(this.deps, request, context.signal) : loadKycStatus(this.deps, request);
   }
 
-  /** Returns the limits of a person, as the ramp reports them now. */
+  /** Returns the limits of a person, as the ramp reports them now. For a viewer the stored verification counts. */
   @Authorized('apiKey', 'bearer')
   @Query(() => RampLimits, { description: 'Returns the limits of a person at a ramp, by `kycUserId` or wallet.' })
   rampLimits(
@@ -41,7 +43,8 @@ export class KycResolver {
   ): Promise<RampLimits> {
     const person = { kycUserId: kycUserId ?? undefined, walletAddress: walletAddress ?? undefined };
     const request = { customerId: requireCustomer(context), ...person, rampProvider: rampProvider ?? undefined };
-    return loadAccountLimits(this.deps, request, context.signal);
+    const mayPoll = mayWrite(context);
+    return loadAccountLimits(this.deps, { ...request, mayPoll }, context.signal);
   }
 
   /** Opens the profile of a person, or returns the profile that exists. */

@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { IdentityDeps } from '../../src/kyc/identity-deps';
-import { linkCallerWallet, listKycWallets, unlinkKycWallet } from '../../src/kyc/wallets';
+import { linkCallerWallet, listKycWallets, unlinkCallerWallet } from '../../src/kyc/wallets';
 import { requireCustomer } from '../schema/authorization';
 import { UuidScalar } from '../schema/scalars';
 import { KycWalletArgs } from './args';
@@ -39,7 +39,7 @@ export class KycWalletResolver {
     @Args(() => KycWalletArgs) { kycUserId, walletAddress: address }: KycWalletArgs,
     @Ctx() context: RequestContext,
   ): Promise<KycWallets> {
-    return unlinkKycWallet(this.deps.database, { customerId: requireCustomer(context), kycUserId, address });
+    return unlinkCallerWallet(this.deps, { customerId: requireCustomer(context), kycUserId, address });
   }
 
   /** Returns the profile that the wallet is linked to. */

@@ -37,6 +37,16 @@ export function requirePrincipal({ principal }: RequestContext, accepted: readon
   throw serviceError('FORBIDDEN', { reason: `the role ${principal.role} is not allowed to do this` });
 }
 
+/** False for an access token with the role `viewer`, which may only read. */
+export const mayWrite = ({ principal }: Pick<RequestContext, 'principal'>): boolean =>
+  principal?.kind !== 'bearer' || principal.role !== 'viewer';
+
+/** For a query that writes with some of its arguments. @throws FORBIDDEN for the role `viewer` */
+export function requireWriter(context: Pick<RequestContext, 'principal'>): void {
+  if (mayWrite(context)) return;
+  throw serviceError('FORBIDDEN', { reason: 'the role viewer may only read' });
+}
+
 /** Returns the customer of the request. @throws AUTHENTICATION_REQUIRED without a credential. */
 export function requireCustomer({ principal }: RequestContext): CustomerId {
   if (principal === undefined)

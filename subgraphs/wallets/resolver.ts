@@ -2,27 +2,28 @@ import { Directive, Arg, Args, Authorized, Ctx, FieldResolver, Query, Resolver, 
 import { ABOUT_TEN_ITEMS, PAGE_SIZE } from '../schema/costs';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { BalanceDeps } from '../../src/portfolio/native-balances';
-import { listWallets, registerWallet, type WalletDeps } from '../../src/portfolio/wallets';
-import { requireCustomer } from '../schema/authorization';
+import { listWallets, readWallet, registerWallet, type WalletDeps } from '../../src/portfolio/wallets';
+import { mayWrite, requireCustomer } from '../schema/authorization';
 import { AddressScalar } from '../schema/scalars';
 import { WalletsArgs } from './args';
 import { createBalanceLoader } from './loaders';
 import { NativeBalance, Wallet, WalletPage } from './types';
 
-export type WalletsDeps = WalletDeps & BalanceDeps;
+export type WalletsDeps = WalletDeps & BalanceDeps & { readonly blockedAddresses: ReadonlySet<string> };
 
 @Resolver(() => Wallet)
 export class WalletResolver {
   constructor(private readonly deps: WalletsDeps) {}
 
-  /** Returns a wallet, and registers it for the customer. */
+  /** Returns a wallet, and registers it for the customer, unless the access token may only read. */
   @Authorized('apiKey', 'bearer')
   @Query(() => Wallet, { description: 'Returns a wallet, and registers it for the customer.' })
   wallet(
     @Arg('address', () => AddressScalar, { description: 'Address of the wallet.' }) address: string,
     @Ctx() context: RequestContext,
   ): Promise<Wallet> {
-    return registerWallet(this.deps, { customerId: requireCustomer(context), address });
+    const wallet = { customerId: requireCustomer(context), address };
+    return mayWrite(context) ? registerWallet(this.deps, wallet) : readWallet(this.deps, wallet);
   }
 
   /** Returns the wallets of the customer. */

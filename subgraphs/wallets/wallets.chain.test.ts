@@ -6,7 +6,7 @@ import { asChain } from '../../test/contract/local-swaps';
 import { newCustomer } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
-import type { CustomerId } from '../../src/auth/principal';
+import type { CustomerId, Principal } from '../../src/auth/principal';
 import { createRequestContext } from '../../src/auth/request-context';
 import { createChainTable } from '../../src/chains/chain-table';
 import { createRpc } from '../../src/rpc/rpc';
@@ -49,7 +49,10 @@ function subgraph(urls: Readonly<Record<string, string>> = {}) {
 }
 
 function run(schema: ReturnType<typeof subgraph>, source: string, customerId: CustomerId) {
-  const principal = { kind: 'apiKey', customerId, keyId: 'key' } as const;
+  return runAs({ kind: 'apiKey', customerId, keyId: 'key' }, schema, source);
+}
+
+function runAs(principal: Principal, schema: ReturnType<typeof subgraph>, source: string) {
   const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
   return graphql({ schema: schema.schema, source, contextValue });
 }
@@ -67,6 +70,17 @@ describe('wallets', () => {
       wallets: { data: [{ address: accounts[0]!.address }], pagination: { total: 1, hasMore: false } },
     });
     expect((await run(subgraph(), list, newCustomer())).data).toMatchObject({ wallets: { data: [] } });
+  });
+
+  it('are not stored for a viewer, who gets the address with the current time, or the stored wallet', async () => {
+    const customerId = newCustomer();
+    const viewer = { kind: 'bearer', customerId, subject: 'user', role: 'viewer' } as const;
+    const query = `{ wallet(address: "${accounts[0]!.address}") { address firstSeenAt } }`;
+    const first = await runAs(viewer, subgraph(), query);
+    expect(first.data?.['wallet']).toMatchObject({ address: accounts[0]!.address, firstSeenAt: expect.any(String) });
+    expect(await test.database.customerWallet.count({ where: { customerId } })).toBe(0);
+    const stored = await run(subgraph(), query, customerId);
+    expect(await runAs(viewer, subgraph(), query)).toEqual(stored);
   });
 
   it('report the native balances of all wallets of a request with one call for each chain', async () => {

@@ -1,10 +1,12 @@
 import { createChainTable } from '../../src/chains/chain-table';
 import { toBaseUnits } from '../../src/money/base-units';
+import { parseShare } from '../../src/money/slippage';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { claimDueDeliveries } from '../../src/actions/delivery/claim-deliveries';
 import { pollDelivery } from '../../src/actions/delivery/poll-delivery';
 import type { Database } from '../../src/persistence/database';
 import type { DeliveryState } from '../../src/venues/delivery-source';
+import { usd } from '../setup/usd';
 import { BRIDGE, makeDue, scriptedSource, type ScriptedSource, someChain, someHash } from './sample-transfer';
 
 /** The service does not read these chains, so the provider's report decides. */
@@ -20,8 +22,8 @@ export const noMarket: Pick<DeliveryDeps, 'tokens' | 'prices'> = {
 /** Shows all completing calls to the receivers. */
 export const noServiceWallet: Pick<DeliveryDeps, 'serviceWallet' | 'minCompletionUsd' | 'maxCompletionCostShare'> = {
   serviceWallet: undefined,
-  minCompletionUsd: 1,
-  maxCompletionCostShare: 0.1,
+  minCompletionUsd: usd('1'),
+  maxCompletionCostShare: parseShare('0.1')!,
 };
 const silent = { info: () => undefined, warn: () => undefined };
 

@@ -8,6 +8,7 @@ import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { Token } from '../../src/tokens/token';
 import { actionIdForQuote } from '../../src/transactions/action-id';
 import type { ActionPlan, ExpectedCall } from '../../src/transactions/action-plan';
+import { usd } from '../setup/usd';
 
 export const ALICE = '0x00000000000000000000000000000000000A11cE';
 export const ROUTER = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45';
@@ -66,8 +67,8 @@ export const sampleAction = (
   amountIn: toBaseUnits(100_000_000n),
   amountOut: toBaseUnits(99_000_000n),
   minAmountOut: toBaseUnits(98_000_000n),
-  amountInUsd: 100,
-  amountOutUsd: 99,
+  amountInUsd: usd('100'),
+  amountOutUsd: usd('99'),
   webhookUrl: undefined,
   expiresAt: new Date(Date.now() + 3_600_000),
   fees: { total: '0.5', currency: 'USD', breakdown: [{ type: 'gas', amount: '0.5', currency: 'USD' }] },
@@ -80,7 +81,8 @@ export const sampleAction = (
 
 export interface SampleActionOptions extends Partial<Omit<ActionPlan, 'calls'>> {
   /** Plain calls unless they have another form. */
-  readonly calls?: readonly (Pick<ExpectedCall, 'sender' | 'target' | 'data'> & Partial<Pick<ExpectedCall, 'form'>>)[];
+  readonly calls?: readonly (Pick<ExpectedCall, 'sender' | 'target' | 'data'> &
+    Partial<Pick<ExpectedCall, 'form' | 'minNonce'>>)[];
   readonly value?: bigint;
 }
 

@@ -125,10 +125,14 @@ const json = ({ logoURI, ...token }: Token) => ({ ...token, ...(logoURI === unde
 export const someHash = (): `0x${string}` => `0x${randomUUID().replaceAll('-', '').repeat(2)}`;
 
 /** Records the origin transaction; with `final` it has its confirmations as well. */
-export async function recordOrigin(database: Database, id: string, { final = true } = {}): Promise<string> {
+export async function recordOrigin(
+  database: Database,
+  id: string,
+  { final = true, reverted = false, blockHash = someHash() } = {},
+): Promise<string> {
   const txHash = someHash();
-  const block = { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) };
-  const execution = { actionId: id, stepIndex: 0, chainId: 31337, txHash, block };
+  const block = { number: 1n, hash: blockHash, timestamp: BigInt(Math.floor(Date.now() / 1000)) };
+  const execution = { actionId: id, stepIndex: 0, chainId: 31337, txHash, reverted, block };
   await database.$transaction((tx) => recordExecution(tx, execution));
   if (final) {
     const where = { actionId_stepIndex: { actionId: id, stepIndex: 0 } };

@@ -7,6 +7,8 @@ export interface ScriptedTransaction {
   readonly to: string;
   readonly input?: Hex;
   readonly value?: bigint;
+  /** Its place in the block by default. */
+  readonly nonce?: number;
   readonly reverted?: boolean;
   readonly logs?: readonly { readonly address: string; readonly topics: readonly Hex[]; readonly data: Hex }[];
 }
@@ -26,8 +28,8 @@ export interface ScriptedChain {
   /** Removes the newest blocks, so that others can take their place. */
   removeBlocks(count: number): void;
   /**
-   * Decides the response to a call: a result, `{ error }`, text for a response that is no JSON, or `undefined` for the
-   * usual one. The node waits for a promise before it responds.
+   * Decides the response to a call: an object as its result, `{ result }` for any other value, `{ error }`, text for a
+   * response that is no JSON, or `undefined` for the usual one. The node waits for a promise before it responds.
    */
   intercept: (call: RpcCall) => unknown;
   /** Time that every response takes. */
@@ -92,7 +94,8 @@ async function respond(
   const given = await chain.intercept(call);
   if (typeof given === 'string') return given;
   const envelope = { jsonrpc: '2.0', id: call.id };
-  if (typeof given === 'object' && given !== null && 'error' in given) return { ...envelope, ...given };
+  if (typeof given === 'object' && given !== null && ('error' in given || 'result' in given))
+    return { ...envelope, ...given };
   return { ...envelope, result: given === undefined ? usualResult(blocks, call) : given };
 }
 
@@ -128,7 +131,7 @@ function blockOf(height: number, parent: Block | undefined, given: readonly Scri
   const hash = keccak256(toHex(`block ${String((blocksMade += 1))}`));
   const number = numberToHex(height);
   const place = { blockHash: hash, blockNumber: number };
-  const transactions = given.map(({ from, to, input = '0x', value = 0n }, index) => ({
+  const transactions = given.map(({ from, to, input = '0x', value = 0n, nonce }, index) => ({
     ...place,
     hash: keccak256(toHex(`${hash} ${String(index)}`)),
     transactionIndex: numberToHex(index),
@@ -137,7 +140,7 @@ function blockOf(height: number, parent: Block | undefined, given: readonly Scri
     input,
     value: numberToHex(value),
     type: '0x0',
-    nonce: numberToHex(index),
+    nonce: numberToHex(nonce ?? index),
     gas: '0x5208',
     gasPrice: '0x1',
   }));

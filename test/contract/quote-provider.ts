@@ -21,7 +21,7 @@ export interface QuoteProviderUnderTest {
   /** Supported requests without a route. */
   readonly unroutable: readonly QuoteRequest[];
   readonly unsupported: readonly QuoteRequest[];
-  /** Exact amounts in above the maximum of the venue. */
+  /** Exact amounts above the maximum of the venue, on either side. */
   readonly tooMuch?: readonly QuoteRequest[];
   /** Exact amounts in below the minimum of the venue. */
   readonly tooLittle?: readonly QuoteRequest[];

@@ -217,8 +217,13 @@ describe('a quote of the secondary ramp', () => {
     expect(await codeOf(quote(pixIn, 999n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
   });
 
-  it('is refused for an amount that does not exceed the wire fee', async () => {
-    expect(await codeOf(quote(wireOut, 15_000_000n))).toBe('RAMP_AMOUNT_OUT_OF_RANGE');
+  it('is refused with the real minimum for an amount that does not exceed the wire fee', async () => {
+    await expect(quote(wireOut, 15_000_000n)).rejects.toMatchObject({
+      code: 'RAMP_AMOUNT_OUT_OF_RANGE',
+      message: expect.stringContaining('(min ~16 USDC, max less than 20000 USDC)'),
+      details: { minimum: '16000000', maximum: '20000000000', currency: 'USDC' },
+    });
+    expect(await quote(wireOut, 16_000_000n)).toMatchObject({ amountOut: 100n });
   });
 
   it('is refused for an amount that loses digits as a JSON number', async () => {

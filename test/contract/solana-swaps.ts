@@ -41,6 +41,15 @@ export async function sendProgramCall(
   const lookupTables = tables.flatMap(({ value }) => (value instanceof AddressLookupTableAccount ? [value] : []));
   const message = new TransactionMessage({ payerKey: signer.publicKey, recentBlockhash: blockhash, instructions });
   const transaction = new VersionedTransaction(message.compileToV0Message(lookupTables));
+  return signAndSend(connection, signer, transaction);
+}
+
+/** Signs and sends a transaction. Resolves to its fee in lamports. */
+export async function signAndSend(
+  connection: Connection,
+  signer: Keypair,
+  transaction: VersionedTransaction,
+): Promise<bigint> {
   transaction.sign([signer]);
   const signature = await connection.sendTransaction(transaction);
   for (let poll = 0; poll < 100; poll++) {

@@ -4,6 +4,7 @@ import { type AccessControl, openAccessControl } from '../../src/auth/open-acces
 import { ROLES } from '../../src/auth/principal';
 import { loadConfig } from '../../src/config/config';
 import { createCustomer, type Customer, suspendCustomer } from '../../src/customers/customers';
+import { revokeMember, saveMember } from '../../src/customers/members';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
 let provider: IdentityProvider;
@@ -60,6 +61,20 @@ test('an unknown customer is refused, a suspended customer is forbidden', async 
   await expect(send(unknownCustomer)).rejects.toMatchObject({ code: 'INVALID_AUTH_TOKEN' });
   await suspendCustomer(testDatabase.database, alice.id);
   await expect(send(await issue())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+test('a member has its own role within 5 s, in place of the token, and none once it is revoked', async () => {
+  const { database } = testDatabase;
+  const token = await issue({ role: 'owner', expiresInSeconds: 86_400 });
+  const ana = { customerId: alice.id, subject: 'ana' };
+  await expect(send(token)).resolves.toMatchObject({ role: 'owner' });
+  await saveMember(database, { ...ana, role: 'viewer' });
+  later(5);
+  await expect(send(token)).resolves.toMatchObject({ role: 'viewer' });
+  await revokeMember(database, ana);
+  later(5);
+  await expect(send(token)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(send(await issue({ subject: 'eve' }))).resolves.toMatchObject({ role: 'owner' });
 });
 
 test('existing sessions survive a rotation of the keys', async () => {

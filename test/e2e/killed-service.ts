@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
+import { PROJECT_ROOT } from '../../src/config/project-root';
 import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import type { RunningService } from '../setup/running-service';
 
@@ -25,8 +26,14 @@ export interface KillableService {
   end(): Promise<void>;
 }
 
-const SETTINGS = { PORT: '0', LOG_LEVEL: 'error', TRACKER_POLL_MS: '250', DELIVERY_POLL_MS: '250' };
-const RUN = path.resolve(__dirname, '../../scripts/run.cjs');
+const SETTINGS = {
+  AFLUENTE_ENV_FILE: '',
+  PORT: '0',
+  LOG_LEVEL: 'error',
+  TRACKER_POLL_MS: '250',
+  DELIVERY_POLL_MS: '250',
+};
+const RUN = path.join(PROJECT_ROOT, 'scripts/run.cjs');
 
 /** Ends the leases of the killed process. They expire at most 30 s or 60 s after its death, new leases later. */
 const ENDING_LEASES = [

@@ -24,7 +24,15 @@ async function startRole(settings: Record<string, string>): Promise<string> {
   const directory = process.env['AFLUENTE_TEST_SERVICE']!;
   const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
   const child = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
-    env: { ...process.env, ...NO_LOAD_SHEDDING, ...deployment, ...settings, PORT: '0', LOG_LEVEL: 'info' },
+    env: {
+      ...process.env,
+      ...NO_LOAD_SHEDDING,
+      ...deployment,
+      ...settings,
+      AFLUENTE_ENV_FILE: '',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);

@@ -10,6 +10,7 @@ import {
   publicActions,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { NATIVE_TOKEN } from '../../src/chains/addresses';
 import { sendBundle, sendCall, signUserOperation } from '../smart-accounts/local-operations';
 import { rest, type RestResponse, runningService } from '../setup/running-service';
 
@@ -79,7 +80,23 @@ describe('a swap by a smart account', () => {
     await sendBundle(bundler, [await signUserOperation(body.userOperation, owner)]);
     expect(await settled(first.id)).toMatchObject({ status: 'SUCCESS' });
     const late = await rest('/v2/swap/bytecode', { body: again });
-    expect([late.status, late.body.error.code]).toEqual([500, 'BYTECODE_GENERATION_FAILED']);
+    const { id, transactionData, userOperation } = late.body;
+    expect([late.status, id, late.body.status, transactionData]).toEqual([200, first.id, 'SUCCESS', []]);
+    expect(userOperation ?? undefined).toBeUndefined();
+  });
+
+  it('unwraps the native coin in a deployed account, whose wrapper passes on hardly any gas', async () => {
+    const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
+    const first = await quote(account, { tokenOut: token('WETH') });
+    await sendBundle(bundler, [await signUserOperation(first.body.userOperation, owner)]);
+    const amountIn = first.body.quote.expectedAmountOut;
+    const { body } = await quote(account, { tokenIn: token('WETH'), tokenOut: NATIVE_TOKEN, amountIn });
+    expect([body.quote.provider, body.quote.simulation]).toEqual(['wrap', { status: 'SUCCESS' }]);
+    await sendBundle(bundler, [await signUserOperation(body.userOperation, owner)]);
+    expect(await settled(body.id)).toMatchObject({
+      status: 'SUCCESS',
+      amounts: { assetIn: { amountRaw: amountIn }, assetOut: { amountRaw: amountIn } },
+    });
   });
 
   it('is refused for the owner, with the address of its account', async () => {

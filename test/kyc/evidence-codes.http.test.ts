@@ -3,7 +3,7 @@ import { cpfOf, emailOf } from '../../scripts/demo/person-evidence';
 import { type SendRequest, requestSender } from '../rest/error-codes-world';
 import { expectFailure } from '../rest/expect-failure';
 import { newAddress } from '../rest/fiat-codes-cases';
-import { expectDocumented, expectNoPersonalData, newRequestRecord, recordingSender } from '../rest/request-record';
+import { expectNoPersonalData, newRequestRecord, recordingSender } from '../rest/request-record';
 import { customerNamed, type RestResponse, runningService } from '../setup/running-service';
 import { type Evidence, EVIDENCE_CASES, type FileHost, startFileHost } from './evidence-cases';
 import { evidenceOf } from './kyc-bodies';
@@ -50,7 +50,6 @@ describe('the table "KYC evidence errors"', () => {
       const response = await EVIDENCE_CASES[code]({ submit: applicant.submit, files });
       expectFailure(response, code);
       expectNoPersonalData(response, record);
-      expectDocumented(code, record);
       expect(await accountsOf(applicant)).toEqual([]);
     },
   );

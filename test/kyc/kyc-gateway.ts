@@ -38,7 +38,7 @@ interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-export const BLOCKED = '0x00000000000000000000000000000000000000b1';
+export const BLOCKED = '0x000000000000000000000000000000000b10c4ed';
 
 export async function startKycGateway(): Promise<KycGateway> {
   const test = await createTestDatabase();

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { graphql } from 'graphql';
+import { createSingleFlight } from '../../src/async/single-flight';
+import type { CustomerId } from '../../src/auth/principal';
+import { createRequestContext } from '../../src/auth/request-context';
 import { toBaseUnits } from '../../src/money/base-units';
+import type { IdentityDeps } from '../../src/kyc/identity-deps';
 import type { AccountLimit } from '../../src/ramps/ramp-provider';
 import { providerUnavailable } from '../../src/http/upstream-error';
+import { createKycSubgraph } from '../../subgraphs/kyc';
 import { evidenceOf, secondaryOf } from './kyc-bodies';
 import {
   type KycResponse,
@@ -107,6 +113,38 @@ describe('the limits of a person', () => {
     expect(body.provider).toBe(rampProvider.toLowerCase());
   });
 
+  it('for a viewer need an approval that is stored: its access token starts no poll that would store one', async () => {
+    const { kycUserId } = await approved(gateway.primary);
+    gateway.primary.limits = [MONTH];
+    const providers = { primary: gateway.primary.provider, secondary: gateway.secondary.provider };
+    const deps = {
+      database: gateway.test.database,
+      brands: { primary: 'primary', secondary: 'secondary' },
+      blockedAddresses: new Set<string>(),
+      pollsInFlight: createSingleFlight(),
+      isCoolingDown: () => false,
+      ramps: providers,
+      rampProviders: providers,
+    };
+    const { schema } = createKycSubgraph(deps as unknown as IdentityDeps);
+    const source = `{ rampLimits(kycUserId: "${kycUserId}") { limits { remaining } } }`;
+    const limitsFor = (role: 'viewer' | 'developer') => {
+      const customerId = gateway.customerIds[0] as CustomerId;
+      const principal = { kind: 'bearer', customerId, subject: 'user', role } as const;
+      const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
+      return graphql({ schema, source, contextValue });
+    };
+    const polls = gateway.primary.polls;
+    const { errors } = await limitsFor('viewer');
+    expect(errors?.[0]?.originalError).toMatchObject({ code: 'KYC_PROFILE_INCOMPLETE_FOR_RAMP' });
+    expect(gateway.primary.polls).toBe(polls);
+    const shown = { rampLimits: { limits: [{ remaining: '49989950' }] } };
+    expect((await limitsFor('developer')).data).toEqual(shown);
+    expect(gateway.primary.polls).toBe(polls + 1);
+    expect((await limitsFor('viewer')).data).toEqual(shown);
+    expect(gateway.primary.polls).toBe(polls + 1);
+  });
+
   it('have the lowest minimum of the routes when the ramp reports none', async () => {
     const unreported = (change: Partial<AccountLimit>): AccountLimit => ({ ...UNREPORTED, ...change });
     const all = [
@@ -169,6 +207,12 @@ describe('there are no limits of', () => {
   it.each(Object.entries(REFUSALS))('%s', async (_, [request, [status, code]]) => {
     const response = await request();
     expect([response.status, response.body.error?.code]).toEqual([status, code]);
+  });
+
+  it.each(['avenia', 'primary'])('a person without an account at %s, and the message has that name', async (name) => {
+    const { kycUserId } = await openedSession(gateway);
+    const { body } = await limits({ kycUserId, rampProvider: name });
+    expect(body.error.message).toContain(`no account at ramp provider ${name}.`);
   });
 
   it.each([

@@ -98,6 +98,31 @@ it('a person is an entity of the federation: batched, and absent for other custo
   expect(ten).toBe(one);
 });
 
+it('a viewer gets the stored status of a person: its access token starts no poll of a ramp', async () => {
+  const { kycUserId, cpf } = await openedSession(gateway);
+  await gateway.call('POST', `/api/v1/kyc/sessions/${kycUserId}/submit`, { body: evidenceOf(cpf) });
+  const polls: string[] = [];
+  const current = () => void polls.push('poll');
+  const deps = {
+    database: gateway.test.database,
+    brands: { primary: 'primary', secondary: 'secondary' },
+    blockedAddresses: new Set<string>(),
+    pollsInFlight: { current, join: () => Promise.resolve() },
+  };
+  const { schema } = createKycSubgraph(deps as unknown as IdentityDeps);
+  const source = `{ kycStatus(kycUserId: "${kycUserId}") { status } }`;
+  const statusFor = async (role: 'viewer' | 'developer'): Promise<unknown> => {
+    const customerId = gateway.customerIds[0] as CustomerId;
+    const principal = { kind: 'bearer', customerId, subject: 'user', role } as const;
+    const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
+    return (await execute({ schema, source, contextValue })).data?.['kycStatus'];
+  };
+  expect(await statusFor('viewer')).toEqual({ status: 'provider_pending' });
+  expect(polls).toEqual([]);
+  expect(await statusFor('developer')).toEqual({ status: 'provider_pending' });
+  expect(polls).toEqual(['poll']);
+});
+
 /** One operation in REST and in GraphQL, with the same arguments. */
 interface Twin {
   readonly rest: readonly [method: string, path: string];

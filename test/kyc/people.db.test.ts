@@ -168,7 +168,8 @@ describe('a person', () => {
       indexKey: Buffer.from('ef'.repeat(32), 'hex'),
     });
     const [customerId] = gateway.customerIds as readonly CustomerId[];
-    const query = { customerId: customerId!, wallet: opened.walletAddress, ramp: 'primary', rail: 'PIX' } as const;
+    const named = { ramp: 'primary', name: 'Avenia' } as const;
+    const query = { ...named, customerId: customerId!, wallet: opened.walletAddress, rail: 'PIX' } as const;
     const { database } = gateway.test;
     const deps = { database, vault, pollReadOnly: () => Promise.resolve() };
     const resolve = (change: object = {}) =>

@@ -84,7 +84,7 @@ export function submittedPeople(gateway: KycGateway) {
     ): Promise<string> =>
       resolveAccountHolder(
         { ...readOnlyPoller(deps), vault },
-        { customerId: gateway.customerIds[0] as CustomerId, wallet, ramp, rail },
+        { customerId: gateway.customerIds[0] as CustomerId, wallet, ramp, name: ramp, rail },
         signal,
       ).then(
         ({ account }) => account.accountId,

@@ -8,6 +8,8 @@ const other = customerNamed(service, 'other').apiKey;
 const { tokens } = service.chains.find(({ slug }) => slug === 'devnet')!;
 const BRLA = tokens['BRLA']!;
 
+const PIX_KEY = 'joao.souza@example.com';
+
 const newWallet = (): string => privateKeyToAddress(generatePrivateKey());
 const quote = (fields: Record<string, string>, apiKey?: string): Promise<RestResponse> =>
   rest(`/v2/swap/quote?${new URLSearchParams(fields).toString()}`, apiKey === undefined ? {} : { apiKey });
@@ -19,8 +21,14 @@ const OFF_RAMP = {
   tokenOut: 'BRL',
   amountIn: '100000000000000000000',
 };
-const onRamp = (wallet: string, apiKey?: string) => quote({ ...ON_RAMP, destinationAddress: wallet }, apiKey);
-const offRamp = (wallet: string, apiKey?: string) => quote({ ...OFF_RAMP, originAddress: wallet }, apiKey);
+/** Prices with one address. */
+const onRamp = (wallet: string) => quote({ ...ON_RAMP, destinationAddress: wallet });
+const offRamp = (wallet: string) => quote({ ...OFF_RAMP, originAddress: wallet });
+/** Executable quotes. */
+const buy = (wallet: string, apiKey?: string) =>
+  quote({ ...ON_RAMP, originAddress: wallet, destinationAddress: wallet }, apiKey);
+const sell = (wallet: string, apiKey?: string) =>
+  quote({ ...OFF_RAMP, originAddress: wallet, pixKey: PIX_KEY }, apiKey);
 const ticket = ({ body }: RestResponse, parties: object): Promise<RestResponse> =>
   rest('/v2/swap/bytecode', { body: { quoteId: body.quote.quoteId, ...parties } });
 const codeOf = ({ status, body }: RestResponse) => [status, body.error?.code];
@@ -32,7 +40,7 @@ describe('a wallet that is linked after the approval', () => {
   it('can quote in any spelling and pay until it is unlinked, and its earlier quotes are refused afterwards', async () => {
     const [first, wallet] = [newWallet(), newWallet()];
     const kycUserId = await approvedPerson({ walletAddress: first });
-    for (const requestQuote of [onRamp, offRamp]) expect(codeOf(await requestQuote(wallet))).toEqual(NOT_FOUND);
+    for (const requestQuote of [buy, sell]) expect(codeOf(await requestQuote(wallet))).toEqual(NOT_FOUND);
     const link = { body: { walletAddress: wallet.toLowerCase() } };
     expect((await rest(walletsOf(kycUserId), link)).body.walletAddresses).toEqual([first, wallet]);
 
@@ -44,8 +52,8 @@ describe('a wallet that is linked after the approval', () => {
 
     const upper = `0x${wallet.slice(2).toUpperCase()}`;
     expect((await rest(`${walletsOf(kycUserId)}/${upper}`, { method: 'DELETE' })).status).toBe(200);
-    const seller = { originAddress: wallet, pixKey: 'joao.souza@example.com' };
-    const refused = [onRamp(wallet), offRamp(wallet), ticket(bought, buyer), ticket(sold, seller), ticket(used, buyer)];
+    const seller = { originAddress: wallet, pixKey: PIX_KEY };
+    const refused = [buy(wallet), sell(wallet), ticket(bought, buyer), ticket(sold, seller), ticket(used, buyer)];
     for (const response of await Promise.all(refused)) expect(codeOf(response)).toEqual(NOT_FOUND);
     const mine = await ticket(bought, { originAddress: first, destinationAddress: first });
     expect(codeOf(mine)).toEqual([400, 'QUOTE_VALIDATION_ERROR']);
@@ -62,8 +70,8 @@ describe('a wallet that is linked after the approval', () => {
     const cpf = cpfOf(wallet);
     const session = { cpf, email: emailOf(cpf), walletAddress: wallet };
     expect((await rest('/api/v1/kyc/sessions', { body: session })).body.status).toBe('created');
-    const seller = { originAddress: wallet, pixKey: 'joao.souza@example.com' };
-    for (const response of [await offRamp(wallet), await ticket(sold, seller)]) {
+    const seller = { originAddress: wallet, pixKey: PIX_KEY };
+    for (const response of [await sell(wallet), await ticket(sold, seller)]) {
       expect(codeOf(response)).toEqual([400, 'RAMP_ACCOUNT_ID_MISSING']);
     }
   });
@@ -71,7 +79,17 @@ describe('a wallet that is linked after the approval', () => {
   it('is unlinked for other customers', async () => {
     const walletAddress = newWallet();
     await approvedPerson({ walletAddress });
-    for (const requestQuote of [onRamp, offRamp])
-      expect(codeOf(await requestQuote(walletAddress, other))).toEqual(NOT_FOUND);
+    for (const requestQuote of [buy, sell]) expect(codeOf(await requestQuote(walletAddress, other))).toEqual(NOT_FOUND);
   });
+});
+
+it('a price with one address requires no person, neither linked nor approved', async () => {
+  const [unlinked, created] = [newWallet(), newWallet()];
+  const cpf = cpfOf(created);
+  await rest('/api/v1/kyc/sessions', { body: { cpf, email: emailOf(cpf), walletAddress: created } });
+  for (const wallet of [unlinked, created]) {
+    for (const { status, body } of [await onRamp(wallet), await offRamp(wallet)]) {
+      expect([status, Object.keys(body)]).toEqual([200, ['quote']]);
+    }
+  }
 });

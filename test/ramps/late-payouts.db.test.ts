@@ -3,12 +3,12 @@ import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
 import { recordFailedStep } from '../../src/actions/tracker/record-failed-step';
 import { findTransactions } from '../../src/actions/tracker/find-transactions';
-import { oldestOpenCalls } from '../../src/actions/tracker/open-calls';
+import { findOpenCall } from '../../src/actions/tracker/open-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
 import type { DeliverySource } from '../../src/venues/delivery-source';
 import { deskOf, poll, refunded } from '../actions/delivery-desk';
-import { ALICE, historyOf, ROUTER, sampleToken, someCalldata } from '../actions/sample-action';
+import { ALICE, historyOf, newCustomer, ROUTER, sampleToken, someCalldata } from '../actions/sample-action';
 import {
   BRIDGE,
   createSampleTransfer,
@@ -42,8 +42,9 @@ const depsWith = (scripted: ScriptedSource): DeliveryDeps => ({ ...deskOf(test.d
 const pollNow = (id: string): Promise<void> => poll(depsWith(source), id);
 
 /** An off-ramp of USDC to a bank with this calldata. */
-async function payout({ data = someCalldata(), expiresAt = past() } = {}): Promise<string> {
+async function payout({ data = someCalldata(), expiresAt = past(), customerId = newCustomer() } = {}): Promise<string> {
   const { id } = await createSampleTransfer(test.database, {
+    customerId,
     type: 'OFF_RAMP_FIAT',
     chainIdIn: CHAIN,
     chainIdOut: 0,
@@ -59,8 +60,8 @@ async function payout({ data = someCalldata(), expiresAt = past() } = {}): Promi
   return id;
 }
 
-async function expired(data = someCalldata()): Promise<string> {
-  const id = await payout({ data });
+async function expired(data = someCalldata(), customerId = newCustomer()): Promise<string> {
+  const id = await payout({ data, customerId });
   expect(await expireActions(test)).toBe(1);
   return id;
 }
@@ -70,13 +71,17 @@ async function matchedActionIds(data: `0x${string}`): Promise<readonly string[]>
   const transaction = { from: ALICE, to: ROUTER, input: data, value: 0n, hash: keccak256(data) };
   const block = { number: 1n, hash: keccak256(data), timestamp: 1n, transactions: [transaction] };
   const { found } = await findTransactions(test.database, CHAIN, [block as never]);
-  const matched = found.map(({ key }) => oldestOpenCalls(test.database, CHAIN, { key, limit: 1 }));
-  return (await Promise.all(matched)).flat().map(({ actionId }) => actionId);
+  const matched = await Promise.all(
+    found.map(({ key }) => findOpenCall(test.database, CHAIN, { key, reverted: false })),
+  );
+  return matched.flatMap((call) => (call === undefined || call === 'ambiguous' ? [] : [call.actionId]));
 }
 
 const ageBy = (id: string, days: number) => test.database.$executeRaw`
   WITH aged AS (
-    UPDATE "ActionStep" SET "updatedAt" = "updatedAt" - make_interval(days => ${days}) WHERE "actionId" = ${id}::uuid)
+    UPDATE "ActionStep" SET "updatedAt" = "updatedAt" - make_interval(days => ${days}) WHERE "actionId" = ${id}::uuid
+  ), watched AS (
+    UPDATE "ActionCall" SET "watchedUntil" = "watchedUntil" - make_interval(days => ${days}) WHERE "actionId" = ${id}::uuid)
   UPDATE "Action" SET "finishedAt" = "finishedAt" - make_interval(days => ${days}) WHERE id = ${id}::uuid`;
 
 describe('a deposit at a ramp after its payout had expired', () => {
@@ -114,9 +119,9 @@ describe('a deposit at a ramp after its payout had expired', () => {
   });
 
   it('belongs to the action that still waits for it when both have the same transaction', async () => {
-    const data = someCalldata();
-    const late = await expired(data);
-    const wanted = await payout({ data, expiresAt: new Date(Date.now() + 3_600_000) });
+    const [data, customerId] = [someCalldata(), newCustomer()];
+    const late = await expired(data, customerId);
+    const wanted = await payout({ data, customerId, expiresAt: new Date(Date.now() + 3_600_000) });
     expect(await matchedActionIds(data)).toEqual([wanted]);
     await recordOrigin(test.database, wanted);
     expect(await matchedActionIds(data)).toEqual([late]);
@@ -143,6 +148,7 @@ describe('a deposit at a ramp after its payout had expired', () => {
     await test.database.delivery.update({ where: { actionId: id }, data: { pollCount: 2000 } });
     await pollNow(id);
     expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
+    await expireActions(test);
     expect(await callsOf(id)).toMatchObject([{ open: false }]);
     expect(await openWork(test.database, CHAIN)).toBe('none');
     await recordOrigin(test.database, id);
@@ -151,12 +157,43 @@ describe('a deposit at a ramp after its payout had expired', () => {
     expect(await actionOf(id)).toMatchObject({ status: 'REFUNDED' });
   });
 
-  it('is not polled for other kinds of actions', async () => {
+  it('is not polled for other kinds of actions, which go on with it instead', async () => {
     const { id } = await createSampleTransfer(test.database, { expiresAt: past() });
     await expireActions(test);
     expect(await deliveryOf(id)).toMatchObject({ nextPollAt: null });
     await recordOrigin(test.database, id, { final: false });
-    expect(await stepsOf(id)).toEqual(['SKIPPED', 'SKIPPED']);
+    expect(await stepsOf(id)).toEqual(['SUBMITTED', 'PENDING']);
+    expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'WAITING_CONFIRMATIONS' });
+    expect((await deliveryOf(id)).nextPollAt).not.toBeNull();
+  });
+
+  it('is found and returned when an earlier one has reverted and is not final yet', async () => {
+    const data = someCalldata();
+    const id = await expired(data);
+    const blockHash = keccak256(data);
+    const reverted = await recordOrigin(test.database, id, { final: false, reverted: true, blockHash });
+    expect(await matchedActionIds(data)).toEqual([id]);
+    const [step] = await submittedSteps(depsWith(source), CHAIN, {});
+    const originTxHash = await recordOrigin(test.database, id, { final: false, blockHash });
+    await recordFailedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
+    expect(await stepsOf(id)).toEqual(['SUBMITTED', 'SKIPPED']);
+    const events = await test.database.actionEvent.findMany({ where: { actionId: id }, orderBy: { id: 'asc' } });
+    expect(events.at(-1)?.detail).toMatchObject({ txHash: originTxHash, replaces: reverted });
+    expect(await matchedActionIds(data)).toEqual([]);
+    await pollNow(id);
+    expect(source.polled).toMatchObject([{ isExpired: true, originTxHash }]);
+    expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
+  });
+
+  it('is returned as well when an earlier one had reverted', async () => {
+    const id = await expired();
+    await recordOrigin(test.database, id, { final: false });
+    const [step] = await submittedSteps(depsWith(source), CHAIN, {});
+    await recordFailedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
+    const originTxHash = await recordOrigin(test.database, id);
+    expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
+    await pollNow(id);
+    expect(source.polled).toMatchObject([{ isExpired: true, originTxHash, originIsFinal: true }]);
   });
 });
 

@@ -22,7 +22,7 @@ export interface ObservedService {
 }
 
 const RUN = path.resolve(__dirname, '../../scripts/run.cjs');
-const SETTINGS = { PORT: '0', LOG_LEVEL: 'debug' };
+const SETTINGS = { AFLUENTE_ENV_FILE: '', PORT: '0', LOG_LEVEL: 'debug' };
 
 export async function startObservedService(): Promise<ObservedService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-observed-'));

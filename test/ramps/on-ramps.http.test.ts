@@ -65,8 +65,8 @@ async function assertPaid({ wallet, symbol, quote, id }: Paid): Promise<void> {
       assetIn: { currency, amountRaw: '10000', amountHumanized: '100' },
       assetOut: { token: { address: token(symbol), symbol }, amountRaw: received.toString() },
       breakdown: [
-        { type: 'FIAT_IN', description: `Receive ${currency} on Fiat`, status: 'completed' },
-        { type: 'TRANSFER', description: `Transfer ${symbol} on Devnet`, status: 'completed' },
+        { type: 'FIAT_IN', description: `Receive ${currency} from the bank.`, status: 'completed' },
+        { type: 'TRANSFER', description: `Transfer ${symbol} on Devnet.`, status: 'completed' },
       ],
     },
     steps: [{ status: 'CONFIRMED' }, { status: 'CONFIRMED', txHash: expect.stringMatching(/^0x/) }],
@@ -108,6 +108,7 @@ describe('an on-ramp', () => {
     expect(first).toEqual({
       quoteId: quote.quoteId,
       chainId: 0,
+      status: 'INITIAL',
       transactionData: [],
       transactions: [],
       paymentInstructions: instructionsOf('BRL'),
@@ -214,6 +215,8 @@ it('a price needs no profile, a payment needs a verified person', async () => {
   const stranger = await newWallet();
   const unknown = [404, 'KYC_PROFILE_NOT_FOUND'];
   expect(await codeOf(requestQuote({ ...reaisTo('BRLA'), ...bothOf(stranger) }))).toEqual(unknown);
-  const { quote } = await expectSuccess(requestQuote(reaisTo('BRLA')));
+  const oneAddress = { destinationAddress: stranger.address };
+  const { quote, ...more } = await expectSuccess(requestQuote({ ...reaisTo('BRLA'), ...oneAddress }));
+  expect(more).toEqual({});
   expect(await codeOf(requestBytecode({ quoteId: quote.quoteId, ...bothOf(stranger) }))).toEqual(unknown);
 });

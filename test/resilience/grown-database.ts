@@ -27,6 +27,8 @@ const WALLET = `CASE WHEN n % 10 = 0 THEN '${BUSY_WALLET}' ELSE '0x' || lpad(to_
 const STATUS = `(CASE WHEN n % 200 = 0 THEN 'INITIAL' WHEN n % 200 = 1 THEN 'PENDING' WHEN n % 11 = 2 THEN 'FAILED'
                       ELSE 'SUCCESS' END)::"ActionStatus"`;
 const OPEN = `n % 200 < 2`;
+/** A quarter of the failed actions is still watched, although the watch should have ended. */
+const LATE = `(n % 44 = 2 AND n % 200 > 1)`;
 const AT = `now() - n * interval '30 seconds'`;
 const HASH = `sha256(n::text::bytea)`;
 const TX_HASH = `'0x' || encode(${HASH}, 'hex')`;
@@ -34,11 +36,11 @@ const TOKEN = `jsonb_build_object('address', '0x' || lpad(to_hex(n % 50), 40, '0
                                  'decimals', 6, 'chainId', ${CHAIN_IN})`;
 
 /** Columns and their values for the row number `n`. */
-type Values = Readonly<Record<string, string>>;
+export type Values = Readonly<Record<string, string>>;
 
 const AMOUNTS = { amountIn: '1', minAmountOut: '1', chainIdIn: `${CHAIN_IN}`, chainIdOut: `${CHAIN_OUT}` };
 
-const ROWS: readonly { readonly table: string; readonly values: Values }[] = [
+export const ROWS: readonly { readonly table: string; readonly values: Values }[] = [
   {
     table: 'Quote',
     values: {
@@ -114,12 +116,15 @@ const ROWS: readonly { readonly table: string; readonly values: Values }[] = [
       stepIndex: '0',
       kind: `'BRIDGE'`,
       form: `CASE WHEN n % 7 = 0 THEN 'REFERENCE' ELSE 'CALL' END`,
-      chainId: `${CHAIN_IN}`,
+      // The tracker of the other chain has only late work.
+      chainId: `CASE WHEN ${LATE} THEN ${CHAIN_OUT} ELSE ${CHAIN_IN} END`,
       sender: `lower(${WALLET})`,
       target: `'0x' || lpad(to_hex(n % 5), 40, '0')`,
       dataHash: HASH,
       value: '0',
-      open: OPEN,
+      open: `${OPEN} OR ${LATE}`,
+      watchedUntil: `CASE WHEN ${LATE} THEN ${AT} END`,
+      nextSearchAt: `CASE WHEN ${LATE} AND n % 7 = 0 THEN ${AT} END`,
       createdAt: AT,
     },
   },
@@ -247,12 +252,8 @@ export async function growDatabase(pool: Pick<Pool, 'connect'>): Promise<void> {
     await client.query(`SET session_replication_role = replica`); // no checks of foreign keys
     await client.query(`SET synchronous_commit = off`);
     for (const { table, values } of ROWS) {
-      const names = Object.keys(values).map((name) => `"${name}"`);
       await client.query(`ALTER TABLE "${table}" SET (autovacuum_enabled = off)`);
-      await client.query(
-        `INSERT INTO "${table}" (${names.join(', ')})
-         SELECT ${Object.values(values).join(', ')} FROM generate_series(1, ${ROWS_PER_TABLE}) AS n`,
-      );
+      await client.query(insertOf({ table, values }, { first: 1, last: ROWS_PER_TABLE }));
       await client.query(`ANALYZE "${table}"`);
       await client.query(`UPDATE pg_class SET reltuples = ${PLANNED_ROWS} WHERE oid = '"${table}"'::regclass`);
     }
@@ -260,3 +261,13 @@ export async function growDatabase(pool: Pick<Pool, 'connect'>): Promise<void> {
     client.release(true); // with its settings
   }
 }
+
+/** A statement that inserts rows with these numbers. */
+export const insertOf = (
+  { table, values }: { readonly table: string; readonly values: Values },
+  { first, last }: { readonly first: number; readonly last: number },
+): string => {
+  const names = Object.keys(values).map((name) => `"${name}"`);
+  return `INSERT INTO "${table}" (${names.join(', ')})
+          SELECT ${Object.values(values).join(', ')} FROM generate_series(${first}, ${last}) AS n`;
+};

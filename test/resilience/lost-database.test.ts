@@ -6,7 +6,7 @@ import { processesNaming } from '../setup/processes';
 import { customerNamed } from '../setup/running-service';
 import { takePort } from '../setup/take-port';
 
-const WALLET = '0x00000000000000000000000000000000000000aa';
+const WALLET = '0x00000000000000000000000000000000deadd0aa';
 /** Below the number of requests that the service refuses without a database. */
 const LIMIT = 100;
 const REFUSED = 150;

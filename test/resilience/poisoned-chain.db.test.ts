@@ -21,7 +21,6 @@ const health = async () => {
     jobs: () => 'elsewhere',
     version: '1',
     providers: [],
-    unregistered: {},
     guards: createProviderGuards(),
   });
   const { serving, body } = await check.report();

@@ -9,8 +9,9 @@ import { expireActions } from '../../src/actions/state/expire-actions';
 import { recordExecution } from '../../src/actions/state/record-execution';
 import { changeStatus } from '../../src/actions/state/change-status';
 import { receiveRampCallback } from '../../src/actions/receive-ramp-callback';
-import { oldestOpenCalls, openKinds, sendersWithOpenCalls } from '../../src/actions/tracker/open-calls';
+import { findOpenCall, openKinds, sendersWithOpenCalls } from '../../src/actions/tracker/open-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
+import { lateReferences } from '../../src/actions/tracker/solana/late-references';
 import { openReferences } from '../../src/actions/tracker/solana/open-references';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
 import type { CustomerId } from '../../src/auth/principal';
@@ -36,19 +37,20 @@ import { nonceChains } from '../smart-accounts/nonce-chains';
 import {
   BUSY_WALLET,
   CHAIN_IN,
+  CHAIN_OUT,
   CUSTOMER as ID_OF_CUSTOMER,
   growDatabase,
-  GROWN_TABLES,
   idOf,
   PROVIDER,
   QUIET_WALLET,
-  ROWS_PER_TABLE,
 } from './grown-database';
-import { type PlanNode, readPlan, type RecordedStatement, recordStatements } from './query-plans';
+import { type PlanNode, problemOf, readPlan, type RecordedStatement, recordStatements } from './query-plans';
+import { addUnknownRows, IDENTICAL } from './unknown-rows';
 
 const CUSTOMER = ID_OF_CUSTOMER as CustomerId;
 const vault = createPersonalDataVault({ keys: [{ version: 1, key: randomBytes(32) }], indexKey: randomBytes(32) });
-const chains = createChainTable([someChain(CHAIN_IN), someChain(31338)]);
+const chains = createChainTable([someChain(CHAIN_IN), someChain(CHAIN_OUT)]);
+const log = { info: () => undefined, warn: () => undefined };
 /** An action whose origin is mined, one that waits for its origin, and one that has ended; see `growDatabase`. */
 const [PENDING, WAITING, DONE] = [idOf(601), idOf(600), idOf(610)];
 
@@ -58,6 +60,7 @@ let recorded: RecordedStatement[];
 beforeAll(async () => {
   test = await createTestDatabase();
   await growDatabase(test.pool);
+  await addUnknownRows(test.pool);
   recorded = recordStatements(test.pool);
   explaining = new Client({ connectionString: test.url });
   await explaining.connect();
@@ -66,19 +69,6 @@ afterAll(async () => {
   await explaining.end();
   await test.drop();
 });
-
-/** Rows that a node may read: a quarter of a table, and a little more than the actions of the busiest wallet. */
-const MAX_READ = ROWS_PER_TABLE / 4;
-
-/** Why a node becomes slow as its table grows; `undefined` when it does not. */
-function problemOf(node: PlanNode): string | undefined {
-  const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index = '', 'Index Cond': condition } = node;
-  if (type === 'Seq Scan' && GROWN_TABLES.has(table)) return `${type} on ${table}`;
-  if (/Index (Only )?Scan/.test(type) && condition === undefined) return `${type} of all ${index}`;
-  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const read = (node['Actual Rows'] + removed) * node['Actual Loops'];
-  return read > MAX_READ ? `${type} on ${table} reads ${String(read)} rows` : undefined;
-}
 
 interface ReadStatement {
   readonly statement: RecordedStatement;
@@ -110,7 +100,10 @@ async function problemsOf(work: () => Promise<unknown>): Promise<readonly string
 }
 
 const list = (walletAddress: string, filter: ActionFilter = {}) =>
-  listActions({ database: test.database, chains }, { customerId: CUSTOMER, walletAddress, ...filter });
+  listActions(
+    { database: test.database, chains, blockedAddresses: new Set() },
+    { customerId: CUSTOMER, walletAddress, ...filter },
+  );
 
 const block = { number: 1n, hash: someHash(), timestamp: 1n };
 const tickets = () => createTicketStore({ database: test.database, vault, chains });
@@ -152,7 +145,7 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
         (sender) => ({ form, sender, target: QUIET_WALLET, value: '0', dataHash: randomBytes(32) }) as const,
       );
       await openKinds(database, CHAIN_IN, keys);
-      for (const key of keys) await oldestOpenCalls(database, CHAIN_IN, { key, limit: 5 });
+      for (const key of keys) await findOpenCall(database, CHAIN_IN, { key, reverted: false });
     }),
   'the open user operations of senders': () =>
     query(async (database) => {
@@ -160,13 +153,23 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
       await database.actionCall.findFirst({ where: { chainId: CHAIN_IN, open: true, form }, select: { id: true } });
       await sendersWithOpenCalls(database, { chainId: CHAIN_IN, form, senders: [QUIET_WALLET] });
     }),
-  'what a chain is read for': () => query((database) => openWork(database, CHAIN_IN)),
+  'a transaction that is identical to the calls of thousands of actions': () =>
+    query(async (database) => {
+      const key = { ...IDENTICAL, nonce: 5n };
+      expect(await openKinds(database, CHAIN_IN, [key])).toEqual([{ approval: false, other: true }]);
+      expect(await findOpenCall(database, CHAIN_IN, { key, reverted: false })).toBe('ambiguous');
+    }),
+  'what a chain is read for': () =>
+    query(async (database) => {
+      expect([await openWork(database, CHAIN_IN), await openWork(database, CHAIN_OUT)]).toEqual(['open', 'late']);
+    }),
   'the references that a Solana chain is searched for': () =>
-    query((database) => openReferences({ database, log: { warn: () => undefined } as never }, CHAIN_IN)),
+    query(async (database) => {
+      await openReferences({ database, log }, CHAIN_IN);
+      await lateReferences({ database, log }, CHAIN_OUT);
+    }),
   'the transactions that wait for their finality': () =>
-    query((database) =>
-      submittedSteps({ database, log: { warn: () => undefined } as never }, CHAIN_IN, { notAfter: 1_000_000n }),
-    ),
+    query((database) => submittedSteps({ database, log }, CHAIN_IN, { notAfter: 1_000_000n })),
   'the execution of a step, and the end of an action': () =>
     query((database) =>
       database.$transaction(async (tx) => {
@@ -215,7 +218,7 @@ const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
     ),
   'the profile of a wallet, an e-mail or an id of the customer': () =>
     query(async (database) => {
-      const deps = { database, vault };
+      const deps = { database, vault, blockedAddresses: new Set<string>() };
       for (const fields of [{ walletAddress: BUSY_WALLET, email: 'a@b.c' }, { externalUserId: 'user-9' }])
         await lookUpProfile(deps, CUSTOMER, fields).catch(() => undefined);
       const brands = { primary: 'primary', secondary: 'secondary' };

@@ -1,5 +1,6 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import { z } from 'zod';
+import { GROWN_TABLES, ROWS_PER_TABLE } from './grown-database';
 
 /** A statement that the service sent to the database. */
 export interface RecordedStatement {
@@ -70,3 +71,16 @@ export async function readPlan(client: Client, { text, values }: RecordedStateme
 }
 
 const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Rows that a node may read: a quarter of a table, and a little more than the actions of the busiest wallet. */
+const MAX_READ = ROWS_PER_TABLE / 4;
+
+/** Why a node becomes slow as its table grows; `undefined` when it does not. */
+export function problemOf(node: PlanNode): string | undefined {
+  const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index = '', 'Index Cond': condition } = node;
+  if (type === 'Seq Scan' && GROWN_TABLES.has(table)) return `${type} on ${table}`;
+  if (/Index (Only )?Scan/.test(type) && condition === undefined) return `${type} of all ${index}`;
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const read = (node['Actual Rows'] + removed) * node['Actual Loops'];
+  return read > MAX_READ ? `${type} on ${table} reads ${String(read)} rows` : undefined;
+}

@@ -58,6 +58,8 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
       DATABASE_POOL_SIZE: '10',
       QUOTE_BUDGET_MS: String(budgetMs),
       QUOTE_LIFETIME_SECONDS: String(lifetimeSeconds),
+      // The scripted providers offer any amount.
+      MAX_PRICE_IMPACT_BPS: '10000',
       RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
       RATE_LIMIT_PER_HOUR: '1000000',
       ...NO_LOAD_SHEDDING,
@@ -75,7 +77,7 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
   const gateway = await startGateway({
     ...infrastructure,
     providers,
-    unregistered: {},
+    unconfigured: new Set(),
     tokens,
     prices: { ...infrastructure.prices, ...prices },
     rpc: { ...infrastructure.rpc, feeData: feeData as never },

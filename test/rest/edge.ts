@@ -9,6 +9,8 @@ import { createHeavyWork, type HeavyWork, type HeavyWorkSettings } from '../../g
 import type { GatewayDependencies, HealthCheck, HealthReport } from '../../gateway/http/gateway-dependencies';
 import { createGatewayServer } from '../../gateway/http/server';
 import type { FederatedGraph } from '../../gateway/federation/federated-graph';
+import { openApiText } from '../../gateway/rest/openapi/openapi-document';
+import { expectDescribed } from '../openapi/expect-described';
 import { createFakeGraph, type FakeResolver } from './fake-graph';
 
 export const KEY = 'sk_live_test';
@@ -146,18 +148,43 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     log: logger,
   });
   const url = await server.listen();
+  const document = once(() => openApiText((options.graph ?? fake).schema));
   return {
     url,
     log,
     charges,
     heavyWork,
-    fetch: (path, init = {}) => fetch(url + path, { ...init, headers: { 'x-api-key': KEY, ...headersOf(init) } }),
+    async fetch(path, init = {}) {
+      const response = await fetch(url + path, { ...init, headers: { 'x-api-key': KEY, ...headersOf(init) } });
+      await expectDescribedByEdge(response, { method: init.method ?? 'GET', document });
+      return response;
+    },
     async close() {
       await server.close();
       heavyWork.stop();
     },
   };
 }
+
+interface EdgeRequest {
+  readonly method: string;
+  /** The API description of the graph of the edge. */
+  readonly document: () => string;
+}
+
+/** Asserts that a JSON response is as the API description of the edge describes it. */
+async function expectDescribedByEdge(response: Response, { method, document }: EdgeRequest): Promise<void> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  if (!isJson || new URL(response.url).pathname === '/graphql') return;
+  const text = await response.clone().text();
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
+  expectDescribed({ method, url: response.url, status: response.status, body }, { from: 'edge', document });
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+};
 
 /** The headers of a request. */
 function headersOf({ headers }: RequestInit): Record<string, string> {

@@ -67,6 +67,12 @@ describe('every invalid request gets the error envelope', () => {
   it.each([
     ['a malformed request line', 'NONSENSE\r\n\r\n', 400],
     ['a missing Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
+    ['two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n', 400],
+    [
+      'two Hosts among other headers',
+      'GET /health HTTP/1.1\r\nA: host\r\nHOST: a\r\nB: host\r\nHost: a\r\nConnection: close\r\n\r\n',
+      400,
+    ],
     ['a malformed Host', 'GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
     ['headers of 20 kB', `GET /health HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['an expectation', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\n\r\n', 417],

@@ -8,18 +8,17 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { type BitcoinEmulator, startBitcoinEmulator } from '../../devnet/emulators/bitcoin/start-bitcoin-emulator';
 import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
-import { customerNamed, type RestResponse, type RunningService, runningService } from '../setup/running-service';
-
-export interface RequestOptions {
-  /** Default: POST with a body, otherwise GET. */
-  readonly method?: string;
-  readonly body?: unknown;
-  /** Added to the default headers, or replacing them; `undefined` removes one. */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
-}
+import {
+  customerNamed,
+  type RestRequest,
+  type RestResponse,
+  type RunningService,
+  runningService,
+  sendRequest,
+} from '../setup/running-service';
 
 /** Sends a request to a path of a deployment. */
-export type SendRequest = (target: string, options?: RequestOptions) => Promise<RestResponse>;
+export type SendRequest = (target: string, options?: RestRequest) => Promise<RestResponse>;
 
 /** The deployments and controls that the cases of error codes use. */
 export interface ErrorWorld {
@@ -70,17 +69,8 @@ export const deploymentOf = (directory = process.env['AFLUENTE_TEST_SERVICE'] ??
 
 export const requestSender =
   (baseUrl: string, apiKey: string): SendRequest =>
-  async (target, { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = {}) => {
-    const all: Record<string, string | undefined> = {
-      'x-api-key': apiKey,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    };
-    const sentHeaders = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const text = body === undefined ? null : JSON.stringify(body);
-    const response = await fetch(baseUrl + target, { method, headers: sentHeaders, body: text });
-    return { status: response.status, headers: response.headers, body: await response.json() };
-  };
+  (target, options = {}) =>
+    sendRequest(baseUrl + target, apiKey, options);
 
 /** A server for failing nodes and third parties. */
 async function startFailing(): Promise<Server> {
@@ -150,7 +140,15 @@ const startDegraded = (deployment: Environment, { failing, bitcoin }: Upstreams)
 /** Starts a gateway with the environment variables. */
 export async function startGateway(environment: Environment): Promise<Gateway> {
   const child = spawn(process.execPath, [RUN, 'src/main'], {
-    env: { ...process.env, ...NO_LOAD_SHEDDING, ...environment, ROLE: 'gateway', PORT: '0', LOG_LEVEL: 'info' },
+    env: {
+      ...process.env,
+      ...NO_LOAD_SHEDDING,
+      ...environment,
+      AFLUENTE_ENV_FILE: '',
+      ROLE: 'gateway',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface(child.stdout)) {
@@ -170,7 +168,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 async function admin(environment: Environment, args: readonly string[]): Promise<any> {
   const child = spawn(process.execPath, [RUN, 'src/admin/main', ...args, '--json'], {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, AFLUENTE_ENV_FILE: '' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -109,8 +109,9 @@ describe('the limits of ramps', () => {
   /** The error of an amount that is within the limits and cannot be quoted for another reason. */
   function errorWithinLimits(each: Bounded, side: 'in' | 'out', amount: bigint): Refusal | undefined {
     if (side === 'out' && each.currency === 'BRL') return { code: 'ROUTER_EXACT_OUT_UNSUPPORTED' };
-    // Below the wire fee of the bank.
-    return each === DOLLARS_OUT && amount < 15_000_000n ? { code: 'RAMP_AMOUNT_OUT_OF_RANGE' } : undefined;
+    // Below the wire fee of the bank: the minimum pays out a cent.
+    const details = { minimum: '15010000', maximum: '20000000000', currency: 'USDC' };
+    return each === DOLLARS_OUT && amount < 15_000_000n ? { code: 'RAMP_AMOUNT_OUT_OF_RANGE', details } : undefined;
   }
 
   it.each(points)('$name, amount $side of $amount: $code', async ({ route: each, side, amount, refused }) => {

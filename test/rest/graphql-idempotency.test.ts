@@ -95,3 +95,14 @@ it('the key is ignored without a customer', async () => {
     expect([text.trim(), replayed]).toEqual(['{"data":{"ping":true}}', null]);
   }
 });
+
+it.each(['variables', 'anything'])('a body with %s nested 100,000 levels deep is refused as invalid', async (field) => {
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const response = await fetch(`${edge.url}/graphql`, {
+    method: 'POST',
+    body: `{"query":"{ ping }","${field}":${nested}}`,
+    headers: { 'content-type': 'application/json', 'x-api-key': KEY, 'idempotency-key': newKey() },
+  });
+  const { errors } = await response.json();
+  expect([response.status, errors[0].extensions.code]).toEqual([400, 'VALIDATION_ERROR']);
+});

@@ -14,14 +14,14 @@ afterAll(async () => {
   await graph.close();
 });
 
-async function send(query: string, headers: Record<string, string> = {}): Promise<any> {
-  const response = await fetch(`${edge.url}/graphql`, {
+const post = (query: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${edge.url}/graphql`, {
     method: 'POST',
     body: JSON.stringify({ query }),
     headers: { 'content-type': 'application/json', ...headers },
   });
-  return response.json();
-}
+const send = async (query: string, headers?: Record<string, string>): Promise<any> =>
+  (await post(query, headers)).json();
 const codesOf = ({ errors }: any): string[] => errors.map(({ extensions }: any) => extensions.code);
 
 const times = (count: number, part: (index: number) => string): string =>
@@ -114,6 +114,27 @@ describe('the cost', () => {
   });
 });
 
+describe('a document above a limit', () => {
+  it.each([
+    ['brackets', `{ action(id: ${'['.repeat(200)}) { id } }`],
+    ['comments', `{ me { id } }${'\n#'.repeat(2000)}`],
+    ['fields', `{ me { id } } fragment F on CustomerProfile { ${'id '.repeat(1500)} }`],
+    ['aliases', `{ me { ${times(200, (i) => `a${i}: id`)} } }`],
+  ])('of %s is 200 over application/json, and otherwise 400', async (_, query) => {
+    const responses: [string, number][] = [
+      ['*/*', 200],
+      ['application/json', 200],
+      ['application/graphql-response+json', 400],
+      ['text/event-stream', 400],
+    ];
+    for (const [accept, status] of responses) {
+      const response = await post(query, { accept });
+      expect([accept, response.status]).toEqual([accept, status]);
+      expect(codesOf(await response.json())).toEqual(['DOCUMENT_LIMIT_EXCEEDED']);
+    }
+  });
+});
+
 describe('validation', () => {
   it.each([
     ['one response key in introspection', `{ __schema { ${'types { name } '.repeat(600)} } }`, 'fields'],
@@ -134,9 +155,13 @@ describe('validation', () => {
     expect(errors[0].message).toContain(counted);
   });
 
-  it('reports brackets that overflow a stack as a syntax error', async () => {
-    const query = `{ action(id: ${'['.repeat(4900)}) { id } }`;
-    expect(codesOf(await send(query))).toEqual(['GRAPHQL_PARSE_FAILED']);
-    expect(codesOf(await send(query, { accept: 'text/event-stream' }))).toEqual(['GRAPHQL_PARSE_FAILED']);
+  it.each([100, 1000, 4900])('does not begin with %d brackets that could overflow a stack', async (count) => {
+    const query = `{ action(id: ${'['.repeat(count)}) { id } }`;
+    const responses = [await send(query), await send(query, { accept: 'text/event-stream' })];
+    for (const { errors } of responses) {
+      expect(errors).toHaveLength(1);
+      expect(errors[0].extensions.code).toBe('DOCUMENT_LIMIT_EXCEEDED');
+    }
+    expect(JSON.stringify(responses)).not.toContain('call stack');
   });
 });

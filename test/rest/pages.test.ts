@@ -51,6 +51,27 @@ describe('GraphiQL', () => {
   );
 });
 
+describe('the base URL', () => {
+  it('lists the documentation, and every link leads to it', async () => {
+    const response = await fetch(edge.url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const { name, ...entries } = await response.json();
+    expect([name, Object.keys(entries)]).toEqual(['Afluente', ['documentation', 'openapi', 'graphql', 'health']]);
+    for (const { path: link } of Object.values<{ path: string }>(entries)) {
+      expect([link, (await fetch(edge.url + link, { headers: html })).status]).toEqual([link, 200]);
+    }
+    expect(edge.charges).toEqual([]);
+  });
+
+  it('is a page with the same links in a browser, without scripts', async () => {
+    const response = await fetch(edge.url, { headers: html });
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'none'");
+    const page = await response.text();
+    for (const link of ['/docs', '/openapi.json', '/graphql', '/health']) expect(page).toContain(`href="${link}"`);
+  });
+});
+
 describe('the API reference', () => {
   it('loads resources from this server only', async () => {
     const response = await fetch(`${edge.url}/docs`);

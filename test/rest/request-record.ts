@@ -1,6 +1,3 @@
-import { routeErrorCodes } from '../../gateway/rest/openapi/error-responses';
-import { ROUTES } from '../../gateway/rest/route-table';
-import type { ErrorCode } from '../../src/errors/catalog';
 import type { RestResponse } from '../setup/running-service';
 import type { SendRequest } from './error-codes-world';
 
@@ -16,21 +13,17 @@ const PERSONAL: ReadonlySet<string> = new Set([
 export interface RequestRecord {
   /** Personal data in the requests. */
   readonly personalData: Set<string>;
-  /** Method and path of the last request. */
-  lastRequest: string;
 }
 
-export const newRequestRecord = (): RequestRecord => ({ personalData: new Set(), lastRequest: '' });
+export const newRequestRecord = (): RequestRecord => ({ personalData: new Set() });
 
 /** Sends requests, and adds them to the record. */
 export const recordingSender =
   (send: SendRequest, record: RequestRecord): SendRequest =>
   (target, options = {}) => {
-    const { pathname, searchParams } = new URL(target, 'http://service');
-    const { body, method = body === undefined ? 'GET' : 'POST' } = options;
+    const { searchParams } = new URL(target, 'http://service');
     collectPersonalData(Object.fromEntries(searchParams), record.personalData);
-    collectPersonalData(body, record.personalData);
-    record.lastRequest = `${method} ${pathname}`;
+    collectPersonalData(options.body, record.personalData);
     return send(target, options);
   };
 
@@ -44,12 +37,4 @@ function collectPersonalData(value: unknown, found: Set<string>, name = ''): voi
 export function expectNoPersonalData({ body }: RestResponse, { personalData }: RequestRecord): void {
   const text = JSON.stringify(body).toLowerCase();
   expect([...personalData].filter((part) => text.includes(part.toLowerCase()))).toEqual([]);
-}
-
-/** Asserts that the route of the last request documents the code. */
-export function expectDocumented(code: ErrorCode, { lastRequest }: RequestRecord): void {
-  const route = ROUTES.find(({ method, path }) =>
-    new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(lastRequest),
-  );
-  expect(route === undefined ? [] : routeErrorCodes(route)).toContain(code);
 }

@@ -1,16 +1,18 @@
+import { usdCost } from '../../src/money/usd';
 import { createGasBudgets } from '../../src/persistence/gas-budgets';
 import type { Database } from '../../src/persistence/database';
 import {
   createServiceTransactionStore,
   type ServiceTransactionStore,
 } from '../../src/persistence/service-transaction-store';
-import { type GasPricer, microUsdOf } from '../../src/prices/gas-pricer';
+import type { GasPricer } from '../../src/prices/gas-pricer';
+import { usdPrice } from './usd';
 
 /** Prices native coins with 18 decimals, at 3000 US dollars by default. */
 export const gasPricer =
-  (usd = 3000): GasPricer =>
+  (dollars = 3000): GasPricer =>
   (_, wei) =>
-    Promise.resolve(microUsdOf(wei, { usd, decimals: 18 }));
+    Promise.resolve(usdCost(wei, 18, usdPrice(String(dollars))));
 
 /** Budgets for gas that no test exceeds by accident. */
 export const GAS_LIMITS = { sponsoredGasUsd: 1_000_000, completionGasUsd: 1_000_000 };

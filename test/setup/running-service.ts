@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Hex } from 'viem';
+import { expectDescribed } from '../openapi/expect-described';
 
 interface Customer {
   readonly id: string;
@@ -47,26 +48,44 @@ export interface RestResponse {
   readonly body: any;
 }
 
-/** Calls the REST contract with a customer's key; `headers` replace or add. */
-export async function rest(
+export interface RestRequest {
+  /** Default: POST with a body, otherwise GET. */
+  readonly method?: string | undefined;
+  /** Sent as it is when it is text, otherwise as JSON. */
+  readonly body?: unknown;
+  /** Added to the default headers, or replacing them; `undefined` removes one. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Calls the REST contract with a customer's key. The response is as `docs/openapi.json` describes it, or the call fails. */
+export function rest(
   target: string,
-  init: {
-    readonly method?: string;
-    readonly body?: unknown;
-    readonly apiKey?: string;
-    readonly headers?: Record<string, string>;
-  } = {},
+  { apiKey, ...request }: RestRequest & { readonly apiKey?: string } = {},
 ): Promise<RestResponse> {
   const service = runningService();
-  const response = await fetch(`${service.baseUrl}${target}`, {
-    method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
-    headers: {
-      'x-api-key': init.apiKey ?? customerNamed(service, 'load').apiKey,
-      ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...init.headers,
-    },
-    ...(init.body === undefined ? {} : { body: typeof init.body === 'string' ? init.body : JSON.stringify(init.body) }),
+  return sendRequest(service.baseUrl + target, apiKey ?? customerNamed(service, 'load').apiKey, request);
+}
+
+/** Like `rest`, for any deployment of the service. */
+export async function sendRequest(
+  url: string,
+  apiKey: string,
+  { body, method = body === undefined ? 'GET' : 'POST', headers = {} }: RestRequest,
+): Promise<RestResponse> {
+  const all: Record<string, string | undefined> = {
+    'x-api-key': apiKey,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+  const response = await fetch(url, {
+    method,
+    headers: Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  const received = { status: response.status, headers: response.headers, body: parsed(text) };
+  expectDescribed({ method, url, ...received });
+  return received;
 }
+
+const parsed = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));

@@ -15,7 +15,14 @@ declare global {
 export default async function startService(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-service-'));
   const service = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
-    env: { ...process.env, ...NO_LOAD_SHEDDING, AFLUENTE_DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn' },
+    env: {
+      ...process.env,
+      ...NO_LOAD_SHEDDING,
+      AFLUENTE_ENV_FILE: '',
+      AFLUENTE_DATA_DIR: directory,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   globalThis.serviceUnderTest = { process: service, directory };

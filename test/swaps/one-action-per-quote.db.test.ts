@@ -10,6 +10,7 @@ import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { CallItem } from '../../src/transactions/execution/transaction-item';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { usd } from '../setup/usd';
 import { fakeChain } from './fake-chain';
 import { testVault } from './fake-fiat';
 import { fakeOutputs } from './fake-outputs';
@@ -71,7 +72,7 @@ describe('a stored quote', () => {
     const { quote: view } = await quote({ amountIn: '', amountOut: '5000000', slippage: '0.1', ...BOTH });
     const found = await findQuote({ database: world.database, chains }, { quoteId: view.quoteId, customerId });
     const { request, offer } = found;
-    expect(found).toMatchObject({ expired: false, thirdParty: false, amountInUsd: view.tokenIn.amountInUSD });
+    expect(found).toMatchObject({ expired: false, thirdParty: false, amountInUsd: usd(view.tokenIn.amountInUSD!) });
     expect(request).toMatchObject({ side: 'out', amount: 5_000_000n, slippage: 100_000n, originAddress: ALICE });
     expect(offer).toEqual(offerFor(request, { provider: 'alpha' }));
   });

@@ -71,7 +71,7 @@ describe('a sponsored swap', () => {
     expect(userOperation).toMatchObject({ sponsored: true });
     expect(view.feeSponsorship).toBe(true);
     const gas = view.feeBreakdown.lines.find(({ kind }) => kind === 'gas');
-    expect(gas).toMatchObject({ label: 'Network fee, sponsored', amountRaw: '0', amountInUSD: 0 });
+    expect(gas).toMatchObject({ label: 'Network fee, sponsored', amountRaw: '0', amountInUSD: '0' });
   });
 
   it('stays sponsored for a later request while the customer has the feature', async () => {
@@ -81,6 +81,21 @@ describe('a sponsored swap', () => {
     expect(await rejection(desk.execute({ ...body, output }))).toMatchObject({ code: 'FEE_SPONSORSHIP_NOT_ALLOWED' });
     const { userOperation } = await desk.execute({ ...body, output }, setting);
     expect(userOperation).toMatchObject({ sponsored: true });
+  });
+
+  it('is refused for a sender without the funds, when quoted and when executed', async () => {
+    const { output, ...rest } = sponsored;
+    const body = { ...(await desk.priced(rest, setting)), output };
+    Object.assign(desk.chain, { balance: 0n, revert: 'STF' });
+    const attempts = [desk.quote(sponsored, setting), desk.execute(body, setting)];
+    const message = expect.stringContaining('lacks the funds for a sponsored operation: the sender holds 0 USDC of 5');
+    for (const error of await Promise.all(attempts.map(rejection))) {
+      expect(error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        status: 422,
+        details: { errors: [{ path: 'originAddress', message }] },
+      });
+    }
   });
 
   it.each(['RATE_LIMIT_EXCEEDED', 'PROVIDER_UNAVAILABLE'] as const)(

@@ -1,4 +1,7 @@
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi, parseUnits } from 'viem';
+import { NATIVE_TOKEN } from '../../src/chains/addresses';
+import { poolKey } from '../../src/pools/pool';
+import { createPoolDirectory } from '../../src/pools/pool-directory';
 import { localToken, rpcOf } from '../contract/local-swaps';
 import { snapshotOf } from '../setup/universe-of-tests';
 import { rejection } from './swap-world';
@@ -80,6 +83,29 @@ describe('a transfer that would fail is refused with a reason', () => {
     expect(await transferProblem(toToken)).toMatchObject({ kind: 'RECIPIENT_IS_TOKEN' });
     const toSender = desk.transferToken('USDC', 5n, { destinationAddress: desk.sender });
     expect(await transferProblem(toSender)).toMatchObject({ kind: 'RECIPIENT_IS_SENDER' });
+  });
+
+  it('because the recipient is another contract, where the tokens are lost', async () => {
+    const { uniswapV2, uniswapV3, tokens, chainId } = desk.devnet;
+    const [weth, usdt] = ['WETH', 'USDT'].map((symbol) => tokens.find((token) => token.symbol === symbol)!.address);
+    const [v2, v3] = await createPoolDirectory({ rpc: desk.rpc }).locate(chainId, [
+      poolKey({ factory: uniswapV2.factory, fee: undefined }, weth as Hex, usdc()),
+      poolKey({ factory: uniswapV3.factory, fee: 500 }, weth as Hex, usdc()),
+    ]);
+    for (const [destinationAddress, reason] of [
+      [uniswapV3.router, 'the recipient is the router of Uniswap V3, where tokens are lost'],
+      [usdt, 'the recipient is the contract of the token USDT, where tokens are lost'],
+      [v2!.address, 'the recipient is a liquidity pool, where tokens are lost'],
+      [v3!.address, 'the recipient is a liquidity pool, where tokens are lost'],
+    ]) {
+      const refused = await transferProblem(desk.transferToken('USDC', 5n, { destinationAddress }));
+      expect(refused).toEqual({ kind: 'RECIPIENT_IS_NOT_A_WALLET', reason });
+    }
+    const marker = await rejection(desk.transferToken('USDC', 5n, { destinationAddress: NATIVE_TOKEN }));
+    expect(marker).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { errors: [{ message: 'is the marker of the native coin, not a wallet' }] },
+    });
   });
 
   it('and leaves no action behind', async () => {

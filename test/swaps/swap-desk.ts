@@ -1,6 +1,7 @@
 import { createActionStarter } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
+import type { ContractKind } from '../../src/rpc/contract-kind';
 import type { RawFields } from '../../src/errors/field-reader';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
 import type { QuoteProvider } from '../../src/venues/quote-provider';
@@ -21,6 +22,8 @@ export interface Setting {
   readonly providers?: readonly QuoteProvider[];
   readonly outputs?: Partial<OutputBuilders>;
   readonly sponsors?: boolean;
+  /** Kind of every contract. */
+  readonly contractKind?: ContractKind;
 }
 
 const ALL_VENUES = [offering('alpha', 4_990_000n), fakeBridge('bridge'), solanaVenue(), depositVenue()];
@@ -31,9 +34,10 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
   const chain = fakeChain();
   const signal = AbortSignal.timeout(60_000);
   await database.customer.create({ data: { id: customerId, name: 'one' } });
-  const depsWith = ({ providers = ALL_VENUES, outputs = {}, sponsors = false }: Setting) => {
+  const depsWith = ({ providers = ALL_VENUES, outputs = {}, sponsors = false, contractKind }: Setting) => {
     const sponsorship = { allowed: () => Promise.resolve(sponsors) };
-    const base = quoteDeps({ providers, sponsorship, quoteDeadline: quoteDeadline(pool) });
+    const findContractKind = () => Promise.resolve(contractKind);
+    const base = quoteDeps({ providers, sponsorship, findContractKind, quoteDeadline: quoteDeadline(pool) });
     return {
       ...fakeOutputs(outputs),
       ...base,
@@ -50,8 +54,10 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
     customerId,
     chain,
     quote,
-    execute: (fields: RawFields, setting: Setting = {}) =>
-      createSwapTransaction(depsWith(setting), { customerId, fields, rawQuote: undefined, signal }),
+    execute: (fields: RawFields, setting: Setting & { readonly caller?: CustomerId } = {}) => {
+      const { caller = customerId } = setting;
+      return createSwapTransaction(depsWith(setting), { customerId: caller, fields, rawQuote: undefined, signal });
+    },
     /** Requests an indicative quote. Returns the body that executes it. */
     async priced({ originAddress, destinationAddress, ...route }: RawFields, setting: Setting = {}) {
       const { quoteId } = (await quote(route, setting)).quote;

@@ -9,6 +9,7 @@ import { createQuoteRequester } from '../../src/venues/request-provider-quote';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, SwapCall } from '../../src/venues/quote-provider';
 import type { QuoteDeps } from '../../src/quotes/quote-swap';
 import type { Token } from '../../src/tokens/token';
+import { usdPrice } from '../setup/usd';
 import { fakeFiat } from './fake-fiat';
 
 /** A world in memory: one supported chain with three tokens, and scripted providers. */
@@ -171,6 +172,7 @@ export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
     providers: [offering('alpha', 4_990_000n)],
     budgetMs: 200,
     isServed: (chain) => SERVED.includes(chain),
+    findContractKind: () => Promise.resolve(undefined),
     sponsorship: { allowed: () => Promise.resolve(false) },
     rpc: {
       feeData: () => Promise.resolve({ expectedFeePerGas: 2_000_000_000n }),
@@ -180,11 +182,14 @@ export function quoteDeps(changes: Partial<QuoteDeps> = {}): QuoteDeps {
         Promise.resolve(tokens.find((token) => token.chainId === chainId && token.address === address)),
     },
     prices: {
-      priceUsd: ({ symbol }) => Promise.resolve({ usd: symbol === 'ETH' ? 2000 : 1, asOf: PRICED_AT, source: 'peg' }),
+      priceUsd: ({ symbol }) =>
+        Promise.resolve({ usd: usdPrice(symbol === 'ETH' ? '2000' : '1'), asOf: PRICED_AT, source: 'peg' }),
     },
     requestProviderQuote: createQuoteRequester({ budgetMs: 200, log: silent }),
     quoteDeadline: (seconds) => Promise.resolve(new Date(1_800_000_000_000 + seconds * 1000)),
     quoteLifetimeSeconds: 300,
+    // The scripted providers offer any amount.
+    maxPriceImpactBps: 10_000,
     ...changes,
   };
 }

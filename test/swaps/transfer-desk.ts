@@ -8,11 +8,13 @@ import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import type { RawFields } from '../../src/errors/field-reader';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
+import { createContractKindFinder } from '../../src/rpc/contract-kind';
 import type { Token } from '../../src/tokens/token';
 import type { CallItem } from '../../src/transactions/execution/transaction-item';
 import { createTransfer, type TransferDeps } from '../../src/transactions/transfers/create-transfer';
 import { asChain, localToken, rpcOf } from '../contract/local-swaps';
 import { createTestDatabase } from '../setup/test-database';
+import { usdPrice } from '../setup/usd';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { fakeOutputs } from './fake-outputs';
 import { PRICED_AT, rejection, SOLANA_USDC } from './swap-world';
@@ -51,8 +53,9 @@ export async function openTransferDesk() {
     blockedAddresses: new Set<string>(),
     budgetMs: 500,
     isServed: ({ chainId }) => rpc.serves(chainId) || chainId === solana.chainId,
+    findContractKind: createContractKindFinder({ rpc }),
     tokens: { find: ({ kind }, address) => Promise.resolve(kind === 'evm' ? findToken(address) : SOLANA_USDC) },
-    prices: { priceUsd: () => Promise.resolve({ usd: 2, asOf: PRICED_AT, source: 'peg' }) },
+    prices: { priceUsd: () => Promise.resolve({ usd: usdPrice('2'), asOf: PRICED_AT, source: 'peg' }) },
     quoteDeadline: quoteDeadline(world.pool),
     quoteLifetimeSeconds: 300,
     transferInstructions: ({ sender: from }) =>

@@ -71,9 +71,12 @@ describe('a transfer', () => {
 
   it('of native coin has no tag for a contract that refuses calldata', async () => {
     await desk.setCode(TRANSFER_RECIPIENT, RECEIVES_ONLY);
-    const { transactionData } = await desk.transferToken('ETH', 7n);
+    const nonce = await desk.rpc.client(desk.devnet.chainId).getTransactionCount({ address: desk.sender });
+    const { id, transactionData } = await desk.transferToken('ETH', 7n);
     const [call] = transactionData as readonly CallItem[];
     expect(call).toMatchObject({ to: TRANSFER_RECIPIENT, data: '0x', value: '7' });
+    const calls = await desk.world.database.actionCall.findMany({ where: { actionId: id } });
+    expect(calls).toMatchObject([{ minNonce: BigInt(nonce), reportedNonce: null }]);
     await desk.send(call!);
     await desk.setCode(TRANSFER_RECIPIENT, '0x5f5ffd');
     expect(await transferProblem(desk.transferToken('ETH', 7n))).toMatchObject({ kind: 'REVERTED' });

@@ -41,6 +41,11 @@ export function openLocalBitcoin(blockTimeMs: number): LocalBitcoin {
     const height = heightAt(at) + 1;
     return { ...payment, height: height <= heightAt(Date.now()) ? height : undefined };
   };
+  const latestBlock = () => {
+    const height = heightAt(Date.now());
+    const timestamp = Math.floor((startedAt + (height - FIRST_HEIGHT) * blockTimeMs) / 1000);
+    return { height, timestamp };
+  };
   const confirmations = ({ height }: LocalPayment): number =>
     height === undefined ? 0 : heightAt(Date.now()) - height + 1;
   const paymentsTo = (address: string): readonly LocalPayment[] =>
@@ -57,6 +62,7 @@ export function openLocalBitcoin(blockTimeMs: number): LocalBitcoin {
     },
     routes: {
       'GET /blocks/tip/height': () => ({ body: heightAt(Date.now()) }),
+      'GET /blocks': () => ({ body: [latestBlock()] }),
       'GET /fee-estimates': () => ({ body: FEE_RATES }),
       'GET /address/:address/txs': ({ parameters }) => ({
         body: paymentsTo(parameters['address'] ?? '')

@@ -22,12 +22,13 @@ export function calldataOf(parameters: TransferParameters, priced: PricedTransfe
   return encodeFunctionData({ abi: diamondAbi, functionName: 'bridge', args: [order, step, bridge] });
 }
 
-function stepOf({ from }: TransferParameters, { swap, relayFee, toAmountMin }: PricedTransfer) {
+function stepOf({ from }: TransferParameters, { swap }: PricedTransfer) {
   if (swap === undefined) return { router: zeroAddress, data: '0x' as const, tokenOut: zeroAddress };
   const { plan, bought } = swap;
   const data = encodeSwap(plan, {
     recipient: from.diamond,
-    minimum: toAmountMin + relayFee,
+    // The contract checks the minimum of the order itself, so that a revert has its reason and not that of the router.
+    minimum: 0n,
     unwraps: bought.address === zeroAddress,
     tokenOut: bought.address,
     feeBps: 0n,

@@ -2,14 +2,21 @@ import {
   type DocumentNode,
   type GraphQLError,
   type GraphQLSchema,
+  SingleFieldSubscriptionsRule,
   specifiedRules,
   validate,
+  type ValidationRule,
   ValuesOfCorrectTypeRule,
 } from 'graphql';
-import { literalRule } from './literal-rule';
+import { literalRule, numberRule } from './literal-rule';
 import { reservedNameErrors } from './reserved-names';
+import { subscriptionRule } from './subscription-rule';
 
-const RULES = specifiedRules.map((rule) => (rule === ValuesOfCorrectTypeRule ? literalRule : rule));
+const REPLACED: ReadonlyMap<ValidationRule, ValidationRule> = new Map([
+  [ValuesOfCorrectTypeRule, literalRule],
+  [SingleFieldSubscriptionsRule, subscriptionRule],
+]);
+const RULES = [...specifiedRules.map((rule) => REPLACED.get(rule) ?? rule), numberRule];
 
 /** Validates a document. Must run before anything else uses it: cyclic fragments crash the planner. */
 export function checkDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {

@@ -13,9 +13,16 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
   return [...names].sort();
 }
 
-/** One character per condition. */
+/**
+ * One character per condition. A null condition has its own key, because the operation is refused if it uses that condition.
+ */
 export function variantKey(names: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   let key = '';
-  for (const name of names) key += variables[name] === true ? '1' : '0';
+  for (const name of names) key += keyOf(variables[name]);
   return key;
+}
+
+function keyOf(condition: unknown): string {
+  if (typeof condition !== 'boolean') return '-';
+  return condition ? '1' : '0';
 }

@@ -1,4 +1,4 @@
-import { type DocumentNode, Kind, visit } from 'graphql';
+import { type ASTNode, type DocumentNode, Kind, visit } from 'graphql';
 import { serviceError } from '../../../src/errors/service-error';
 import { createDocumentMeasure } from './measure-document';
 
@@ -11,6 +11,13 @@ export const DOCUMENT_LIMITS = {
   tokens: 5000,
   /** Levels of nested fields, with fragments expanded. A validation rule limits introspection instead. */
   depth: 16,
+  /**
+   * Levels of selection sets in one another, with fragments expanded. The planner rejects more than 50 brackets in one
+   * another, those of arguments included.
+   */
+  nesting: 40,
+  /** Lists and objects in one another in a literal; the same as in a variable (`text-safety.ts`). */
+  literalDepth: 32,
   /** Fields written with an alias. */
   aliases: 100,
   /** Fields of the root type, with fragments expanded. */
@@ -36,16 +43,18 @@ export const DOCUMENT_LIMITS = {
 export function assertDocumentWithinLimits(document: DocumentNode): void {
   const counts = countNodes(document);
   assertAtMost('tokens', counts.tokens);
+  assertAtMost('literalDepth', counts.literalDepth);
   assertAtMost('aliases', counts.aliases);
   assertAtMost('directives', counts.directives);
   assertAtMost('fields', counts.fields);
   assertAtMost('fragments', counts.fragments);
   assertAtMost('operations', counts.operations);
-  const measure = createDocumentMeasure(document);
+  const measure = createDocumentMeasure(document, DOCUMENT_LIMITS.nesting);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const extent = measure(definition.selectionSet);
     assertAtMost('depth', extent.depth);
+    assertAtMost('nesting', extent.nesting);
     assertAtMost('rootFields', extent.rootFields);
     assertAtMost('fields', extent.fields);
   }
@@ -54,6 +63,8 @@ export function assertDocumentWithinLimits(document: DocumentNode): void {
 const LIMIT_NAMES: Readonly<Record<keyof typeof DOCUMENT_LIMITS, string>> = {
   tokens: 'tokens',
   depth: 'levels',
+  nesting: 'levels of selections',
+  literalDepth: 'levels of a literal',
   aliases: 'aliases',
   rootFields: 'root fields',
   directives: 'directives',
@@ -69,15 +80,17 @@ function assertAtMost(limit: keyof typeof DOCUMENT_LIMITS, count: number): void 
 
 type NodeCounts = Pick<
   Record<keyof typeof DOCUMENT_LIMITS, number>,
-  'tokens' | 'aliases' | 'directives' | 'fields' | 'fragments' | 'operations'
+  'tokens' | 'literalDepth' | 'aliases' | 'directives' | 'fields' | 'fragments' | 'operations'
 >;
 
 /** A document that was not parsed from text has no token count, but at least one token per node. */
 function countNodes(document: DocumentNode): NodeCounts {
-  const nodes = { all: 0, aliases: 0, directives: 0, fields: 0, fragments: 0, operations: 0 };
+  const nodes = { all: 0, literalDepth: 0, aliases: 0, directives: 0, fields: 0, fragments: 0, operations: 0 };
+  let depth = 0;
   visit(document, {
     enter(node) {
       nodes.all += 1;
+      if (isCompositeLiteral(node)) nodes.literalDepth = Math.max(nodes.literalDepth, (depth += 1));
       if (node.kind === Kind.FIELD) {
         nodes.fields += 1;
         if (node.alias !== undefined) nodes.aliases += 1;
@@ -86,9 +99,14 @@ function countNodes(document: DocumentNode): NodeCounts {
       if (node.kind === Kind.FRAGMENT_DEFINITION) nodes.fragments += 1;
       if (node.kind === Kind.OPERATION_DEFINITION) nodes.operations += 1;
     },
+    leave(node) {
+      if (isCompositeLiteral(node)) depth -= 1;
+    },
   });
-  const { all, aliases, directives, fields, fragments, operations } = nodes;
+  const { all, ...counts } = nodes;
   const { tokenCount } = document as { tokenCount?: unknown };
   const tokens = typeof tokenCount === 'number' ? tokenCount : all;
-  return { tokens, aliases, directives, fields, fragments, operations };
+  return { tokens, ...counts };
 }
+
+const isCompositeLiteral = ({ kind }: ASTNode): boolean => kind === Kind.LIST || kind === Kind.OBJECT;

@@ -1,8 +1,10 @@
 import {
   type ASTNode,
   type ASTVisitor,
+  type FloatValueNode,
   getNamedType,
   GraphQLError,
+  type IntValueNode,
   isScalarType,
   Kind,
   type ValidationContext,
@@ -50,4 +52,18 @@ const pathOf = (ancestors: Ancestors): string =>
 function nameOf(node: ASTNode): readonly string[] {
   if (node.kind === Kind.VARIABLE_DEFINITION) return [node.variable.name.value];
   return node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD ? [node.name.value] : [];
+}
+
+/** Refuses a number outside the range of a double: JSON has no form for it, and a subgraph would receive another value. */
+export function numberRule(context: ValidationContext): ASTVisitor {
+  const check = (
+    node: IntValueNode | FloatValueNode,
+    ...[, parent, , ancestors]: [unknown, Ancestors[number] | undefined, unknown, Ancestors]
+  ): void => {
+    if (Number.isFinite(JSON.parse(node.value))) return;
+    const path = pathOf(parent === undefined ? ancestors : [...ancestors, parent]);
+    const message = 'must not be a number outside the range of a double';
+    context.reportError(new LiteralError({ path, message }, node));
+  };
+  return { IntValue: check, FloatValue: check };
 }

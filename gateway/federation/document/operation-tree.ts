@@ -9,6 +9,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { InvariantError } from '../../../src/errors/invariant-error';
+import { validationError } from '../../../src/errors/validation';
 import type { SupergraphFacts } from '../supergraph-facts';
 import { createDataKeys, type DataKeyOf } from './data-keys';
 
@@ -52,7 +53,11 @@ export interface OperationSource {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Resolves `@skip` and `@include`, because the planner drops variable conditions or rejects valid operations with them. */
+/**
+ * Resolves `@skip` and `@include`, because the planner drops variable conditions or rejects valid operations with them.
+ *
+ * @throws VALIDATION_ERROR for a condition whose variable is null: a variable with a default value may be, its directive not.
+ */
 export function resolveOperation(
   { document, operation, variables }: OperationSource,
   facts: SupergraphFacts,
@@ -120,6 +125,9 @@ export function expectedCondition({ name }: DirectiveNode): boolean | undefined 
 
 function conditionOf(directive: DirectiveNode, variables: Readonly<Record<string, unknown>>): boolean {
   const value = directive.arguments?.[0]?.value;
-  if (value?.kind === Kind.VARIABLE) return variables[value.name.value] === true;
-  return value?.kind === Kind.BOOLEAN && value.value;
+  if (value?.kind !== Kind.VARIABLE) return value?.kind === Kind.BOOLEAN && value.value;
+  const name = value.name.value;
+  const condition = variables[name];
+  if (typeof condition === 'boolean') return condition;
+  throw validationError([{ path: name, message: `must be true or false: @${directive.name.value} requires it` }]);
 }

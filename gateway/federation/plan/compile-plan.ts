@@ -6,6 +6,7 @@ import type { SubgraphResult } from '../subgraph/subgraph-transport';
 import { compileBatchFetch, compileEntityFetch } from './entity-fetch';
 import type { ExecutionState } from './execution-state';
 import { type PlanCompilation, renamesOfPlan } from './plan-compilation';
+import { restoreFixedFields } from './restore-fixed-fields';
 import { compileNestedRootFetch, compileRootAbsorb, compileRootFetch } from './root-fetch';
 import { inParallel, inSequence, noStep, type PlanStep } from './plan-step';
 import { compileSubscriptionFetch } from './subgraph-fetch';
@@ -21,9 +22,10 @@ export interface CompiledSubscription {
   absorb(state: ExecutionState, event: SubgraphResponse): void;
 }
 
-/** Compiles a plan to functions. `node` is `undefined` when there is nothing to fetch. */
-export function compilePlan(deps: Omit<PlanCompilation, 'renames'>, node: PlanNode | undefined): CompiledPlan {
-  if (node === undefined) return { run: noStep, subscription: undefined };
+/** Compiles a plan to functions. `planned` is `undefined` when there is nothing to fetch. */
+export function compilePlan(deps: Omit<PlanCompilation, 'renames'>, planned: PlanNode | undefined): CompiledPlan {
+  if (planned === undefined) return { run: noStep, subscription: undefined };
+  const node = restoreFixedFields(planned, deps.facts.fixedFields);
   const compilation = { ...deps, renames: renamesOfPlan(node) };
   const [first, ...rest] = node.kind === 'Sequence' ? node.nodes : [node];
   if (first?.kind !== 'Subscription') return { run: compileNode(compilation, node), subscription: undefined };

@@ -3,7 +3,7 @@ import type { ResponsePath } from '../formatted-error';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
 import { type ExecutionState, addError } from './execution-state';
 import { compileWalk, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
-import { type DataObject, mergeObject } from './merge';
+import { type DataObject, mergeObject, type MergeRule } from './merge';
 import type { PlanCompilation } from './plan-compilation';
 import { compileRepresentations } from './representation';
 import { renamePath } from './response-path';
@@ -73,7 +73,7 @@ export function compileEntityLookup(
     absorb(state, collected, response) {
       if (Array.isArray(response.entities)) {
         if (rewrite !== undefined) rewrite(response.entities);
-        mergeEntities(collected, response.entities, shape);
+        mergeEntities(collected, response.entities, { shape, abstractTypes: facts.subtypes });
       }
       if (response.errors !== undefined && response.errors.length > 0) addErrors(state, collected, response);
     },
@@ -114,10 +114,14 @@ function compileCollect(
   };
 }
 
-function mergeEntities(collected: CollectedEntities, entities: readonly unknown[], shape: ResponseShape): void {
+function mergeEntities(
+  collected: CollectedEntities,
+  entities: readonly unknown[],
+  rule: Omit<MergeRule, 'copy'>,
+): void {
   const { objects, positions, repeated } = collected;
-  const owned = { shape, copy: false };
-  const copied = { shape, copy: true };
+  const owned = { ...rule, copy: false };
+  const copied = { ...rule, copy: true };
   const taken = repeated ? new Set<number>() : undefined;
   for (let i = 0; i < objects.length; i++) {
     const position = positions[i] as number;

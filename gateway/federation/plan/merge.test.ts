@@ -9,7 +9,7 @@ function merged(
   source: unknown,
   { fields, copy = false }: { fields: string; copy?: boolean },
 ): DataObject {
-  mergeObject(target, source as DataObject, { shape: shapeOf(fields), copy });
+  mergeObject(target, source as DataObject, { shape: shapeOf(fields), copy, abstractTypes: new Set(['Work']) });
   return target;
 }
 
@@ -43,6 +43,15 @@ describe('merging', () => {
     const old = { deep: 1 };
     expect(merged({ json: old }, { json: { other: 2 } }, { fields: '{ json }' })).toEqual({ json: { other: 2 } });
     expect(old).toEqual({ deep: 1 });
+  });
+
+  it('keeps the type of an object when a subgraph only has the interface, and replaces the interface with a type', () => {
+    const named = (name: string) => ({ o: { __typename: name }, l: [{ __typename: name }] });
+    const type = { fields: '{ o { __typename } l { __typename } }' };
+    expect(merged(named('Novel'), named('Work'), type)).toEqual(named('Novel'));
+    expect(merged(named('Work'), named('Novel'), type)).toEqual(named('Novel'));
+    expect(merged(named('Work'), named('Work'), type)).toEqual(named('Work'));
+    expect(merged({}, named('Work'), { ...type, copy: true })).toEqual(named('Work'));
   });
 
   it('copies share no objects with the source', () => {

@@ -5,7 +5,8 @@ export type DataObject = Record<string, unknown>;
 /**
  * Merges the data of a subgraph for an object into the data that was already fetched.
  *
- * Leaves are assigned, object-valued scalars included. A null fills an absent key and never erases a value. Lists of
+ * Leaves are assigned, object-valued scalars included, except that the name of an interface does not replace the type of an
+ * object: a subgraph with an interface object has no other name. A null fills an absent key and never erases a value. Lists of
  * objects merge element by element, since two subgraphs may resolve one shareable list. With `copy`, `target`
  * shares nothing with `source`. This is needed when several objects get the same entity, because later fetches write into
  * one of them.
@@ -21,19 +22,32 @@ export function mergeObject(target: DataObject, source: DataObject, how: MergeRu
     if (value === null) {
       if (known === undefined) target[key] = null;
     } else if (below === undefined) {
-      target[key] = value;
+      target[key] = key === TYPE_NAME ? typeNameOf(known, value, how) : value;
     } else if (known === undefined || known === null) {
-      target[key] = how.copy ? copyOf(value, below) : value;
+      target[key] = how.copy ? copyOf(value, ruleBelow(how, below)) : value;
     } else {
-      mergeComposite(known, value, { shape: below, copy: how.copy });
+      mergeComposite(known, value, ruleBelow(how, below));
     }
   }
 }
 
+const TYPE_NAME = '__typename';
+
 export interface MergeRule {
   readonly shape: ResponseShape;
   readonly copy: boolean;
+  /** Interfaces and unions. */
+  readonly abstractTypes: { has(name: string): boolean };
 }
+
+const typeNameOf = (known: unknown, given: unknown, { abstractTypes }: MergeRule): unknown =>
+  known !== undefined && abstractTypes.has(given as string) ? known : given;
+
+const ruleBelow = ({ copy, abstractTypes }: MergeRule, shape: ResponseShape): MergeRule => ({
+  shape,
+  copy,
+  abstractTypes,
+});
 
 function mergeComposite(known: unknown, value: unknown, how: MergeRule): void {
   if (Array.isArray(known)) {
@@ -47,7 +61,7 @@ function mergeList(known: unknown[], values: readonly unknown[], how: MergeRule)
   const length = Math.min(known.length, values.length);
   for (let i = 0; i < length; i++) {
     const value = values[i];
-    if (known[i] === null) known[i] = how.copy ? copyOf(value, how.shape) : value;
+    if (known[i] === null) known[i] = how.copy ? copyOf(value, how) : value;
     else if (value !== null) mergeComposite(known[i], value, how);
   }
 }
@@ -55,10 +69,10 @@ function mergeList(known: unknown[], values: readonly unknown[], how: MergeRule)
 const isObject = (value: unknown): value is DataObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function copyOf(value: unknown, shape: ResponseShape): unknown {
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, shape));
+function copyOf(value: unknown, how: MergeRule): unknown {
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, how));
   if (!isObject(value)) return value;
   const copy: DataObject = {};
-  mergeObject(copy, value, { shape, copy: true });
+  mergeObject(copy, value, how);
   return copy;
 }

@@ -96,6 +96,15 @@ describe('a representation', () => {
     ).toMatchObject({ __typename: 'Asset' });
   });
 
+  it('is not sent for an object that no fragment fits, also where the subgraph has only the interface', () => {
+    const requires = [on('Coin', field('__typename'), field('id'))];
+    const path = [{ TypenameEquals: ['Asset'] }, { Key: '__typename' }];
+    const inputRewrites = [{ ValueSetter: { path, setValueTo: 'Asset' } }];
+    expect(makerOf({ __typename: 'Nft', id: '1' }, { requires, inputRewrites }).representation).toBeUndefined();
+    expect(makerOf({ __typename: 'Token', id: '1' }, { requires }).representation).toBeUndefined();
+    expect(makerOf({ __typename: 'Asset' }, { requires }).representation).toBeUndefined();
+  });
+
   it('includes present fields of an implementation when the data has only the interface type', () => {
     const requires = [on('Coin', field('id'), field('size'))];
     expect(makerOf({ __typename: 'Asset', id: '1' }, { requires }).representation).toEqual({

@@ -7,7 +7,7 @@ import type { SupergraphFacts } from '../supergraph-facts';
 
 /** Builds the representations of objects of one type. */
 export interface RepresentationMaker {
-  /** `undefined` when a required field is missing because an earlier fetch failed. */
+  /** `undefined` when a required field is missing because an earlier fetch failed, or when no fragment fits the object. */
   readonly make: (object: DataObject) => DataObject | undefined;
   /** Key that is equal exactly for equal representations of this type. */
   readonly keyOf: (representation: DataObject) => string;
@@ -42,17 +42,22 @@ function byTypeName<Made>(create: (typeName: string | undefined) => Made): (obje
   };
 }
 
+/** No representation: the object's type is none of those whose fields are looked up. */
+const NOT_SENT: RepresentationMaker = { make: () => undefined, keyOf: JSON.stringify };
+
 function compileEntityMaker(source: RepresentationSource, typeName: string | undefined): RepresentationMaker {
   const { requires, inputRewrites, facts } = source;
   const original = typeName ?? soleTypeCondition(requires);
-  if (original === undefined) return { make: () => undefined, keyOf: JSON.stringify };
+  if (original === undefined) return NOT_SENT;
   const sent = typeNameFor(original, inputRewrites, facts);
   // Fragments match the original type, and would not match the type name of the subgraph.
   const fields = requiredFieldsOf(requires, typeName, facts);
-  return { make: compileMake(source, fields, sent), keyOf: compileKey(fields, sent) };
+  if (fields.size === 0) return NOT_SENT;
+  return { make: compileMake(source, fields, { typeName: sent, isEntity: true }), keyOf: compileKey(fields, sent) };
 }
 
-function soleTypeCondition(requires: readonly RequiresSelection[]): string | undefined {
+/** The type of objects without `__typename`. */
+export function soleTypeCondition(requires: readonly RequiresSelection[]): string | undefined {
   const [first] = requires;
   return requires.length === 1 && first?.kind === 'InlineFragment' ? first.typeCondition : undefined;
 }
@@ -61,16 +66,24 @@ type Fields = ReadonlyMap<string, RequiredField>;
 type Make = (object: DataObject) => DataObject | undefined;
 type KeyOf = (representation: DataObject) => string;
 
+interface MadeObject {
+  readonly typeName: string | undefined;
+  /** False for an object below a representation. */
+  readonly isEntity: boolean;
+}
+
 /**
  * Generates code, because it runs for every object of every request: property accesses with fixed names and one object
  * literal are several times faster than loops over keys.
  */
-function compileMake(source: RepresentationSource, fields: Fields, typeName: string | undefined): Make {
+function compileMake(source: RepresentationSource, fields: Fields, { typeName, isEntity }: MadeObject): Make {
   const nested: ((value: unknown) => unknown)[] = [];
   const properties = typeName === undefined ? [] : [`"__typename":${literal(typeName)}`];
+  const variables: string[] = [];
   let body = '';
   for (const [key, field] of fields) {
     const variable = `v${String(properties.length)}`;
+    variables.push(variable);
     properties.push(`${literal(key)}:${variable}`);
     body += `let ${variable}=o[${literal(field.dataKey)}];`;
     // Without such a rename, the plain key may hold the caller's value, with the caller's arguments.
@@ -82,9 +95,14 @@ function compileMake(source: RepresentationSource, fields: Fields, typeName: str
     }
     if (!field.optional) body += `if(${variable}===undefined)return undefined;`;
   }
+  // With optional fields only, the fragment was for another type when the object has none of them.
+  const absent = isEntity && [...fields.values()].every(({ optional }) => optional) ? variables.map(isUndefined) : [];
+  if (absent.length > 0) body += `if(${absent.join('&&')})return undefined;`;
   const make = `return function make(o){${body}return {${properties.join(',')}}}`;
   return runGeneratedProgram({ body: make, values: { nested } }) as Make;
 }
+
+const isUndefined = (variable: string): string => `${variable}===undefined`;
 
 /** Objects below a representation keep the `__typename` of the data. Nulls in lists are kept. */
 function compileNested(
@@ -92,7 +110,7 @@ function compileNested(
   selections: readonly RequiresSelection[],
 ): (value: unknown) => unknown {
   const makerOf = byTypeName((typeName) =>
-    compileMake(source, requiredFieldsOf(selections, typeName, source.facts), typeName),
+    compileMake(source, requiredFieldsOf(selections, typeName, source.facts), { typeName, isEntity: false }),
   );
   const complete = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;

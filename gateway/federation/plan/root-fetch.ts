@@ -29,7 +29,7 @@ export function compileRootAbsorb(
   { document }: Pick<SubgraphFetch<unknown>, 'document'>,
 ): (state: ExecutionState, response: SubgraphResponse) => void {
   const { shape, rewrite, addErrors } = compileResponse(compilation, node, { document, path: [] });
-  const owned = { shape, copy: false };
+  const owned = { shape, copy: false, abstractTypes: compilation.facts.subtypes };
   return (state, { data, errors }) => {
     if (data !== null && data !== undefined) {
       if (rewrite !== undefined) rewrite(data);
@@ -43,7 +43,9 @@ export function compileRootAbsorb(
 export function compileNestedRootFetch(compilation: PlanCompilation, node: FetchNode, path: FlattenPath): PlanStep {
   const fetch = compileFetch(compilation, node);
   const { shape, rewrite, addErrors } = compileResponse(compilation, node, { document: fetch.document, path });
-  const walk = compileWalk(path, compilation.facts);
+  const { facts } = compilation;
+  const { subtypes: abstractTypes } = facts;
+  const walk = compileWalk(path, facts);
   return (state) => {
     const objects: DataObject[] = [];
     walk(state.data, objects);
@@ -51,7 +53,7 @@ export function compileNestedRootFetch(compilation: PlanCompilation, node: Fetch
     return whenDone(fetch.send(state, {}), ({ data, errors }) => {
       if (data !== null && data !== undefined) {
         if (rewrite !== undefined) rewrite(data);
-        objects.forEach((object, index) => mergeObject(object, data, { shape, copy: index > 0 }));
+        objects.forEach((object, index) => mergeObject(object, data, { shape, copy: index > 0, abstractTypes }));
       }
       if (errors !== undefined) addErrors(state, errors);
     });

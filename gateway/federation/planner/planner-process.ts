@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createFairQueue } from '../../../src/async/fair-queue';
-import { InvariantError } from '../../../src/errors/invariant-error';
 import { serviceError } from '../../../src/errors/service-error';
-import { type PlannerResult, type PlannerWorker, startPlannerWorker } from './planner-worker';
+import { type PlannerWorker, startPlannerWorker } from './planner-worker';
 
 export interface PlannerProcess {
   /**
    * Returns the plan of a document as JSON text. Callers are served in turns, so that the documents of one delay another
    * by one document at most.
    *
-   * @throws RATE_LIMIT_EXCEEDED when too many documents of the caller are waiting; DOCUMENT_REFUSED when the document
-   * crashes or hangs the planner, now or earlier; InvariantError when the planner rejects it; SERVICE_UNAVAILABLE when there is no planner.
+   * @throws RATE_LIMIT_EXCEEDED when too many documents of the caller are waiting; DOCUMENT_REFUSED when the planner rejects
+   * the document, or when the document crashes or hangs it, now or in the last minutes; SERVICE_UNAVAILABLE when there is no
+   * planner.
    */
   plan(document: string, caller?: string): Promise<string>;
   /** Id of the running process. */
@@ -29,10 +29,10 @@ export interface PlannerProcessOptions {
   readonly log: Logger;
 }
 
-/** Number of documents remembered as fatal, by hash. */
-const MAX_FATAL_DOCUMENTS = 10_000;
-/** How long such a document is refused: the machine may have ended the process for another reason. */
-const FATAL_MS = 600_000;
+/** Maximum number of documents remembered as refused, by hash. */
+const MAX_REFUSED_DOCUMENTS = 10_000;
+/** How long such a document is refused without planning: the machine may have ended the process for another reason. */
+const REFUSED_MS = 600_000;
 /** Maximum length of the queue of all callers; further documents are refused. */
 const MAX_WAITING = 1000;
 /** The caller of documents without one, which come from the service itself. */
@@ -40,16 +40,18 @@ const UNLIMITED = '';
 
 interface Job {
   readonly document: string;
+  readonly hash: string;
   readonly resolve: (plan: string) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
  * Plans callers' documents in a child process, one at a time, so that the document that crashes it can be identified.
- * Only that document fails, and it is refused for a while; the others are planned by the next process.
+ * Only that document fails; the others are planned by the next process. A document that crashes the planner, or that the
+ * planner rejects, is refused for a while without being planned again.
  */
 export function createPlannerProcess(options: PlannerProcessOptions): PlannerProcess {
-  const fatal = new LRUCache<string, true>({ max: MAX_FATAL_DOCUMENTS, ttl: FATAL_MS });
+  const refused = new LRUCache<string, true>({ max: MAX_REFUSED_DOCUMENTS, ttl: REFUSED_MS });
   const { maxWaitingPerCaller } = options;
   const waiting = createFairQueue<Job>();
   let worker: PlannerWorker | undefined;
@@ -70,7 +72,7 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
       try {
         const ready = await liveWorker();
         const job = waiting.take();
-        if (job !== undefined) await planJob(options, { job, worker: ready, fatal, isClosed: () => isClosed });
+        if (job !== undefined) await planJob(options, { job, worker: ready, refused, isClosed: () => isClosed });
       } catch (error) {
         options.log.error({ err: error }, 'the planner process did not start');
         for (const { reject } of waiting.clear()) reject(unavailable());
@@ -82,12 +84,13 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
   return {
     plan: (document, caller = UNLIMITED) =>
       new Promise((resolve, reject) => {
-        if (fatal.has(hashOf(document))) reject(serviceError('DOCUMENT_REFUSED'));
+        const hash = createHash('sha256').update(document).digest('hex');
+        if (refused.has(hash)) reject(serviceError('DOCUMENT_REFUSED'));
         else if (isClosed || waiting.size >= MAX_WAITING) reject(unavailable());
         else if (caller !== UNLIMITED && waiting.sizeOf(caller) >= maxWaitingPerCaller)
           reject(tooManyWaiting(maxWaitingPerCaller));
         else {
-          waiting.add(caller, { document, resolve, reject });
+          waiting.add(caller, { document, hash, resolve, reject });
           void work();
         }
       }),
@@ -105,31 +108,37 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
 interface Assignment {
   readonly job: Job;
   readonly worker: PlannerWorker;
-  readonly fatal: LRUCache<string, true>;
+  /** Hashes of the documents to refuse. */
+  readonly refused: LRUCache<string, true>;
   readonly isClosed: () => boolean;
 }
 
-async function planJob(options: PlannerProcessOptions, { job, worker, fatal, isClosed }: Assignment): Promise<void> {
-  const { deadlineMs, log } = options;
-  let result: PlannerResult;
+async function planJob({ deadlineMs, log }: PlannerProcessOptions, assignment: Assignment): Promise<void> {
+  const { job, worker, refused, isClosed } = assignment;
+  const { document, hash, resolve, reject } = job;
   try {
-    result = await worker.plan(job.document, deadlineMs);
-  } catch (error) {
-    if (isClosed()) {
-      job.reject(unavailable());
+    const result = await worker.plan(document, deadlineMs);
+    if ('plan' in result) {
+      resolve(result.plan);
       return;
     }
-    const hash = hashOf(job.document);
-    fatal.set(hash, true);
+    log.warn({ reason: withoutStrings(result.error), documentHash: hash }, 'the planner rejects a document');
+  } catch (error) {
+    if (isClosed()) {
+      reject(unavailable());
+      return;
+    }
     log.error({ err: error, documentHash: hash }, 'a document crashed the planner');
-    job.reject(serviceError('DOCUMENT_REFUSED'));
-    return;
   }
-  if ('plan' in result) job.resolve(result.plan);
-  else job.reject(new InvariantError(`the planner rejects the document ${hashOf(job.document)}: ${result.error}`));
+  refused.set(hash, true);
+  reject(serviceError('DOCUMENT_REFUSED'));
 }
 
-const hashOf = (document: string): string => createHash('sha256').update(document).digest('hex');
+/**
+ * Cuts an error of the planner at its first string. It may be a string of the document, with personal data, and with quotes
+ * inside that do not end it.
+ */
+const withoutStrings = (error: string): string => error.replace(/"[\s\S]*$/, '"…"');
 
 const unavailable = (): Error => serviceError('SERVICE_UNAVAILABLE', { reason: 'no planner' });
 

@@ -16,7 +16,7 @@ export interface PlannerWorker {
   kill(): void;
 }
 
-export type PlannerResult = { readonly plan: string } | { readonly error: string };
+type PlannerResult = { readonly plan: string } | { readonly error: string };
 
 const messageSchema = z.union([
   z.object({ ready: z.literal(true) }),

@@ -1,4 +1,4 @@
-import { getNamedType, isCompositeType, isObjectType } from 'graphql';
+import { getNamedType, isAbstractType, isCompositeType, isObjectType } from 'graphql';
 import { clientPath } from '../document/client-path';
 import type { Selections } from '../document/operation-tree';
 import type { FormattedError, ResponsePath } from '../formatted-error';
@@ -22,7 +22,8 @@ interface Place {
  * Converts the collected errors to errors with paths in the response.
  *
  * The path cannot name a field that the caller did not select, such as an input of `@requires`. Its error is reported at the
- * selected fields of the same object that are missing; without any, the error is dropped.
+ * selected fields of the same object that are missing; without any, the error is dropped. When nothing of the object is
+ * selected, because its type could not be looked up for example, it is reported at the object.
  */
 export function locateErrors(
   source: LocationSource,
@@ -32,7 +33,7 @@ export function locateErrors(
   return errors.flatMap(({ error, path, isExact }) => {
     if (path === undefined) return [error];
     if (!isExact) return [{ ...error, path: clientPath(source.selections, path) }];
-    return locate(source, data, path).map((located) => ({ ...error, path: located }));
+    return locate(source, data, path).map((located) => (located.length === 0 ? error : { ...error, path: located }));
   });
 }
 
@@ -43,7 +44,7 @@ function locate(source: LocationSource, data: DataObject, path: ResponsePath): r
       return [[...place.path, ...clientPath(place.levels, path.slice(index))]]; // below a null there is no data, only selections
     }
     const next = typeof segment === 'number' ? itemOf(place, segment) : fieldOf(source, place, segment);
-    if (next === undefined) return missingFields(source, place);
+    if (next === undefined) return affectedPositions(source, place);
     place = next;
   }
   return [place.path];
@@ -70,13 +71,20 @@ function fieldOf(source: LocationSource, place: Place, dataKey: string): Place |
   return undefined;
 }
 
-function missingFields(source: LocationSource, place: Place): readonly ResponsePath[] {
+/** Positions for an error of a field that is not selected: the selected fields that it may have left without a value. */
+function affectedPositions(source: LocationSource, place: Place): readonly ResponsePath[] {
   const { value, path } = place;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
-  const missing = fieldsAt(source, place).filter(
-    ({ field }) => !field.name.startsWith('__') && (value as DataObject)[field.dataKey] === undefined,
-  );
+  const selected = fieldsAt(source, place).filter(({ field }) => !field.name.startsWith('__'));
+  if (selected.length === 0) return isExcluded(source, place) ? [] : [path];
+  const missing = selected.filter(({ field }) => (value as DataObject)[field.dataKey] === undefined);
   return missing.map(({ field }) => [...path, field.responseKey]);
+}
+
+/** True when all fragments are for other types than that of the object, so that no field of it matters to the caller. */
+function isExcluded({ schema }: LocationSource, { type, value }: Place): boolean {
+  const { __typename: name } = value as DataObject;
+  return isAbstractType(type) && typeof name === 'string' && isObjectType(schema.getType(name));
 }
 
 function fieldsAt(

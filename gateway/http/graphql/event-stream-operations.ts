@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Lifetime, lifetimeFromSignal } from '../../../src/auth/request-lifetime';
 import { serviceError } from '../../../src/errors/service-error';
 import { abortable } from '../../federation/abortable';
+import { assertTextWithinLimits } from '../../federation/document/text-limits';
 import type { OperationResult, PreparedOperation } from '../../federation/federated-graph';
 import { requestFailure, requestProblem } from '../../edge/failure';
 import { reauthenticate } from '../../edge/admission';
@@ -112,6 +113,11 @@ async function findRefusal(deps: StreamDependencies, request: FastifyRequest): P
   }
 }
 
+/**
+ * Parses the operation of a request. Returns the error of a document with invalid syntax.
+ *
+ * @throws VALIDATION_ERROR, DOCUMENT_LIMIT_EXCEEDED
+ */
 function parseOperation(
   { method, body, query }: FastifyRequest,
   documents: GraphQLServerDependencies['documents'],
@@ -121,6 +127,7 @@ function parseOperation(
     throw requestProblem(400, parsed.error.issues[0]?.path.join('.') ?? 'body', 'is missing or malformed');
   }
   const { operationName, variables, query: source } = parsed.data;
+  assertTextWithinLimits(source);
   try {
     return { document: documents.parse(source), operationName: operationName ?? undefined, variables: variables ?? {} };
   } catch (error) {

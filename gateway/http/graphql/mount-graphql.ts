@@ -2,7 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Lifetime } from '../../../src/auth/request-lifetime';
 import { invariant } from '../../../src/errors/invariant-error';
-import { requestFailure, requestProblem } from '../../edge/failure';
+import { failureOf, requestProblem } from '../../edge/failure';
 import { admitAnonymous } from '../../edge/admission';
 import type { GraphDependencies } from '../../edge/dependencies';
 import type { RenderedResponse } from '../../edge/idempotency';
@@ -19,7 +19,7 @@ import { createDocumentStore } from './document-store';
 import { createEventStreamHandler } from './event-stream-operations';
 import { executeKeyedOperation } from './keyed-operation';
 import { createOpenOperation } from './open-operation';
-import { sendGraphqlFailure } from './send-graphql-failure';
+import { accepts, sendGraphqlFailure } from './send-graphql-failure';
 
 export interface MountedGraphql {
   /** Completes the open event streams, which would otherwise never end. */
@@ -57,11 +57,10 @@ export async function mountGraphql(
     },
     handler: (request, reply) => {
       if (isPageRequest(request)) return sendPage(page, request, reply);
-      assertTextWithinLimits(textOf(request));
       return accepts(request, 'text/event-stream') ? streams.handle(request, reply) : overHttp(request, reply);
     },
     errorHandler: (error, request, reply) => {
-      const failure = requestFailure(error);
+      const failure = failureOf(error, request);
       logFailure(deps.log, failure, { requestId: request.id, error });
       sendGraphqlFailure(reply, failure);
     },
@@ -88,8 +87,6 @@ function refuseForgery({ method, headers }: FastifyRequest): void {
   if (PREFLIGHT_HEADERS.some((name) => (headers[name] ?? '') !== '')) return;
   throw requestProblem(400, 'sec-fetch-mode', 'of a cross-site request forgery: send apollo-require-preflight');
 }
-
-const accepts = ({ headers }: FastifyRequest, type: string): boolean => (headers.accept ?? '').includes(type);
 
 const isPageRequest = (request: FastifyRequest): boolean => request.method === 'GET' && accepts(request, 'text/html');
 
@@ -123,6 +120,7 @@ function overApollo(apollo: ReturnType<typeof createApolloServer>, deps: GraphDe
     const { status, headers, body } = await withinTime(reply, async (lifetime) => {
       lifetimes.set(request, lifetime);
       await deps.heavyWork.takeTurn(request, lifetime);
+      assertTextWithinLimits(textOf(request));
       return executeKeyedOperation(deps, request, () => execute(request, reply));
     });
     reply.code(status).headers(headers);

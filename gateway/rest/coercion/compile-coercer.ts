@@ -5,7 +5,7 @@ import { type Bounds, BOUNDS } from '../bounds';
 import { type RouteParameter, routeParameters } from '../route-parameters';
 import { sectionSwitches } from '../route-sections';
 import type { RestRoute } from '../route-table';
-import { addIssue, type CoercionFindings, type ValueReader } from './findings';
+import { addIssue, type CoercionFindings, isGiven, type ValueReader } from './findings';
 import { isJsonObject, jsonReader } from './read-json';
 import { textReader } from './read-text';
 
@@ -23,9 +23,11 @@ export interface CoercedRequest {
   readonly ignored: readonly string[];
   /** Names of deprecated parameters in the request. */
   readonly deprecated: readonly string[];
+  /** VALIDATION_ERROR with every problem of the request at once; absent for a valid request. */
+  readonly refusal?: ServiceError;
 }
 
-/** Coerces a request. @throws VALIDATION_ERROR with every problem of the request at once. */
+/** Coerces a request. The names of unknown parameters are also returned for an invalid one: they may be its misspelt ones. */
 export type Coercer = (request: RawRequest) => CoercedRequest;
 
 /** Finds issues that concern several arguments of an operation, without any look-up. */
@@ -74,9 +76,10 @@ export function compileCoercer(view: GraphQLSchema, route: RestRoute, check: Fie
     }
     for (const each of switches) each.setVariables(query, variables, findings);
     for (const name of Object.keys(fields)) if (!known.has(name)) findings.ignored.push(name);
-    if (findings.issues.length > 0) throw refusal(findings, check({ ...pick(fields, known), ...variables }));
     const usedDeprecated = deprecated.filter(({ variable }) => variable in variables).map(({ name }) => name);
-    return { variables, ignored: findings.ignored, deprecated: usedDeprecated };
+    const coerced = { variables, ignored: findings.ignored, deprecated: usedDeprecated };
+    if (findings.issues.length === 0) return coerced;
+    return { ...coerced, refusal: refusalOf(findings, check({ ...pick(fields, known), ...variables })) };
   };
 }
 
@@ -88,7 +91,7 @@ function pick(fields: RawRequest['query'], names: Iterable<string>): Record<stri
 }
 
 /** An argument with an issue of its own gets no second issue from the check of all arguments. */
-function refusal({ issues }: CoercionFindings, together: readonly ValidationIssue[]): ServiceError {
+function refusalOf({ issues }: CoercionFindings, together: readonly ValidationIssue[]): ServiceError {
   const refused = new Set(issues.map(({ path }) => path));
   return validationError([...issues, ...together.filter(({ path }) => !refused.has(path))]);
 }
@@ -114,7 +117,7 @@ const compileSwitches = (route: RestRoute): readonly SwitchReader[] =>
     return {
       name,
       setVariables(fields, variables, findings) {
-        const given = readParameter({ name, source: 'query', required: false, read }, fields, findings);
+        const given = readParameter({ name, required: false, read }, fields, findings);
         const value = given ?? otherwise;
         for (const { variable, values: including } of included)
           variables[variable] = including.includes(value as never);
@@ -134,13 +137,12 @@ function bounded(read: ValueReader, { minimum, maximum }: Bounds): ValueReader {
 }
 
 function readParameter(
-  { name, source, required, read }: Pick<ParameterReader, 'name' | 'source' | 'required' | 'read'>,
+  { name, required, read }: Pick<ParameterReader, 'name' | 'required' | 'read'>,
   fields: RawRequest['query'],
   findings: CoercionFindings,
 ): unknown {
   const given = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  const isMissing = given === undefined || given === null || (source === 'query' && given === '');
-  if (!isMissing) return read(given, name, findings);
+  if (isGiven(given)) return read(given, name, findings);
   return required ? addIssue(findings, name, 'is required') : undefined;
 }
 

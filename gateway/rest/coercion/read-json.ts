@@ -8,7 +8,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { type ValueReader, addIssue } from './findings';
+import { type ValueReader, addIssue, isGiven } from './findings';
 import { scalarReader } from './read-scalar';
 
 /** Compiles a reader of JSON values of this type. Nested issues have dotted paths. */
@@ -51,8 +51,8 @@ function objectReader(type: GraphQLInputObjectType): ValueReader {
     if (!isJsonObject(given)) return addIssue(findings, path, 'must be an object');
     const result: Record<string, unknown> = {};
     for (const { name, required, read } of fields) {
-      const inner = given[name] ?? undefined;
-      if (inner !== undefined) result[name] = read()(inner, `${path}.${name}`, findings);
+      const inner = given[name];
+      if (isGiven(inner)) result[name] = read()(inner, `${path}.${name}`, findings);
       else if (required) addIssue(findings, `${path}.${name}`, 'is required');
     }
     for (const name of Object.keys(given)) if (!known.has(name)) findings.ignored.push(`${path}.${name}`);

@@ -20,6 +20,9 @@ const COMMON_ERRORS = [
   'SUBREQUEST_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
+/** Statuses of malformed HTTP: malformed itself, not received in time, and with too large headers. */
+const MALFORMED = [400, 408, 431];
+/** Status of a body above the limit. */
 const BODY_TOO_LARGE = 413;
 
 /** All error codes of a route, without duplicates. */
@@ -35,6 +38,7 @@ export function errorResponses(route: RestRoute): Readonly<Record<string, JsonSc
     const { status } = CATALOG[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
+  for (const status of MALFORMED) byStatus.set(status, [...(byStatus.get(status) ?? []), 'VALIDATION_ERROR']);
   if (route.method === 'POST') byStatus.set(BODY_TOO_LARGE, ['VALIDATION_ERROR']);
   const statuses = [...byStatus].sort(([first], [second]) => first - second);
   return Object.fromEntries(statuses.map(([status, codes]) => [String(status), errorResponse(status, codes)]));
@@ -79,7 +83,7 @@ const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
 export const ERROR_DETAILS_SCHEMA: JsonSchema = {
   type: ['object', 'null'],
   description:
-    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `unservedChains` and `servedChains` with NO_ROUTE_FOUND for a chain that this deployment does not serve, `requestId` with a 5xx.',
+    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `minimum`, `maximum`, `currency` and `decimals` with an amount out of range, `priceImpactBps`, `maxPriceImpactBps` and `maximumAmountOut` with a price impact above the maximum, `unservedChains` and `servedChains` with NO_ROUTE_FOUND for a chain that this deployment does not serve, `providers` with a quote that no provider returned, `kind` and `reason` with TRANSFER_VALIDATION_FAILED, `requestId` with a 5xx.',
   additionalProperties: true,
   properties: {
     errors: {
@@ -93,9 +97,45 @@ export const ERROR_DETAILS_SCHEMA: JsonSchema = {
     },
     retryAfter: { type: 'integer', description: 'Seconds to wait before a retry.' },
     limit: { type: 'string', description: 'Name of the limit of the customer that is reached.' },
-    maximum: { type: 'integer', description: 'Value of that limit.' },
+    minimum: { type: 'string', description: 'Minimum amount, in the smallest unit of `currency`: decimal digits.' },
+    maximum: {
+      type: ['string', 'integer'],
+      description:
+        'With an amount: its maximum, in the smallest unit of `currency`, as a string of decimal digits. With `limit`: the value of that limit, as an integer.',
+    },
+    currency: {
+      type: 'string',
+      description: 'Unit of `minimum` and `maximum`: a fiat currency, or the symbol of a token.',
+    },
+    decimals: { type: 'integer', description: 'Decimals of `currency`.' },
+    maximumAmountOut: {
+      type: 'string',
+      description:
+        'Output amount for `maximum`, in the smallest unit of the token to buy: decimal digits. Only for a requested output amount.',
+    },
+    priceImpactBps: { type: 'integer', description: 'Price impact of the requested amount, in basis points.' },
+    maxPriceImpactBps: { type: 'integer', description: 'Maximum price impact of the request, in basis points.' },
     unservedChains: { type: 'array', items: { type: 'string' } },
     servedChains: { type: 'array', items: { type: 'string' } },
+    kind: {
+      type: 'string',
+      description: 'Reason for TRANSFER_VALIDATION_FAILED, such as `INSUFFICIENT_BALANCE` or `RECIPIENT_IS_TOKEN`.',
+    },
+    reason: { type: 'string', description: 'Reason in words. Its text may change.' },
+    provider: { type: 'string', description: 'Provider that failed.' },
+    providers: {
+      type: 'array',
+      description: 'The providers without a quote, each with its error.',
+      items: {
+        type: 'object',
+        required: ['provider', 'code', 'message'],
+        properties: { provider: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    status: { type: 'string', description: 'Status of the KYC profile at the ramp provider.' },
+    usdEnabled: { type: 'boolean', description: 'False when US dollars must be unlocked first.' },
+    upstreamStatus: { type: 'integer', description: 'HTTP status of the ramp provider.' },
+    counted: { type: 'boolean', description: 'True for a SERVICE_UNAVAILABLE that counts against the rate limits.' },
     requestId: { type: 'string', description: "Id of the failed request in the service's log." },
   },
 };
@@ -109,6 +149,13 @@ const DETAILS: Partial<Record<ErrorCode, JsonSchema>> = {
           'must be an amount in the smallest unit: decimal digits without sign or leading zeros, at most 2^256 - 1',
       },
     ],
+  },
+  AMOUNT_IN_TOO_HIGH: {
+    maximum: '2450000000',
+    currency: 'USDC',
+    decimals: 6,
+    priceImpactBps: 4980,
+    maxPriceImpactBps: 1500,
   },
   RATE_LIMIT_EXCEEDED: { retryAfter: 17 },
   RATE_LIMITED: { retryAfter: 17 },

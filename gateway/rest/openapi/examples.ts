@@ -2,7 +2,7 @@ import type { ExampleValues } from '../../edge/example-values';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-export type ArgumentExamples = Readonly<Record<string, string | undefined>>;
+export type ArgumentExamples = Readonly<Record<string, unknown>>;
 
 /** Example values by argument name. */
 export const argumentExamples = ({
@@ -29,6 +29,8 @@ export const argumentExamples = ({
   amount: amountIn,
   kycUserId: ID,
   currency: 'USD',
+  documentType: 'PASSPORT',
+  file: { url: 'https://storage.example.org/passport.jpg' },
   cpf: '12345678909',
   email: 'ana@example.com',
   slippage: '0.005',

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { VERSION } from '../../../src/config/version';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { DEFAULT_EXAMPLE, type ExampleValues } from '../../edge/example-values';
 import { conditionalFields, restView } from '../rest-view';
@@ -9,9 +10,6 @@ import { HEALTH_PATHS, HEALTH_SCHEMAS } from './health-paths';
 import { componentSchema, type JsonSchema } from './json-schema';
 import { openApiPath, routeOperation } from './route-operation';
 import { HEADERS, PARAMETERS, SECURITY_SCHEMES, TAGS } from './static-components';
-
-/** Version of the API specification, not of the software. */
-const CONTRACT_VERSION = '2.0.0';
 
 export interface DocumentOptions {
   readonly serverUrl?: string | undefined;
@@ -32,7 +30,7 @@ export function openApiDocument(
     openapi: '3.1.0',
     info: {
       title: 'Afluente',
-      version: CONTRACT_VERSION,
+      version: VERSION,
       summary: 'Swaps, yield and fiat ramps behind one API.',
       description:
         'Compares the quotes of many venues, builds transactions to sign, and tracks actions until they end. A nullable field is omitted when it has no value, unless its schema allows null. The same data is available as a federated graph at `/graphql`.',

@@ -6,7 +6,9 @@ import { type SectionSwitch, sectionSwitches } from '../route-sections';
 import type { RestRoute } from '../route-table';
 import { errorResponses, headerReferences } from './error-responses';
 import type { ArgumentExamples } from './examples';
+import { FIELD_SCHEMAS } from './field-schemas';
 import { described, type JsonSchema, typeSchema } from './json-schema';
+import { requiredNames, requirements } from './required-fields';
 
 const SECURITY = {
   apiKey: [{ ApiKeyAuth: [] }],
@@ -33,7 +35,7 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute, examples
   return {
     operationId: `${field.name}${route.deprecated === undefined ? '' : 'Legacy'}`,
     summary: summaryOf(field.description, field.name),
-    description: descriptionOf(route, field.description),
+    description: descriptionOf(route, field.description ?? inWords(field.name)),
     tags: [route.tag],
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
     security: SECURITY[route.auth],
@@ -41,14 +43,14 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute, examples
     ...(isPost ? { requestBody: requestBody(route, body, examples) } : {}),
     responses: {
       [String(route.status)]: {
-        description: `The value of \`${route.operation}\`.`,
+        description: getNamedType(field.type).description ?? summaryOf(field.description, field.name),
         headers: headerReferences(
           responseHeaders(
             route,
             all.map(({ argument }) => argument),
           ),
         ),
-        content: { 'application/json': { schema: typeSchema(field.type) } },
+        content: { 'application/json': { schema: typeSchema(field.type, 'received') } },
       },
       ...errorResponses(route),
     },
@@ -68,8 +70,8 @@ const isDeprecated = ({ deprecationReason }: GraphQLArgument): boolean => typeof
 const summaryOf = (description: string | null | undefined, name: string): string =>
   /^[^.\n]+/.exec(description ?? '')?.[0] ?? name;
 
-function descriptionOf({ deprecated, mayWrite, operation }: RestRoute, description: string | null | undefined): string {
-  const notes = [description ?? `Returns the value of \`${operation}\`.`];
+function descriptionOf({ deprecated, mayWrite }: RestRoute, description: string): string {
+  const notes = [description];
   if (deprecated !== undefined) notes.push(`Deprecated: use \`${openApiPath(deprecated.successor)}\`.`);
   if (mayWrite === true) notes.push('May write: HEAD is not supported, and prefetch requests are rejected.');
   return notes.join('\n\n');
@@ -88,7 +90,7 @@ function parameterObject(
     name,
     in: isInPath ? 'path' : 'query',
     description: argument.description ?? getNamedType(argument.type).description ?? inWords(name),
-    required: isInPath || isRequiredArgument(argument),
+    required: isInPath || requiredNames(route.operation, [declared(argument)]).length > 0,
     ...(isDeprecated(argument) ? { deprecated: true } : {}),
     schema: argumentSchema(route, { ...argument, name }),
     ...(example === undefined ? {} : { example }),
@@ -106,15 +108,13 @@ const switchObject = ({ parameter, values, default: otherwise }: SectionSwitch):
   },
 });
 
+const declared = (argument: GraphQLArgument) => ({ name: argument.name, required: isRequiredArgument(argument) });
+
 /** The example in the type of the argument: an id is a number in one route and a text in another. */
-function exampleOf(
-  route: RestRoute,
-  argument: GraphQLArgument,
-  examples: ArgumentExamples,
-): string | number | undefined {
+function exampleOf(route: RestRoute, argument: GraphQLArgument, examples: ArgumentExamples): unknown {
   const example = examples[argument.name];
   const isInteger = argumentSchema(route, argument)['type'] === 'integer';
-  return example !== undefined && isInteger ? Number.parseInt(example, 10) : example;
+  return typeof example === 'string' && isInteger ? Number.parseInt(example, 10) : example;
 }
 
 /** `beneficiaryStreetLine1` → `Beneficiary street line 1`. */
@@ -125,13 +125,14 @@ const inWords = (name: string): string => {
 
 function argumentSchema({ operation }: RestRoute, argument: GraphQLArgument): JsonSchema {
   const bounds = BOUNDS[operation]?.[argument.name];
-  const schema = { ...typeSchema(argument.type), ...bounds };
+  const own = FIELD_SCHEMAS[`${operation}.${argument.name}`];
+  const schema = { ...(own ?? typeSchema(argument.type, 'sent')), ...bounds };
   if (argument.defaultValue === undefined || bounds !== undefined) return schema;
   return { ...schema, default: argument.defaultValue };
 }
 
 function requestBody(route: RestRoute, args: readonly GraphQLArgument[], examples: ArgumentExamples): JsonSchema {
-  const required = args.filter(isRequiredArgument).map(({ name }) => name);
+  const required = requirements(route.operation, args.map(declared));
   const example = Object.fromEntries(
     args.flatMap((argument) => {
       const value = exampleOf(route, argument, examples);
@@ -139,7 +140,7 @@ function requestBody(route: RestRoute, args: readonly GraphQLArgument[], example
     }),
   );
   return {
-    required: required.length > 0,
+    required: Object.keys(required).length > 0,
     content: {
       'application/json': {
         schema: {
@@ -153,7 +154,7 @@ function requestBody(route: RestRoute, args: readonly GraphQLArgument[], example
               },
             ]),
           ),
-          ...(required.length === 0 ? {} : { required }),
+          ...required,
         },
         example,
       },

@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Status of an action. */
 export type ActionStatus =
-  /** A transaction reverted, the provider failed, too little arrived, or it expired. */
+  /** A transaction reverted, the provider failed, too little arrived, or it expired. When nothing was moved, a later transaction may still execute it for a week. */
   | 'FAILED'
   /** Created; no transaction of it was found yet. */
   | 'INITIAL'

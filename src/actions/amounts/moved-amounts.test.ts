@@ -51,6 +51,12 @@ describe('the amount that a transaction moved', () => {
     const logs = [log(WETH, ['Deposit(address,uint256)', ROUTER], 4n)];
     expect(amountSpent(mined(logs, { value: 10n }), holding(NATIVE_TOKEN))).toBe(4n);
     expect(amountSpent(mined([], { value: 10n }), holding(NATIVE_TOKEN))).toBe(10n);
+    expect(amountSpent(mined(logs), holding(NATIVE_TOKEN))).toBe(4n);
+  });
+
+  it('is the value of the call when more than that is wrapped, which the route has bought itself', () => {
+    const logs = [log(WETH, ['Deposit(address,uint256)', ROUTER], 11n)];
+    expect(amountSpent(mined(logs, { value: 10n }), holding(NATIVE_TOKEN))).toBe(10n);
   });
 
   it('is undefined when hostile events add up to more than any balance can hold', () => {

@@ -39,13 +39,23 @@ export function amountReceived(effects: TransactionEffects, holding: TokenOfOwne
 
 /**
  * Base units that a transaction moved from the owner. For the native coin: the wrapped amount, because routers return the
- * rest, or else the value of the call.
+ * rest, or else the value of the call. That is too little where a venue takes a fee in coin, see `readSpent`.
  *
  * `undefined` when the events do not show an amount.
  */
 export function amountSpent(effects: TransactionEffects, holding: TokenOfOwner): bigint | undefined {
   if (!isNativeToken(holding.token)) return positive(-netTransfers(effects, holding));
-  return wrapperTotal(effects, holding, { event: WRAPPED, burnOrMint: 'from' }) ?? positive(effects.value);
+  return amountWrapped(effects, holding) ?? positive(effects.value);
+}
+
+/**
+ * The part of the coin sent with a call that was wrapped. `undefined` when none was, or more than was sent: a route may wrap
+ * coin that it bought itself.
+ */
+export function amountWrapped(effects: TransactionEffects, holding: TokenOfOwner): bigint | undefined {
+  const wrapped = wrapperTotal(effects, holding, { event: WRAPPED, burnOrMint: 'from' });
+  const isPart = wrapped !== undefined && (effects.value === 0n || wrapped <= effects.value);
+  return isPart ? wrapped : undefined;
 }
 
 /** The ERC-20 tokens, in lower case, that a transaction moved to the owner, in base units. */

@@ -1,17 +1,9 @@
-import type { Address, PublicClient, TransactionReceipt } from 'viem';
-import { isNativeToken } from '../../chains/addresses';
-import { amountReceived, type TransactionEffects, type TokenOfOwner } from './moved-amounts';
-
-/** Effects of a transaction in a block. */
-export interface MinedTransaction extends TransactionEffects {
-  readonly blockNumber: bigint;
-}
-
-/** Completes a receipt with the value of its transaction. */
-export async function readMined(client: PublicClient, receipt: TransactionReceipt): Promise<MinedTransaction> {
-  const { value } = await client.getTransaction({ hash: receipt.transactionHash });
-  return { to: receipt.to, value, logs: receipt.logs, blockNumber: receipt.blockNumber };
-}
+import type { Address, PublicClient } from 'viem';
+import { isNativeToken, isSameAddress } from '../../chains/addresses';
+import { minBigInt } from '../../money/min-max';
+import type { MinedTransaction } from './mined-transaction';
+import { amountReceived, type TokenOfOwner } from './moved-amounts';
+import { readCoinChange } from './read-coin-change';
 
 /**
  * Base units that a mined transaction moved to the owner; `undefined` when it moved none, or the chain cannot show it.
@@ -51,4 +43,26 @@ async function hasSent(client: PublicClient, address: Address, block: bigint): P
   const counts = blocks.map((blockNumber) => client.getTransactionCount({ address, blockNumber }));
   const [before, after] = await Promise.all(counts);
   return before !== after;
+}
+
+/**
+ * Base units of the bought token that a swap moved to the owner; `undefined` when it moved none, or the chain cannot show it.
+ *
+ * The native coin emits no events, and a venue may keep a part of what it unwraps as its fee. Therefore the amount is the
+ * growth of the owner's balance, without gas and the value of the owner's own call, and at most the amount of the events.
+ *
+ * @throws when the chain does not respond.
+ */
+export async function readBought(
+  client: PublicClient,
+  mined: MinedTransaction,
+  holding: TokenOfOwner,
+): Promise<bigint | undefined> {
+  const fromEvents = amountReceived(mined, holding);
+  if (!isNativeToken(holding.token)) return fromEvents;
+  const change = await readCoinChange(client, mined, holding.owner);
+  if (change === undefined) return fromEvents;
+  const growth = change + (isSameAddress(mined.from, holding.owner) ? mined.value : 0n);
+  if (growth <= 0n) return fromEvents;
+  return fromEvents === undefined ? growth : minBigInt(fromEvents, growth);
 }

@@ -7,8 +7,10 @@ import {
   someChain,
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { usd } from '../../../test/setup/usd';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { createChainTable } from '../../chains/chain-table';
+import { parseShare } from '../../money/slippage';
 import type { SendRequest, ServiceSending } from '../../rpc/service-wallet';
 import type { DeliveryDeps } from './delivery-deps';
 
@@ -47,8 +49,8 @@ function deskWith(changes: Partial<DeliveryDeps> = {}) {
   return { deps, requests, wallet, log };
 }
 
-async function transfer(amountInUsd?: number): Promise<string> {
-  const { id } = await createSampleTransfer(test.database, amountInUsd === undefined ? {} : { amountInUsd });
+async function transfer(dollars = '100'): Promise<string> {
+  const { id } = await createSampleTransfer(test.database, { amountInUsd: usd(dollars) });
   await recordOrigin(test.database, id);
   return id;
 }
@@ -62,8 +64,8 @@ async function nextPollOf(actionId: string): Promise<number> {
 
 describe('the completion of a transfer by the service', () => {
   it('may cost a share of the transfer, which the deployment sets', async () => {
-    const { deps, requests } = deskWith({ maxCompletionCostShare: 0.07 });
-    const id = await transfer(33.333333);
+    const { deps, requests } = deskWith({ maxCompletionCostShare: parseShare('0.07')! });
+    const id = await transfer('33.333333');
     await poll(deps, id);
     expect(requests).toMatchObject([{ actionId: id, purpose: 'completion', maxGasMicroUsd: 2_333_333n }]);
   });
@@ -85,7 +87,7 @@ describe('the completion of a transfer by the service', () => {
 
   it('is not tried for transfers below the minimum, which are polled rarely as well', async () => {
     const { deps, requests } = deskWith();
-    const id = await transfer(0.99);
+    const id = await transfer('0.99');
     for (let count = 0; count < 2; count += 1) await poll(deps, id);
     expect(await actionOf(id)).toMatchObject({ status: 'PENDING', substatus: 'DESTINATION_MINT_REQUIRED' });
     expect(await nextPollOf(id)).toBeGreaterThan(FIVE_MINUTES_MS - 5000);
@@ -95,7 +97,7 @@ describe('the completion of a transfer by the service', () => {
   it('may cost the whole value of an expired payout, whose tokens the ramp can return only when they arrive', async () => {
     const chains = createChainTable([someChain(31337), someChain(FIAT_CHAIN_ID, { kind: 'fiat' })]);
     const { deps, requests } = deskWith({ chains });
-    const { id } = await createSampleTransfer(test.database, { amountInUsd: 0.5, chainIdOut: FIAT_CHAIN_ID });
+    const { id } = await createSampleTransfer(test.database, { amountInUsd: usd('0.5'), chainIdOut: FIAT_CHAIN_ID });
     await recordOrigin(test.database, id);
     await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 1 }, data: { status: 'SKIPPED' } });
     const expired = { status: 'FAILED', substatus: 'EXPIRED', finishedAt: new Date() } as const;

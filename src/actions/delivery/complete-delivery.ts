@@ -1,3 +1,6 @@
+import { partOf, WHOLE_SHARE } from '../../money/slippage';
+import { type MicroUsd, toMicroUsd } from '../../money/usd';
+import { usdOfColumn } from '../../persistence/usd-column';
 import type { UnsignedCall } from '../../venues/quote-provider';
 import type { DeliveryDeps } from './delivery-deps';
 import type { DeliveryOutcome, ProviderReport } from './outcome';
@@ -43,23 +46,21 @@ async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, ca
   return 'failed';
 }
 
-const MICRO_USD = 1_000_000;
 /** For the tokens of an expired payout: the ramp, which can return them only after they arrive, completes no transfer. */
-const WHOLE_VALUE = { minUsd: 0, maxShare: 1 };
+const WHOLE_VALUE = { minUsd: toMicroUsd(0n), maxShare: WHOLE_SHARE };
 
 /**
- * The maximum cost of the gas for a transfer, in millionths of a US dollar. Gas costs the same for any amount: `undefined`
- * for transfers below the minimum or of unknown value, which the receiver completes.
+ * The maximum cost of the gas for a transfer, rounded down. Gas costs the same for any amount: `undefined` for transfers
+ * below the minimum or of unknown value, which the receiver completes.
  */
 async function maxGasCost(
   { database, minCompletionUsd, maxCompletionCostShare }: DeliveryDeps,
   transfer: TransferAction,
-): Promise<bigint | undefined> {
+): Promise<MicroUsd | undefined> {
   const action = await database.action.findUnique({ where: { id: transfer.actionId }, select: { amountInUsd: true } });
-  const amount = action?.amountInUsd ?? undefined;
+  const value = usdOfColumn(action?.amountInUsd);
   const { minUsd, maxShare } = isExpiredPayout(transfer)
     ? WHOLE_VALUE
     : { minUsd: minCompletionUsd, maxShare: maxCompletionCostShare };
-  if (amount === undefined || amount.lt(minUsd)) return undefined;
-  return BigInt(amount.mul(maxShare).mul(MICRO_USD).floor().toFixed(0));
+  return value === undefined || value < minUsd ? undefined : toMicroUsd(partOf(value, maxShare));
 }

@@ -9,7 +9,7 @@ import {
   parseAbi,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { poll, noSolana, noMarket } from '../../../test/actions/delivery-desk';
+import { poll, noSolana, noMarket, noServiceWallet } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import {
   BRIDGE,
@@ -98,10 +98,9 @@ function depsOf(source: ReturnType<typeof bridge>, { rpc = tracker.rpc, coinUsd 
     log,
     rpc: tracker.rpc,
     solana: noSolana,
+    ...noServiceWallet,
     serviceWallet,
     pollMs: 20,
-    minCompletionUsd: 1,
-    maxCompletionCostShare: 0.1,
     ...noMarket,
     sources: new Map([[BRIDGE, source]]),
   };

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChainTable } from '../../chains/chain-table';
+import type { PartsPerMillion } from '../../money/slippage';
+import type { MicroUsd } from '../../money/usd';
 import type { Database } from '../../persistence/database';
 import type { PriceSource } from '../../prices/price-source';
 import type { Rpc } from '../../rpc/rpc';
@@ -21,10 +23,10 @@ export interface DeliveryDeps {
   readonly sources: ReadonlyMap<string, DeliverySource>;
   /** Sends the completing calls; without it they are shown to the customer. */
   readonly serviceWallet: ServiceWallet | undefined;
-  /** US dollars; the receiver completes transfers below this amount. */
-  readonly minCompletionUsd: number;
+  /** The receiver completes transfers below this amount. */
+  readonly minCompletionUsd: MicroUsd;
   /** Share of the amount; the receiver completes transfers whose gas costs more. */
-  readonly maxCompletionCostShare: number;
+  readonly maxCompletionCostShare: PartsPerMillion;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Interval of the first polls, in milliseconds; later polls are further apart. */
   readonly pollMs: number;

@@ -2,7 +2,7 @@ import { anySignal } from '../../async/any-signal';
 import { rejectOnAbort } from '../../async/race-abort';
 import { describeFailure } from '../../errors/describe-failure';
 import { invariant } from '../../errors/invariant-error';
-import type { Database, Transaction } from '../../persistence/database';
+import type { Database } from '../../persistence/database';
 import type { DeliverySource } from '../../venues/delivery-source';
 import { isDueToExpire } from '../state/expire-actions';
 import { applyOutcome, completionJson } from './apply-outcome';
@@ -67,7 +67,6 @@ async function poll(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
     if (!(await lockClaim(tx, delivery))) return;
     const changed = finding !== undefined && (await applyOutcome(tx, { transfer, ...finding }));
     if (finding !== undefined && !changed) logIgnoredOutcome(deps, delivery, finding.outcome);
-    if (task === 'end') await closeCalls(tx, transfer);
     const { checkpoint } = finding ?? {};
     const completion = pendingCompletion(finding);
     const leftToReceiver = finding?.outcome.kind === 'wait' && finding.outcome.leftToReceiver === true;
@@ -88,11 +87,6 @@ async function carryOut(deps: DeliveryDeps, current: Poll, task: PollTask): Prom
   const cancellation = mayExpire ? await cancelIfDue(deps, current) : undefined;
   if (cancellation !== undefined) return cancellation;
   return REQUESTING_TASKS.has(task) ? requestProgress(deps, current) : undefined;
-}
-
-/** The trackers stop matching transactions with the calls of a failed action. */
-async function closeCalls(tx: Transaction, { actionId, status }: TransferAction): Promise<void> {
-  if (status === 'FAILED') await tx.actionCall.updateMany({ where: { actionId, open: true }, data: { open: false } });
 }
 
 function logIgnoredOutcome(

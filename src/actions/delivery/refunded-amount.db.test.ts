@@ -9,6 +9,7 @@ import {
   someHash,
 } from '../../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { usd, usdPrice } from '../../../test/setup/usd';
 import { createChainTable } from '../../chains/chain-table';
 import { KNOWN_CHAINS } from '../../chains/known-chains';
 import { toBaseUnits } from '../../money/base-units';
@@ -58,7 +59,7 @@ async function refundAfter(state: Refunded, options: SampleTransferOptions = {})
     find: (_: unknown, address: string) =>
       Promise.resolve(address === ANCHOR ? sampleToken('BRLA', { address: ANCHOR, decimals: 18 }) : undefined),
   };
-  const prices = { priceUsd: () => Promise.resolve({ usd: 0.2, asOf: new Date(), source: 'peg' }) };
+  const prices = { priceUsd: () => Promise.resolve({ usd: usdPrice('0.2'), asOf: new Date(), source: 'peg' }) };
   await poll({ ...deskOf(test.database, source), chains, tokens, prices }, id);
   return (await getAction({ database: test.database, chains }, { customerId, actionId: id })).refund;
 }
@@ -89,6 +90,13 @@ describe('a refund as customers see it', () => {
     expect(refund).toMatchObject({ amountRaw: '100000000', amountInUSD: '100', receiverAddress: CAROL });
   });
 
+  it('is rounded down to a millionth of a dollar', async () => {
+    const sold = { amountIn: toBaseUnits(3n), amountInUsd: usd('2') };
+    expect(await refundAfter(refunded({ amount: toBaseUnits(1n) }), sold)).toMatchObject({ amountInUSD: '0.666666' });
+    const returned = refunded({ token: ANCHOR, amount: toBaseUnits(9_999_999_999_999n) });
+    expect(await refundAfter(returned)).toMatchObject({ amountInUSD: '0.000001' });
+  });
+
   it('has the returned token at its present price, when another token than the sold one was returned', async () => {
     const amount = toBaseUnits(500_000_000_000_000_000_000n);
     expect(await refundAfter(refunded({ token: ANCHOR.toLowerCase(), amount }))).toEqual({
@@ -103,7 +111,7 @@ describe('a refund as customers see it', () => {
 
   it('is the whole payment when a ramp refunds a bank account', async () => {
     const tokenIn = sampleToken('BRL', { chainId: 0, address: 'BRL', decimals: 2 });
-    const payment = { chainIdIn: 0, tokenIn, amountIn: toBaseUnits(12_345n), amountInUsd: 24.69 };
+    const payment = { chainIdIn: 0, tokenIn, amountIn: toBaseUnits(12_345n), amountInUsd: usd('24.69') };
     const refund = await refundAfter(refunded({ chainId: 0, txHash: undefined }), payment);
     expect(refund).toEqual({
       status: 'CONFIRMED',

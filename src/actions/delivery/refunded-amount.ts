@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isSameAddress, parseAddress } from '../../chains/addresses';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
-import { toUsd } from '../../money/usd';
-import type { Prisma } from '../../persistence/client/client';
+import { formatUsd, type MicroUsd, plausibleUsd, toMicroUsd, usdValue } from '../../money/usd';
+import { usdOfColumn } from '../../persistence/usd-column';
 import type { Token } from '../../tokens/token';
 import type { DeliveryState } from '../../venues/delivery-source';
 import type { DeliveryDeps } from './delivery-deps';
@@ -22,7 +22,7 @@ export interface RefundedAmount {
   readonly amount: BaseUnits;
   /** Wallet that received the refund; `undefined` for a payment to a bank account. */
   readonly owner: string | undefined;
-  /** Decimal text; `undefined` without a price. */
+  /** Exact decimal, rounded down to a millionth; `undefined` without a price. */
   readonly amountInUsd: string | undefined;
 }
 
@@ -49,8 +49,8 @@ export async function readRefundedAmount(
   if (amount === undefined || found === undefined) return undefined;
   const { address, symbol, name, decimals, logoURI } = found;
   const token = { address, symbol, name, decimals, logoURI };
-  const amountInUsd = isSoldToken(refund) ? quotedValue(sold, amount) : await marketValue(deps, found, amount);
-  return { token, amount, owner: ownerOf(refund), amountInUsd };
+  const usd = isSoldToken(refund) ? quotedValue(sold, amount) : await marketValue(deps, found, amount);
+  return { token, amount, owner: ownerOf(refund), amountInUsd: usd === undefined ? undefined : formatUsd(usd) };
 }
 
 const isOnOriginChain = ({ transfer, state }: ReportedRefund): boolean => state.chainId === transfer.chainIdIn;
@@ -86,7 +86,7 @@ const storedToken = z.object({
 interface SoldAmount {
   readonly tokenIn: Token;
   readonly amountIn: bigint;
-  readonly amountInUsd: Prisma.Decimal | null;
+  readonly amountInUsd: MicroUsd | undefined;
 }
 
 async function readSold({ database }: DeliveryDeps, actionId: string): Promise<SoldAmount> {
@@ -95,7 +95,11 @@ async function readSold({ database }: DeliveryDeps, actionId: string): Promise<S
     select: { tokenIn: true, amountIn: true, amountInUsd: true },
   });
   const token = storedToken.parse(tokenIn);
-  return { tokenIn: { ...token, logoURI: token.logoURI }, amountIn: BigInt(amountIn.toFixed(0)), amountInUsd };
+  return {
+    tokenIn: { ...token, logoURI: token.logoURI },
+    amountIn: BigInt(amountIn.toFixed(0)),
+    amountInUsd: usdOfColumn(amountInUsd),
+  };
 }
 
 async function findToken(
@@ -112,19 +116,14 @@ async function findToken(
   return isSold ? tokenIn : deps.tokens.find(chain, canonical);
 }
 
-/** US dollars at the price of the quote, as for `amounts` of an action. */
-function quotedValue({ amountIn, amountInUsd }: SoldAmount, amount: bigint): string | undefined {
-  if (amountInUsd === null || amountIn === 0n) return undefined;
-  return amountInUsd.mul(amount.toString()).div(amountIn.toString()).toDecimalPlaces(6).toFixed();
+/** Value at the price of the quote, as for `amounts` of an action, rounded down. */
+function quotedValue({ amountIn, amountInUsd }: SoldAmount, amount: bigint): MicroUsd | undefined {
+  if (amountInUsd === undefined || amountIn === 0n) return undefined;
+  return toMicroUsd((amountInUsd * amount) / amountIn);
 }
 
-/** US dollars at the present price. */
-async function marketValue({ prices }: DeliveryDeps, token: Token, amount: bigint): Promise<string | undefined> {
+/** Value at the present price, rounded down. */
+async function marketValue({ prices }: DeliveryDeps, token: Token, amount: bigint): Promise<MicroUsd | undefined> {
   const price = await prices.priceUsd(token).catch(() => undefined);
-  if (price === undefined) return undefined;
-  const text = toUsd(amount, token.decimals, price.usd).toFixed(6);
-  return text.length > MAX_DIGITS ? undefined : text.replace(/\.?0+$/, '');
+  return price && plausibleUsd(usdValue(amount, token.decimals, price.usd));
 }
-
-/** A longer value is meaningless: amounts go up to 2^256. */
-const MAX_DIGITS = 25;

@@ -125,9 +125,46 @@ describe('a change of the status', () => {
     expect(failed).toMatchObject({ status: 'FAILED', substatus: 'OUT_OF_GAS', failureReason: 'ran out of gas' });
     expect(failed.initialDate).toEqual(pending.initialDate);
     expect(failed.finishedAt).toEqual(expect.any(Date));
-    expect(failed.calls).toMatchObject([{ open: false }]);
+    expect(failed.calls).toMatchObject([{ open: true, watchedUntil: expect.any(Date) }]);
     expect(failed.steps).toMatchObject([{ status: 'SKIPPED' }]);
     expect((await eventsOf(id)).at(-1)).toMatchObject({ detail: { txHash: '0x1' }, substatus: 'OUT_OF_GAS' });
+  });
+
+  it('watches the calls of an action whose origin transaction has reverted, and is not final yet', async () => {
+    const calls = [{ sender: '0xaa', target: '0xbb', data: someCalldata() }];
+    for (const reverted of [true, false]) {
+      const { id } = await createSampleAction(test.database, { calls });
+      await tryTransition(id, 'originSeen');
+      await test.database.actionStep.updateMany({ where: { actionId: id }, data: { status: 'SUBMITTED', reverted } });
+      await tryTransition(id, 'failed');
+      const watched = await test.database.actionCall.findMany({ where: { actionId: id } });
+      expect(watched).toMatchObject([{ open: reverted, watchedUntil: reverted ? expect.any(Date) : null }]);
+    }
+  });
+
+  it('closes the calls of an action whose origin transaction succeeded, and of one that has succeeded itself', async () => {
+    const calls = [{ sender: '0xaa', target: '0xbb', data: someCalldata() }];
+    for (const transition of ['failed', 'completed', 'refunded'] as const) {
+      const { id } = await createSampleAction(test.database, { calls });
+      await tryTransition(id, 'originSeen');
+      await test.database.actionStep.updateMany({ where: { actionId: id }, data: { status: 'CONFIRMED' } });
+      await tryTransition(id, transition);
+      const closed = await test.database.actionCall.findMany({ where: { actionId: id } });
+      expect(closed).toMatchObject([{ open: false, watchedUntil: null }]);
+    }
+  });
+
+  it('after a failure makes the action live again: its steps wait, its calls are open, nothing states a failure', async () => {
+    const calls = [{ sender: '0xaa', target: '0xbb', data: someCalldata() }];
+    const { id } = await createSampleAction(test.database, { calls, isDraft: true });
+    const expiry = { transition: 'failedBeforeOrigin', substatus: 'EXPIRED', failureReason: 'too late' } as const;
+    await test.database.$transaction((tx) => changeStatus(tx, id, expiry));
+    await tryTransition(id, 'originSeenLate');
+    const include = { calls: true, steps: true };
+    const action = await test.database.action.findUniqueOrThrow({ where: { id }, include });
+    expect(action).toMatchObject({ status: 'PENDING', isDraft: false, failureReason: null, finishedAt: null });
+    expect(action.steps).toMatchObject([{ status: 'PENDING', failureReason: null }]);
+    expect(action.calls).toMatchObject([{ open: true, watchedUntil: null }]);
   });
 
   it('leaves no event when the transaction around it is rolled back', async () => {

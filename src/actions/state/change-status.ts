@@ -1,6 +1,7 @@
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
+import { IS_WATCHED, WATCH_END } from './late-transactions';
 import { isFinished, TRANSITIONS, type TransitionName } from './status-transitions';
 
 export interface StatusChange {
@@ -14,14 +15,17 @@ export interface StatusChange {
 
 /**
  * Changes the status of an action by one legal transition and appends the event, in one statement. The calls of an action
- * that ends are closed; an action that fails or is refunded skips the steps that had not started. An action stays a draft
- * only while nothing of it was seen.
+ * that ends are closed; those of one that fails before its origin transaction succeeded stay open for a week, because a
+ * transaction may come late. An action that fails or is refunded skips the steps that had not started; they wait again when
+ * it goes on. An action stays a draft only while nothing of it was seen.
  *
  * False when another replica was first, or the transition does not start in the status of the action.
  */
 export async function changeStatus(tx: Transaction, actionId: string, change: StatusChange): Promise<boolean> {
   const { from, to } = TRANSITIONS[change.transition];
   const finished = isFinished(to);
+  const isLate = change.transition === 'originSeenLate';
+  const isWatched = Prisma.sql`${to === 'FAILED'} AND call.open AND ${IS_WATCHED}`;
   const events = await tx.$executeRaw`
     WITH held AS (
       SELECT id, status FROM "Action" WHERE id = ${actionId}::uuid FOR UPDATE
@@ -30,7 +34,8 @@ export async function changeStatus(tx: Transaction, actionId: string, change: St
          SET status = ${to}::"ActionStatus",
              substatus = ${change.substatus ?? null},
              "isDraft" = action."isDraft" AND ${change.transition === 'failedBeforeOrigin'},
-             "failureReason" = coalesce(${change.failureReason ?? null}, action."failureReason"),
+             "failureReason" = CASE WHEN NOT ${isLate}
+                                    THEN coalesce(${change.failureReason ?? null}, action."failureReason") END,
              "updatedAt" = now(),
              "initialDate" = CASE WHEN ${finished} THEN action."initialDate" ELSE now() END,
              "finishedAt" = CASE WHEN ${finished} THEN now() END
@@ -38,7 +43,15 @@ export async function changeStatus(tx: Transaction, actionId: string, change: St
        WHERE action.id = held.id AND held.status = ANY(${[...from]}::"ActionStatus"[])
       RETURNING action.id, action."customerId", held.status AS "fromStatus"
     ), closed AS (
-      UPDATE "ActionCall" SET open = false WHERE ${finished} AND "actionId" IN (SELECT id FROM moved)
+      UPDATE "ActionCall" AS call
+         SET open = CASE WHEN ${isLate} THEN call.open OR call."watchedUntil" IS NOT NULL
+                         ELSE ${isWatched} END,
+             "watchedUntil" = CASE WHEN ${isWatched} THEN ${WATCH_END} END,
+             "nextSearchAt" = CASE WHEN ${isWatched} AND call.form = 'REFERENCE' THEN now() END
+       WHERE (${finished} OR ${isLate}) AND call."actionId" IN (SELECT id FROM moved)
+    ), resumed AS (
+      UPDATE "ActionStep" SET status = 'PENDING', "failureReason" = NULL, "updatedAt" = now()
+       WHERE ${isLate} AND "actionId" IN (SELECT id FROM moved) AND "txHash" IS NULL AND status IN ('SKIPPED', 'FAILED')
     ), skipped AS (
       UPDATE "ActionStep" SET status = 'SKIPPED', "updatedAt" = now()
        WHERE ${to === 'FAILED' || to === 'REFUNDED'} AND "actionId" IN (SELECT id FROM moved) AND status = 'PENDING'
@@ -72,6 +85,16 @@ export async function changeSubstatus(tx: Transaction, actionId: string, change:
     INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
     SELECT id, "customerId", status, status, ${substatus}, ${detailOf(change)} FROM changed`;
   return events === 1;
+}
+
+/** Appends an event without a change of status or substatus. */
+export async function addEvent(tx: Transaction, actionId: string, detail: StatusChange['detail']): Promise<void> {
+  await tx.$executeRaw`
+    WITH changed AS (
+      UPDATE "Action" SET "updatedAt" = now() WHERE id = ${actionId}::uuid RETURNING id, "customerId", status, substatus
+    )
+    INSERT INTO "ActionEvent" ("actionId", "customerId", "fromStatus", "toStatus", substatus, detail)
+    SELECT id, "customerId", status, status, substatus, ${detailOf({ detail })} FROM changed`;
 }
 
 const detailOf = ({ detail }: Pick<StatusChange, 'detail'>): Prisma.Sql =>

@@ -13,6 +13,7 @@ afterEach(() => test.drop());
 
 const past = (): Date => new Date(Date.now() - 1000);
 const statusOf = async (id: string) => (await test.database.action.findUniqueOrThrow({ where: { id } })).status;
+const callsOf = (actionId: string) => test.database.actionCall.findMany({ where: { actionId } });
 const tracker = (caughtUpAt: Date | null) =>
   test.database.chainTracker.create({
     data: { chainId: 31337, leaseOwner: '00000000-0000-4000-8000-000000000000', leaseUntil: past(), caughtUpAt },
@@ -30,7 +31,67 @@ describe('expiry', () => {
     expect(await historyOf(test.database, due.id)).toEqual(['>INITIAL WAITING_ORIGIN', 'INITIAL>FAILED EXPIRED']);
     expect(await statusOf(young.id)).toBe('INITIAL');
     expect(await statusOf(seen.id)).toBe('PENDING');
-    expect(await test.database.actionCall.findMany({ where: { actionId: due.id } })).toMatchObject([{ open: false }]);
+    expect(await callsOf(due.id)).toMatchObject([{ open: true, watchedUntil: expect.any(Date) }]);
+  });
+
+  it('ends the search for late transactions after a week, once the chain was read up to then', async () => {
+    const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
+    const { id } = await createSampleAction(test.database, { expiresAt: past(), calls });
+    await expireActions(test);
+    const [call] = await callsOf(id);
+    const days = (call!.watchedUntil!.getTime() - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(7);
+    const ended = past();
+    await test.database.actionCall.updateMany({ data: { watchedUntil: ended } });
+    await tracker(new Date(ended.getTime() - 1000));
+    await expireActions(test);
+    expect(await callsOf(id)).toMatchObject([{ open: true }]);
+    await test.database.chainTracker.updateMany({ data: { caughtUpAt: new Date() } });
+    await expireActions(test);
+    expect(await callsOf(id)).toMatchObject([{ open: false }]);
+  });
+
+  it('ends the search two weeks later although the chain is not read any more', async () => {
+    const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
+    const { id } = await createSampleAction(test.database, { expiresAt: past(), calls });
+    await expireActions(test);
+    await tracker(null);
+    const watchedUntil = (days: number) => new Date(Date.now() - days * 86_400_000);
+    await test.database.actionCall.updateMany({ data: { watchedUntil: watchedUntil(13) } });
+    await expireActions(test);
+    expect(await callsOf(id)).toMatchObject([{ open: true }]);
+    await test.database.actionCall.updateMany({ data: { watchedUntil: watchedUntil(15) } });
+    await expireActions(test);
+    expect(await callsOf(id)).toMatchObject([{ open: false }]);
+  });
+
+  it('gives an end to searches of failed actions without one, and to no others', async () => {
+    const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
+    const [failed, live] = [
+      await createSampleAction(test.database, { expiresAt: past(), calls }),
+      await createSampleAction(test.database, { calls }),
+    ];
+    await tracker(new Date());
+    await expireActions(test);
+    // As a replica of an earlier version leaves them.
+    await test.database.actionCall.updateMany({ data: { watchedUntil: null } });
+    await expireActions(test);
+    expect(await callsOf(failed.id)).toMatchObject([{ open: true, watchedUntil: expect.any(Date) }]);
+    expect(await callsOf(live.id)).toMatchObject([{ open: true, watchedUntil: null }]);
+  });
+
+  it('does not end the search while a transaction of the wallet is in quarantine', async () => {
+    const calls = [{ sender: ALICE, target: ROUTER, data: someCalldata() }];
+    const { id } = await createSampleAction(test.database, { expiresAt: past(), calls });
+    await expireActions(test);
+    await test.database.actionCall.updateMany({ data: { watchedUntil: past() } });
+    const item = { chainId: 31337, stage: 'transaction', item: '0x1', sender: ALICE.toLowerCase() };
+    await test.database.quarantine.create({ data: { ...item, error: 'unreadable', nextAt: new Date() } });
+    await expireActions(test);
+    expect(await callsOf(id)).toMatchObject([{ open: true }]);
+    await test.database.quarantine.deleteMany();
+    await expireActions(test);
+    expect(await callsOf(id)).toMatchObject([{ open: false }]);
   });
 
   it('waits until the chain has been read up to the moment of expiry', async () => {

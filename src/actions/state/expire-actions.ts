@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../persistence/database';
 import { MAY_BE_IN_QUARANTINE } from '../../persistence/may-be-in-quarantine';
 import { POLL_NOW } from './poll-now';
 import { changeStatus } from './change-status';
+import { endWatches } from './late-transactions';
 
 export interface ExpiryDeps {
   readonly database: Database;
@@ -27,6 +28,9 @@ const BATCH_SIZE = 100;
  *
  * Where the provider has to cancel the transfer first, a poll of the delivery is scheduled instead, for up to a week.
  *
+ * The transaction of an expired action may still be mined: the trackers search for it for another week, and those searches
+ * end here as well.
+ *
  * Safe to run on several replicas at once. Returns the number of actions that expired.
  */
 export async function expireActions({ database, cancellableProviders = [] }: ExpiryDeps): Promise<number> {
@@ -36,6 +40,7 @@ export async function expireActions({ database, cancellableProviders = [] }: Exp
     ended = await database.$transaction((tx) => expireBatch(tx, cancellableProviders));
     total += ended;
   }
+  await endWatches({ database });
   return total;
 }
 
@@ -112,14 +117,11 @@ async function expire(tx: Transaction, { id, status }: DueAction): Promise<void>
   await watchPayout(tx, id);
 }
 
-/** Tokens that are sent to a ramp late have to be returned: the tracker and the deliveries go on watching for them. */
+/** Tokens that are sent to a ramp late have to be returned: the deliveries go on watching for them. */
 async function watchPayout(tx: Transaction, actionId: string): Promise<void> {
   await tx.$executeRaw`
-    WITH payout AS (
-      SELECT action.id FROM "Action" AS action JOIN "Delivery" AS delivery ON delivery."actionId" = action.id
-       WHERE action.id = ${actionId}::uuid AND action."chainIdOut" = ${FIAT_CHAIN_ID}
-    ), reopened AS (
-      UPDATE "ActionCall" SET open = true WHERE "actionId" IN (SELECT id FROM payout) AND kind <> 'APPROVAL'
-    )
-    UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" IN (SELECT id FROM payout)`;
+    UPDATE "Delivery" AS delivery SET ${POLL_NOW}
+      FROM "Action" AS action
+     WHERE delivery."actionId" = ${actionId}::uuid AND action.id = delivery."actionId"
+       AND action."chainIdOut" = ${FIAT_CHAIN_ID}`;
 }

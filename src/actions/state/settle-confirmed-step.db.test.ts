@@ -1,5 +1,7 @@
-import { createSampleAction } from '../../../test/actions/sample-action';
+import { createSampleAction, type SampleActionOptions } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { usd } from '../../../test/setup/usd';
+import { toBaseUnits } from '../../money/base-units';
 import { settleConfirmedStep } from './settle-confirmed-step';
 
 let test: TestDatabase;
@@ -9,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 /** Ends an action of 100 USDC for 99 BRLA, worth 100 and 99 US dollars, with these amounts. */
-async function settled(spent: bigint | undefined, received: bigint | undefined) {
-  const { id } = await createSampleAction(test.database);
+async function settled(spent: bigint | undefined, received: bigint | undefined, changes: SampleActionOptions = {}) {
+  const { id } = await createSampleAction(test.database, changes);
   await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
   await test.database.actionStep.updateMany({ where: { actionId: id }, data: { status: 'CONFIRMED' } });
   const step = { actionId: id, stepIndex: 0, txHash: undefined };
@@ -23,6 +25,11 @@ async function settled(spent: bigint | undefined, received: bigint | undefined) 
 describe('a settled action', () => {
   it('has the amounts that moved, at the price of the quote', async () => {
     expect(await settled(50_000_000n, 198_000_000n)).toEqual(['SUCCESS', '50000000', '198000000', '50', '198']);
+  });
+
+  it('has values in US dollars that are rounded down to a millionth', async () => {
+    const quoted = { amountIn: toBaseUnits(3n), amountInUsd: usd('2'), amountOutUsd: usd('0.000001') };
+    expect(await settled(1n, 98_999_999n, quoted)).toEqual(['SUCCESS', '1', '98999999', '0.666666', '0']);
   });
 
   it('has no value in US dollars when the amount is the largest that a token can have', async () => {

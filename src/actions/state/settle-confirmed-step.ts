@@ -70,15 +70,18 @@ function substatusBefore({ stepIndex, status, operator, hasDelivery }: NextStep)
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */
 const MAX_USD = Prisma.sql`1e30`;
 
-/** US dollars follow the amounts, at the price of the quote. An action that has ended keeps its amounts. */
+/**
+ * US dollars follow the amounts, at the price of the quote, rounded down to a millionth: `div` is exact, whereas `/` rounds to
+ * 16 digits. An action that has ended keeps its amounts.
+ */
 async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmounts): Promise<void> {
   const [spent, received] = [moved.spent, moved.received].map((amount) =>
     amount === undefined || amount > MAX_BASE_UNITS ? null : amount.toString(),
   );
   await tx.$executeRaw`
     WITH valued AS (
-      SELECT "amountInUsd" * coalesce(${spent ?? null}::numeric / nullif("amountIn", 0), 1) AS spent,
-             "amountOutUsd" * coalesce(${received ?? null}::numeric / nullif("amountOut", 0), 1) AS received
+      SELECT coalesce(div("amountInUsd" * ${spent ?? null}::numeric * 1000000, nullif("amountIn", 0)) * 0.000001, "amountInUsd") AS spent,
+             coalesce(div("amountOutUsd" * ${received ?? null}::numeric * 1000000, nullif("amountOut", 0)) * 0.000001, "amountOutUsd") AS received
         FROM "Action" WHERE id = ${actionId}::uuid
     )
     UPDATE "Action"

@@ -19,6 +19,11 @@ export const TRANSITIONS = {
   originSeen: { from: ['INITIAL'], to: 'PENDING' },
   /** The origin was not seen in time, or the provider rejected the transfer. */
   failedBeforeOrigin: { from: ['INITIAL'], to: 'FAILED' },
+  /**
+   * An action that had failed was executed after all: its origin transaction came late, or succeeded after an earlier one
+   * had reverted. Only `state/record-execution.ts` makes this change, and only where no later step has a transaction.
+   */
+  originSeenLate: { from: ['FAILED'], to: 'PENDING' },
   /** The last step is final. */
   completed: { from: ['PENDING'], to: 'SUCCESS' },
   /** A step reverted or expired, the recipient received less than the minimum, or the provider failed without a refund. */

@@ -36,6 +36,11 @@ export async function markCaughtUp(tx: Transaction, chainId: number): Promise<vo
   await tx.$executeRaw`UPDATE "ChainTracker" SET "caughtUpAt" = now() WHERE "chainId" = ${chainId}`;
 }
 
+/** Keeps the actions that wait for the chain from expiring until it was read up to its head again. */
+export async function clearCaughtUp(tx: Transaction, chainId: number): Promise<void> {
+  await tx.$executeRaw`UPDATE "ChainTracker" SET "caughtUpAt" = NULL WHERE "chainId" = ${chainId}`;
+}
+
 /** Deletes every block after `number`; the next passes read them again. */
 export async function rewindCursor(tx: Transaction, chainId: number, number: bigint): Promise<void> {
   await tx.trackedBlock.deleteMany({ where: { chainId, number: { gt: number } } });

@@ -1,14 +1,5 @@
-import {
-  decodeErrorResult,
-  type Hex,
-  isHex,
-  numberToHex,
-  parseAbi,
-  type PublicClient,
-  type Transaction,
-  type TransactionReceipt,
-} from 'viem';
-import { revertReason } from '../../rpc/revert-reason';
+import { type Hex, isHex, numberToHex, type PublicClient, type Transaction, type TransactionReceipt } from 'viem';
+import { type RefusedTrade, refusedTrade, revertReason } from '../../rpc/revert-reason';
 import { isExecutionFailure, isTransportFailure, nodeErrorOf } from '../../rpc/rpc-failure';
 import type { Substatus } from '../state/substatus';
 
@@ -19,25 +10,10 @@ export interface StepFailure {
   readonly substatus: Substatus | undefined;
 }
 
-/** Errors of routers when the price has moved by more than the slippage tolerance. */
-const ROUTER_ERRORS = parseAbi([
-  'error Error(string reason)',
-  'error Panic(uint256 code)',
-  'error V2TooLittleReceived()',
-  'error V2TooMuchRequested()',
-  'error V3TooLittleReceived()',
-  'error V3TooMuchRequested()',
-  'error V4TooLittleReceived(uint256 minAmountOutReceived, uint256 amountReceived)',
-  'error V4TooMuchRequested(uint256 maxAmountInRequested, uint256 amountRequested)',
-  'error ReturnAmountIsNotEnough(uint256 result, uint256 minReturn)',
-]);
-const SLIPPAGE_REASONS: ReadonlySet<string> = new Set([
-  'Too little received',
-  'Too much requested',
-  'UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT',
-  'UniswapV2Router: EXCESSIVE_INPUT_AMOUNT',
-]);
-const DEADLINE_REASONS: ReadonlySet<string> = new Set(['Transaction too old', 'UniswapV2Router: EXPIRED']);
+const SUBSTATUSES = {
+  slippage: 'SLIPPAGE_EXCEEDED',
+  deadline: 'EXPIRED',
+} as const satisfies Record<RefusedTrade, Substatus>;
 
 type Replay = { readonly outcome: 'reverted'; readonly data: Hex } | { readonly outcome: 'passed' | 'unknown' };
 
@@ -75,15 +51,8 @@ export function failureOf(data: Hex): StepFailure {
 }
 
 function substatusOf(data: Hex): Substatus | undefined {
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: ROUTER_ERRORS, data });
-    if (errorName === 'Panic') return undefined;
-    if (errorName !== 'Error') return 'SLIPPAGE_EXCEEDED';
-    if (SLIPPAGE_REASONS.has(args[0])) return 'SLIPPAGE_EXCEEDED';
-    return DEADLINE_REASONS.has(args[0]) ? 'EXPIRED' : undefined;
-  } catch {
-    return undefined; // another custom error, or no data at all
-  }
+  const refused = refusedTrade(data);
+  return refused === undefined ? undefined : SUBSTATUSES[refused];
 }
 
 async function replay(client: PublicClient, transaction: Transaction, blockNumber: bigint): Promise<Replay> {

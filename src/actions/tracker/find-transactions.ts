@@ -71,6 +71,7 @@ export const callKeyOf = (
     readonly to?: string | null | undefined;
     readonly input?: Hex | undefined;
     readonly value?: bigint | undefined;
+    readonly nonce?: number | undefined;
   },
   { issuedUntil }: Pick<MinedBlock, 'issuedUntil'> = {},
 ): CallKey => ({
@@ -79,5 +80,6 @@ export const callKeyOf = (
   target: transaction.to?.toLowerCase() ?? '',
   value: (transaction.value ?? 0n).toString(),
   dataHash: keccak256(transaction.input ?? '0x', 'bytes'),
+  nonce: transaction.nonce === undefined ? undefined : BigInt(transaction.nonce),
   issuedUntil,
 });

@@ -1,4 +1,5 @@
 import { openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
+import { expireActions } from '../state/expire-actions';
 
 let tracker: ScriptedTracker;
 beforeEach(async () => {
@@ -34,6 +35,26 @@ describe('a transaction that a reorganisation has removed', () => {
     for (let count = 0; count < 2; count += 1) tracker.node.mine();
     await tracker.pass();
     expect(await stepOf(id)).toMatchObject({ status: 'PENDING', txHash: null });
+  });
+
+  it('does not end its action, which was late, before the chain was read again', async () => {
+    const { id, transaction } = await tracker.swapAndTransaction();
+    await tracker.test.database.action.update({ where: { id }, data: { expiresAt: new Date(0) } });
+    await tracker.pass();
+    tracker.node.mine();
+    await catchUp();
+    expect(await expireActions(tracker.test)).toBe(1);
+    tracker.node.mine(transaction);
+    await catchUp();
+    expect(await tracker.statusOf(id)).toBe('PENDING');
+    tracker.node.removeBlocks(1);
+    for (let count = 0; count < 2; count += 1) tracker.node.mine();
+    await tracker.pass();
+    expect(await stepOf(id)).toMatchObject({ status: 'PENDING', txHash: null });
+    expect(await expireActions(tracker.test)).toBe(0);
+    const [txHash] = tracker.node.mine(transaction);
+    await catchUp();
+    expect(await stepOf(id)).toMatchObject({ status: 'SUBMITTED', txHash });
   });
 
   it.each([

@@ -15,8 +15,8 @@ describe('the receipts of found transactions', () => {
     } as unknown as PublicClient;
     const receipts = await readReceipts(client, [mined('0x01'), mined('0x02')]);
     expect([...(receipts?.read.values() ?? [])]).toEqual([
-      { succeeded: true, operations: [] },
-      { succeeded: true, operations: [] },
+      { succeeded: true, operations: [], isExecutedBySafe: false },
+      { succeeded: true, operations: [], isExecutedBySafe: false },
     ]);
   });
 });

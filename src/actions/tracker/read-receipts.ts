@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem';
 import { readReceipt } from '../../rpc/read-receipt';
 import { requestEach } from '../../rpc/request-each';
+import { hasSafeExecuted } from '../../smart-accounts/safe-transaction';
 import type { FoundTransaction } from './find-transactions';
 import { readBlockId } from './read-blocks';
 import { isBundle } from './user-operations/bundle';
@@ -10,7 +11,9 @@ import { type ExecutedOperation, executedOperations } from './user-operations/ex
 export interface TransactionResult {
   readonly succeeded: boolean;
   /** The user operations that a bundle executed. */
-  readonly operations: readonly Pick<ExecutedOperation, 'userOperationHash' | 'sender' | 'nonce'>[];
+  readonly operations: readonly Pick<ExecutedOperation, 'userOperationHash' | 'sender' | 'nonce' | 'success'>[];
+  /** True when the called Safe made its calls; false for other transactions. */
+  readonly isExecutedBySafe: boolean;
 }
 
 /** The receipts of mined transactions, by hash. */
@@ -62,6 +65,12 @@ async function readOne(
     throw new MissingReceiptError('the node has no receipt of the transaction in its block');
   }
   const executed = isBundle(transaction) ? executedOperations(receipt) : [];
-  const operations = executed.map(({ userOperationHash, sender, nonce }) => ({ userOperationHash, sender, nonce }));
-  return { succeeded: receipt.status === 'success', operations };
+  const operations = executed.map(({ userOperationHash, sender, nonce, success }) => ({
+    userOperationHash,
+    sender,
+    nonce,
+    success,
+  }));
+  const isExecutedBySafe = hasSafeExecuted(receipt, transaction.to);
+  return { succeeded: receipt.status === 'success', operations, isExecutedBySafe };
 }

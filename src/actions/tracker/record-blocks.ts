@@ -3,9 +3,10 @@ import { quarantine } from '../state/quarantine';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
 import { type TransactionMatches, findTransactions } from './find-transactions';
-import type { MinedBlock } from './read-blocks';
+import { type MinedBlock, readBlockId } from './read-blocks';
 import { readReceipts } from './read-receipts';
 import { type Found, recordTransactions, type Recording, type UnrecordedTransaction } from './record-transactions';
+import { matchSafeCalls, withoutForgedCalls } from './safes/match-safe-calls';
 import type { TrackerDeps } from './tracker-deps';
 import { isBundle } from './user-operations/bundle';
 import { matchOperations } from './user-operations/match-operations';
@@ -32,9 +33,10 @@ export async function recordBlocks(
   deps: TrackerDeps,
   { chainId, blocks, caughtUp }: BlocksRead,
 ): Promise<RecordingResult> {
-  const { database } = deps;
+  const { database, log } = deps;
   const recording: Recording = {
     database,
+    log,
     chainId,
     fence: (tx) => requireLease(tx, deps, chainId),
     setAside: transactionQuarantine({ ...deps, chainId }),
@@ -55,7 +57,7 @@ export interface MinedRecording {
   readonly recording: Recording;
 }
 
-/** The transactions and user operations of blocks that are identical to open calls. */
+/** The transactions, user operations and calls of Safes in blocks that are identical to open calls. */
 export interface Matches {
   readonly found: readonly Found[];
   readonly malformed: TransactionMatches['malformed'];
@@ -66,21 +68,30 @@ export async function matchBlocks(
   chainId: number,
   blocks: readonly MinedBlock[],
 ): Promise<Matches> {
-  const [{ found, malformed }, operations] = await Promise.all([
+  const [{ found, malformed }, operations, safeCalls] = await Promise.all([
     findTransactions(database, chainId, blocks),
     matchOperations(database, chainId, blocks),
+    matchSafeCalls(database, chainId, blocks),
   ]);
-  return { found: [...found, ...operations], malformed };
+  return { found: [...found, ...operations, ...safeCalls], malformed };
 }
 
 /** Reads the receipts of matches and records them. */
 export async function recordMatches(
   { deps, recording }: MinedRecording,
-  { found, malformed }: Matches,
+  { found: matched, malformed }: Matches,
 ): Promise<RecordingResult> {
+  const client = deps.rpc.client(recording.chainId);
   for (const { error, ...mined } of malformed) await recording.setAside(mined, error);
-  const receipts = await readReceipts(deps.rpc.client(recording.chainId), found);
+  const { found, failed } = await withoutForgedCalls(client, matched);
+  for (const {
+    found: { block },
+  } of failed) {
+    if ((await readBlockId(client, block.number))?.hash !== block.hash) return 'reorganised';
+  }
+  const receipts = await readReceipts(client, found);
   if (receipts === undefined) return 'reorganised';
+  for (const each of failed) await recording.setAside(each.found, each.error);
   return (await recordTransactions(recording, found, receipts)) ? 'recorded' : 'unfinished';
 }
 

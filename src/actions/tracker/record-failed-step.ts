@@ -9,10 +9,10 @@ export async function recordFailedStep(database: Database, step: SubmittedStep, 
     const { actionId, stepIndex, txHash, blockHash } = step;
     const { reason: failureReason, substatus } = failure;
     const { count } = await tx.actionStep.updateMany({
-      where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
+      where: { actionId, stepIndex, status: 'SUBMITTED', txHash, blockHash },
       data: { status: 'FAILED', failureReason },
     });
-    if (count === 0) return; // another replica was first
+    if (count === 0) return; // another replica was first, or another transaction has taken the place
     await changeStatus(tx, actionId, { transition: 'failed', substatus, failureReason, detail: { stepIndex, txHash } });
   });
 }

@@ -2,19 +2,20 @@ import type { Transaction } from '../../persistence/database';
 import { recordExecution } from '../state/record-execution';
 import type { FoundTransaction } from './find-transactions';
 import { isItemFailure } from './item-failure';
-import { type CallKey, oldestOpenCalls, type OpenCall, callKeyText } from './open-calls';
+import { findOpenCall } from './open-calls';
 import type { Receipts, TransactionResult } from './read-receipts';
 import { recordApprovals } from './record-approvals';
+import type { FoundSafeCall } from './safes/match-safe-calls';
 import type { TrackerDeps } from './tracker-deps';
 import type { FoundOperation } from './user-operations/match-operations';
 
-export type Found = FoundTransaction | FoundOperation;
+export type Found = FoundTransaction | FoundOperation | FoundSafeCall;
 
 /** A transaction that cannot be recorded. Without a key it could not be compared with the open calls. */
 export type UnrecordedTransaction = Pick<FoundTransaction, 'transaction' | 'block'> &
   Partial<Pick<FoundTransaction, 'key'>>;
 
-export interface Recording extends Pick<TrackerDeps, 'database'> {
+export interface Recording extends Pick<TrackerDeps, 'database' | 'log'> {
   readonly chainId: number;
   /** Called first in every database transaction; throws when this replica must not write. */
   readonly fence: (tx: Transaction) => Promise<void>;
@@ -28,8 +29,8 @@ const TRANSACTION = { timeout: 20_000, maxWait: 5000 };
 const BATCH_SIZE = 50;
 /** Batches of actions with an approval that are recorded at once. */
 const MAX_APPROVAL_BATCHES = 10;
-/** Calls that are tried in addition to one for each transaction: an action may change at the same moment. */
-const SPARE_CANDIDATES = 5;
+/** Calls that are tried for one transaction: an action may change at the same moment. */
+const MAX_ATTEMPTS = 5;
 
 /**
  * Records mined transactions in the order of the chain, approvals first. A transaction that cannot be recorded is set aside.
@@ -65,9 +66,10 @@ interface Mined {
 
 async function recordAllApprovals(recording: Recording, mined: readonly Mined[]): Promise<boolean> {
   const { database, chainId, fence } = recording;
-  const approvals = mined
-    .filter(({ found: { kinds } }) => kinds.approval)
-    .map(({ found, result: { succeeded } }) => ({ ...found, succeeded }));
+  const approvals = mined.flatMap((each) => {
+    const part = each.found.kinds.approval ? executionOf(each) : undefined;
+    return part === undefined ? [] : [{ ...each.found, succeeded: !part.reverted }];
+  });
   if (approvals.length === 0) return true;
   for (let batch = 0; batch < MAX_APPROVAL_BATCHES; batch += 1) {
     const recorded = await database.$transaction(async (tx) => {
@@ -81,13 +83,12 @@ async function recordAllApprovals(recording: Recording, mined: readonly Mined[])
 
 /** Records a batch in one transaction; when that fails, each item in its own, so that one does not prevent the others. */
 async function recordBatch(recording: Recording, batch: readonly Mined[]): Promise<void> {
-  const { database, fence, chainId } = recording;
+  const { database, fence } = recording;
   const record = (items: readonly Mined[]): Promise<void> =>
     database.$transaction(async (tx) => {
       await fence(tx);
-      const candidates = createCandidateReader({ tx, chainId }, items);
-      const recorded = await readRecorded({ tx, chainId }, items);
-      for (const item of items) await recordOne(tx, chainId, { ...item, candidates, recorded });
+      const recorded = await readRecorded(tx, recording, items);
+      for (const item of items) await recordOne(tx, recording, { ...item, recorded });
     }, TRANSACTION);
   try {
     await record(batch);
@@ -104,70 +105,76 @@ async function recordBatch(recording: Recording, batch: readonly Mined[]): Promi
   }
 }
 
-interface BatchDeps extends Pick<Recording, 'chainId'> {
-  readonly tx: Transaction;
-}
-
 interface MinedInBatch extends Mined {
-  readonly candidates: ReadCandidates;
-  /** Transactions and operations that have executed an action before. */
+  /** Transactions, operations and calls of Safes that have executed an action before. */
   readonly recorded: ReadonlySet<string>;
 }
 
 async function recordOne(
   tx: Transaction,
-  chainId: number,
-  { found, result, candidates, recorded }: MinedInBatch,
+  { chainId, log }: Recording,
+  { found, result, recorded }: MinedInBatch,
 ): Promise<void> {
   const { key, transaction, block } = found;
-  const executed = 'operation' in found ? executionOf(found, result.operations) : undefined;
-  // A reverted bundle has executed none of its operations; another bundle may include them.
-  if ('operation' in found && executed === undefined) return;
-  const userOperationHash = executed?.userOperationHash;
-  const isRecorded = recorded.has(executionKey(transaction.hash, userOperationHash));
-  const open = await candidates(key);
-  for (const candidate of [...open]) {
-    const { actionId, stepIndex } = candidate;
-    if (isRecorded && stepIndex === 0) continue; // it starts one action at most
-    const execution = { actionId, stepIndex, chainId, txHash: transaction.hash, userOperationHash, block };
-    // Either it is executed now, or it changed a moment ago: it is no candidate for other transactions.
-    open.splice(open.indexOf(candidate), 1);
-    if (await recordExecution(tx, execution)) return;
+  const part = executionOf({ found, result });
+  // It starts one action at most.
+  if (part === undefined || recorded.has(executionKey(transaction.hash, part))) return;
+  const { reverted } = part;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const call = await findOpenCall(tx, chainId, { key, reverted });
+    if (call === 'ambiguous') {
+      log.warn({ chainId, txHash: transaction.hash, sender: key.sender }, AMBIGUOUS);
+      return;
+    }
+    if (call === undefined) return;
+    const { actionId, stepIndex } = call;
+    if (await recordExecution(tx, { actionId, stepIndex, chainId, txHash: transaction.hash, block, ...part })) return;
   }
 }
 
-const executionKey = (txHash: string, userOperationHash: string | null | undefined): string =>
-  `${txHash} ${userOperationHash ?? ''}`;
+const AMBIGUOUS =
+  'a transaction executes no action by itself: actions of several customers have the same call. Report it with POST /actions/{id}/transactions for the action that it executes';
 
-async function readRecorded({ tx, chainId }: BatchDeps, batch: readonly Mined[]): Promise<ReadonlySet<string>> {
+/** How a transaction carries out a call, beyond its own calldata. */
+interface ExecutedPart {
+  readonly userOperationHash?: string | undefined;
+  readonly callIndex?: number | undefined;
+  readonly reverted: boolean;
+}
+
+/** `undefined` when the transaction carried out nothing. Another one may carry out the call. */
+function executionOf({ found, result }: Mined): ExecutedPart | undefined {
+  const { succeeded, operations, isExecutedBySafe } = result;
+  if ('operation' in found) {
+    const { sender, nonce } = found.operation;
+    const executed = operations.find((each) => each.sender === sender && each.nonce === nonce);
+    return executed && { userOperationHash: executed.userOperationHash, reverted: !executed.success };
+  }
+  if (!('callIndex' in found)) return { reverted: !succeeded };
+  // Any account can send a transaction to a Safe that reverts, for example because it lacks signatures.
+  return succeeded ? { callIndex: found.callIndex, reverted: !isExecutedBySafe } : undefined;
+}
+
+const executionKey = (
+  txHash: string,
+  { userOperationHash, callIndex }: Pick<ExecutedPart, 'userOperationHash' | 'callIndex'>,
+): string => [txHash, userOperationHash, callIndex].join(' ');
+
+async function readRecorded(
+  tx: Transaction,
+  { chainId }: Recording,
+  batch: readonly Mined[],
+): Promise<ReadonlySet<string>> {
   const steps = await tx.actionStep.findMany({
     where: { chainId, txHash: { in: batch.map(({ found }) => found.transaction.hash) } },
-    select: { txHash: true, userOperationHash: true },
+    select: { txHash: true, userOperationHash: true, callIndex: true },
   });
-  return new Set(steps.map(({ txHash, userOperationHash }) => executionKey(txHash ?? '', userOperationHash)));
+  return new Set(
+    steps.map(({ txHash, userOperationHash, callIndex }) =>
+      executionKey(txHash ?? '', {
+        userOperationHash: userOperationHash ?? undefined,
+        callIndex: callIndex ?? undefined,
+      }),
+    ),
+  );
 }
-
-/** The open calls that are identical to a key and were not tried yet, oldest first. */
-type ReadCandidates = (key: CallKey) => Promise<OpenCall[]>;
-
-/** Reads the candidates of each key once, for all transactions of a batch that are identical. */
-function createCandidateReader({ tx, chainId }: BatchDeps, batch: readonly Mined[]): ReadCandidates {
-  // Operations that were built for one action each execute candidates of the others.
-  const identical = (key: CallKey): string => callKeyText({ ...key, actionId: undefined });
-  const counts = new Map<string, number>();
-  for (const { found } of batch) counts.set(identical(found.key), (counts.get(identical(found.key)) ?? 0) + 1);
-  const read = new Map<string, OpenCall[]>();
-  return async (key) => {
-    const text = callKeyText(key);
-    const limit = (counts.get(identical(key)) ?? 1) + SPARE_CANDIDATES;
-    const open = read.get(text) ?? [...(await oldestOpenCalls(tx, chainId, { key, limit }))];
-    read.set(text, open);
-    return open;
-  };
-}
-
-const executionOf = (
-  { operation: { sender, nonce } }: FoundOperation,
-  executed: TransactionResult['operations'],
-): TransactionResult['operations'][number] | undefined =>
-  executed.find((each) => each.sender === sender && each.nonce === nonce);

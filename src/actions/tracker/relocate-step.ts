@@ -2,11 +2,13 @@ import type { TransactionReceipt } from 'viem';
 import type { Database } from '../../persistence/database';
 import { changeSubstatus } from '../state/change-status';
 import { maxBigInt } from '../../money/min-max';
+import { hasSafeExecuted } from '../../smart-accounts/safe-transaction';
 import { requireLease } from './chain-lease';
-import { rereadAfter, rewindCursor } from './cursor';
+import { clearCaughtUp, rereadAfter, rewindCursor } from './cursor';
 import { readBlockId } from './read-blocks';
 import type { SubmittedStep } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
+import { executedOperations } from './user-operations/executed-operations';
 
 /** Blocks before the earlier one in which a vanished transaction, or its replacement, is searched for. */
 const SEARCH_BACK_BLOCKS = 64n;
@@ -35,7 +37,8 @@ export async function relocateStep(
   const client = deps.rpc.client(step.chainId);
   if (receipt !== undefined) {
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash, includeTransactions: false });
-    await moveStep(deps.database, step, { number: receipt.blockNumber, hash: receipt.blockHash, timestamp });
+    const block = { number: receipt.blockNumber, hash: receipt.blockHash, timestamp };
+    await moveStep(deps.database, step, { block, reverted: hasReverted(step, receipt) });
     return true;
   }
   const now = await readBlockId(client, step.blockNumber);
@@ -44,17 +47,30 @@ export async function relocateStep(
   return !lagging;
 }
 
+/** True when the transaction of a step, or its part that carries out the step, had no effect. */
+function hasReverted({ userOperationHash, callIndex }: SubmittedStep, receipt: TransactionReceipt): boolean {
+  if (callIndex !== undefined) return !hasSafeExecuted(receipt, receipt.to);
+  if (userOperationHash === undefined) return receipt.status === 'reverted';
+  return executedOperations(receipt).find((each) => each.userOperationHash === userOperationHash)?.success === false;
+}
+
+interface NewPlace {
+  readonly block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint };
+  readonly reverted: boolean;
+}
+
 async function moveStep(
   database: Database,
-  { actionId, stepIndex, blockHash }: SubmittedStep,
-  block: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint },
+  { actionId, stepIndex, txHash, blockHash }: SubmittedStep,
+  { block, reverted }: NewPlace,
 ): Promise<void> {
   await database.actionStep.updateMany({
-    where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
+    where: { actionId, stepIndex, status: 'SUBMITTED', txHash, blockHash },
     data: {
       blockNumber: block.number,
       blockHash: block.hash,
       minedAt: new Date(Number.parseInt(block.timestamp.toString(), 10) * 1000),
+      reverted,
     },
   });
 }
@@ -67,11 +83,13 @@ export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promis
   await deps.database.$transaction(async (tx) => {
     await requireLease(tx, deps, chainId);
     const { count } = await tx.actionStep.updateMany({
-      where: { actionId, stepIndex, status: 'SUBMITTED', blockHash },
+      where: { actionId, stepIndex, status: 'SUBMITTED', txHash, blockHash },
       data: {
         status: 'PENDING',
         txHash: null,
         userOperationHash: null,
+        callIndex: null,
+        reverted: false,
         blockNumber: null,
         blockHash: null,
         minedAt: null,
@@ -83,6 +101,8 @@ export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promis
       substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
       detail: { stepIndex, txHash, blockHash, cause: 'the chain was reorganised and no longer has the transaction' },
     });
+    // The transaction may be in blocks that are read again: until then the action does not expire.
+    await clearCaughtUp(tx, chainId);
     // A chain that was reset may be shorter.
     if (start === undefined) await rewindCursor(tx, chainId, searchAfter);
     else await rereadAfter(tx, chainId, start);

@@ -131,13 +131,14 @@ async function retryItem(deps: RetryDeps, item: Item): Promise<void> {
 
 /** Resolves to `unrelated` for a transaction that executes no action, and has executed none before. */
 async function recordAgain(deps: RetryDeps, item: Item): Promise<'recorded' | 'unrelated'> {
-  const { database } = deps;
+  const { database, log } = deps;
   const { chainId } = item;
   const block = await readMined(deps, item);
   const failures: unknown[] = [];
   const setOtherAside = transactionQuarantine({ ...deps, chainId });
   const recording: Recording = {
     database,
+    log,
     chainId,
     // Recording is conditional on the state of each action, so that a tracker may work on the same chain.
     fence: () => Promise.resolve(),

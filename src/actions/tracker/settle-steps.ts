@@ -5,11 +5,13 @@ import { requestEach } from '../../rpc/request-each';
 import { recordConfirmedStep } from './record-confirmed-step';
 import { explainRevert } from './explain-revert';
 import { recordFailedStep } from './record-failed-step';
-import { amountReceived, amountSpent } from '../amounts/moved-amounts';
 import { ownShare } from '../amounts/share-of-delivery';
-import { readReceived, readMined } from '../amounts/read-received';
+import { readMined } from '../amounts/mined-transaction';
+import { readBought, readReceived } from '../amounts/read-received';
+import { readSpent } from '../amounts/read-spent';
 import { readHead } from './read-blocks';
 import { relocateStep } from './relocate-step';
+import { settleSafeCall } from './safes/settle-safe-call';
 import { MAX_SETTLING_MS, settleEach } from './settle-each';
 import { shortfallOf } from '../amounts/shortfall';
 import { swapShortfall } from './swap-shortfall';
@@ -39,6 +41,7 @@ export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigi
       throw new LaggingNodeError('the node does not have the receipt of a final transaction');
     }
     if (step.userOperationHash !== undefined) return settleOperation(deps, step, receipt);
+    if (step.callIndex !== undefined) return settleSafeCall(deps, step, receipt);
     return receipt.status === 'success' ? settleSuccess(deps, step, receipt) : settleRevert(deps, step, receipt);
   });
 }
@@ -91,10 +94,10 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const carriedOut = await readMined(client, receipt);
   if (step.stepIndex > 0) return settleDelivery(deps, step, await readReceived(client, carriedOut, bought));
-  const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
-  const received = chainId === action.chainIdOut ? amountReceived(carriedOut, bought) : undefined;
+  const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
+  const received = chainId === action.chainIdOut ? await readBought(client, carriedOut, bought) : undefined;
   await recordConfirmedStep(deps.database, step, {
-    spent: chainId === action.chainIdIn ? amountSpent(carriedOut, spent) : undefined,
+    spent: chainId === action.chainIdIn ? await readSpent(client, carriedOut, sold) : undefined,
     received,
     shortfall: swapShortfall(step, { received, wrappedNative }),
   });

@@ -16,6 +16,8 @@ export interface SubmittedStep {
   readonly blockHash: string;
   /** Set when the transaction is a bundle: the user operation in it that carried out the step. */
   readonly userOperationHash: string | undefined;
+  /** Set when a Safe made the call: its position among the calls of the Safe in the transaction. */
+  readonly callIndex: number | undefined;
   /** Flaw of the tokens that arrived, although the transaction succeeded. */
   readonly flaw: string | undefined;
   readonly action: {
@@ -25,6 +27,8 @@ export interface SubmittedStep {
     readonly chainIdOut: number;
     readonly tokenIn: string;
     readonly tokenOut: string;
+    /** Quoted amount. */
+    readonly amountIn: bigint;
     /** Unit of `amountOut` for messages. */
     readonly unitOut: { readonly symbol: string; readonly decimals: number };
     readonly amountOut: bigint;
@@ -92,8 +96,9 @@ function stepOf(
   const { actionId, customerId, stepIndex, kind } = row;
   if (row.status !== 'SUBMITTED' || txHash === null || blockNumber === null || blockHash === null) return [];
   const userOperationHash = row.userOperationHash ?? undefined;
+  const callIndex = row.callIndex ?? undefined;
   const flaw = deliveryFlaw ?? undefined;
-  const place = { chainId, txHash, blockNumber, blockHash, userOperationHash };
+  const place = { chainId, txHash, blockNumber, blockHash, userOperationHash, callIndex };
   return [{ actionId, customerId, stepIndex, kind, ...place, flaw, action: partsOf(action) }];
 }
 
@@ -104,6 +109,7 @@ const partsOf = (action: Action): SubmittedStep['action'] => ({
   chainIdOut: smallId(action.chainIdOut),
   ...actionParts.parse(action),
   unitOut: unit.parse(action.tokenOut),
+  amountIn: BigInt(action.amountIn.toFixed(0)),
   amountOut: BigInt(action.amountOut.toFixed(0)),
   minAmountOut: BigInt(action.minAmountOut.toFixed(0)),
 });

@@ -17,6 +17,7 @@ import { createSampleAction, historyOf } from '../../../test/actions/sample-acti
 import { asChain, localToken } from '../../../test/contract/local-swaps';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
+import { usd } from '../../../test/setup/usd';
 import { toBaseUnits } from '../../money/base-units';
 import { getAction } from '../get-action';
 import { runTrackerOnce } from './run-tracker-once';
@@ -93,8 +94,8 @@ const actionOf = ({ pair, amountIn, amountOut, minAmountOut = 1n }: Trade, calls
     tokenOut: token(pair[1]),
     amountIn: toBaseUnits(amountIn),
     amountOut: toBaseUnits(amountOut),
-    amountInUsd: 100,
-    amountOutUsd: 100,
+    amountInUsd: usd('100'),
+    amountOutUsd: usd('100'),
     minAmountOut: toBaseUnits(minAmountOut),
     steps: [{ kind: 'SWAP', operator: 'USER', protocol: 'uniswap', chainId: chain.chainId }],
     calls: calls.map(({ to, data }) => ({ sender: account.address, target: to, data })),

@@ -5,7 +5,8 @@ import { createWalletClient, type Hex, http, numberToHex, parseEther, parseGwei 
 import { privateKeyToAccount } from 'viem/accounts';
 import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../../test/actions/bare-chain';
 import { catchUp, trackerOf, trackUntil } from '../../../test/actions/local-tracker';
-import { createSampleAction, historyOf, sampleToken } from '../../../test/actions/sample-action';
+import type { SampleActionOptions } from '../../../test/actions/sample-action';
+import { createSampleAction, historyOf, newCustomer, sampleToken } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { NATIVE_TOKEN } from '../../chains/addresses';
 import type { Chain } from '../../chains/chain';
@@ -57,7 +58,7 @@ const statusOf = async (id: string) => {
 };
 
 /** An action that a transfer of ether from SENDER to OTHER executes; `data` distinguishes two of them. */
-const transferAction = (value: bigint, data: Hex = '0x') =>
+const transferAction = (value: bigint, data: Hex = '0x', options: SampleActionOptions = {}) =>
   createSampleAction(test.database, {
     type: 'TRANSFER_OUT',
     chainIdIn: CHAIN_ID,
@@ -71,6 +72,7 @@ const transferAction = (value: bigint, data: Hex = '0x') =>
     amountOut: toBaseUnits(value),
     steps: [{ kind: 'TRANSFER', operator: 'USER', protocol: 'native', chainId: CHAIN_ID }],
     calls: [{ sender: SENDER.address, target: OTHER.address, data }],
+    ...options,
   });
 
 const send = (value: bigint, data: Hex = '0x', fixed: { nonce?: number; gasPrice?: bigint } = {}): Promise<Hex> =>
@@ -144,10 +146,11 @@ describe('a tracker', () => {
     await trackUntil(successor, { actionId: id, chainId: CHAIN_ID, status: 'SUCCESS' });
   });
 
-  it('lets a transaction execute one action, the oldest with its call', async () => {
+  it('lets a transaction execute one action, the oldest of the customer with its call', async () => {
     await nextRun();
-    const first = await transferAction(3n);
-    const second = await transferAction(3n);
+    const customerId = newCustomer();
+    const first = await transferAction(3n, '0x', { customerId });
+    const second = await transferAction(3n, '0x', { customerId });
     await send(3n);
     await catchUp(deps, CHAIN_ID);
     expect(await statusOf(first.id)).toEqual(['PENDING', 'WAITING_CONFIRMATIONS']);

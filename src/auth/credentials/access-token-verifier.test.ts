@@ -8,6 +8,7 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import { type AccessTokenRules, type AccessTokenVerifier, createAccessTokenVerifier } from './access-token-verifier';
+import type { MemberRecord } from './credential-store';
 import { createCustomerGate } from './customer-gate';
 
 const ACTIVE = '0197a3c0-0000-7000-8000-000000000001';
@@ -27,6 +28,13 @@ const admit = createCustomerGate((id) => {
   return Promise.resolve({ status, rateLimitPerMinute: null, rateLimitPerHour: null });
 });
 
+const members: Record<string, MemberRecord> = {
+  [`${ACTIVE} promoted`]: { role: 'admin', revokedAt: null },
+  [`${ACTIVE} demoted`]: { role: 'viewer', revokedAt: null },
+  [`${ACTIVE} revoked`]: { role: 'owner', revokedAt: new Date(0) },
+};
+const findMember = (key: string): Promise<MemberRecord | undefined> => Promise.resolve(members[key]);
+
 beforeAll(async () => {
   pairs = {
     ES256: await generateKeyPair('ES256'),
@@ -39,7 +47,7 @@ beforeAll(async () => {
   );
   const keys = createLocalJWKSet({ keys: jwks });
   rules = { keys, issuer, audience, customerClaim: 'customer_id', roleClaim: 'role' };
-  verify = createAccessTokenVerifier({ rules, admit });
+  verify = createAccessTokenVerifier({ rules, admit, findMember });
 });
 
 const seconds = (fromNow: number): number => Math.floor(Date.now() / 1000) + fromNow;
@@ -139,20 +147,34 @@ test('the strongest of several roles counts', async () => {
 });
 
 test.each([
+  ['promoted', 'viewer', 'admin'],
+  ['promoted', undefined, 'admin'],
+  ['demoted', 'owner', 'viewer'],
+])('the role of a member replaces the one of its token: %s', async (sub, role, expected) => {
+  await expect(verify(await sign({ ...valid(), sub, role }))).resolves.toMatchObject({ subject: sub, role: expected });
+});
+
+test('a revoked member is FORBIDDEN, whatever its token says', async () => {
+  const token = await sign({ ...valid(), sub: 'revoked', role: 'admin' });
+  await expect(verify(token)).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 });
+});
+
+test.each([
   ['https://afluente.example/role', { 'https://afluente.example/role': 'viewer' }],
   ['realm_access.roles', { realm_access: { roles: ['viewer'] } }],
 ])('finds the role in the claim %s', async (roleClaim, claims) => {
-  const configured = createAccessTokenVerifier({ rules: { ...rules, roleClaim }, admit });
+  const configured = createAccessTokenVerifier({ rules: { ...rules, roleClaim }, admit, findMember });
   const rest = { ...valid(), role: undefined };
   await expect(configured(await sign({ ...rest, ...claims }))).resolves.toMatchObject({ role: 'viewer' });
 });
 
 test('claims are never read from a prototype', async () => {
-  const configured = createAccessTokenVerifier({ rules: { ...rules, roleClaim: '__proto__.constructor.name' }, admit });
+  const hostile = { ...rules, roleClaim: '__proto__.constructor.name' };
+  const configured = createAccessTokenVerifier({ rules: hostile, admit, findMember });
   await expect(configured(await sign(valid()))).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
 test('without an identity provider every token is refused', async () => {
-  const unconfigured = createAccessTokenVerifier({ rules: undefined, admit });
+  const unconfigured = createAccessTokenVerifier({ rules: undefined, admit, findMember });
   await expect(unconfigured(await sign(valid()))).rejects.toMatchObject(refused);
 });

@@ -1,6 +1,7 @@
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { isServiceError, serviceError } from '../../errors/service-error';
+import { type MemberRecord, memberKey } from './credential-store';
 import { type CustomerGate } from './customer-gate';
 import { type CustomerId, type Principal, type Role, ROLES } from '../principal';
 
@@ -19,22 +20,28 @@ export interface AccessTokenRules {
 export type AccessTokenVerifier = (token: string) => Promise<Principal>;
 
 /**
- * Verifies an access token (JWT) and returns its customer and role. With several roles the strongest counts.
+ * Verifies an access token (JWT) and returns its customer and role. With several roles the strongest counts. The role of a
+ * member replaces the one of its tokens.
  *
  * @throws INVALID_AUTH_TOKEN on a bad signature, algorithm, issuer, audience, lifetime or customer (without `rules`: always);
- * FORBIDDEN when it has no supported role or the customer is suspended.
+ * FORBIDDEN when it has no supported role, the member is revoked or the customer is suspended.
  */
 export function createAccessTokenVerifier(deps: {
   readonly rules: AccessTokenRules | undefined;
   readonly admit: CustomerGate;
+  /** Finds a member by its `memberKey`. */
+  readonly findMember: (key: string) => Promise<MemberRecord | undefined>;
 }): AccessTokenVerifier {
-  const { rules, admit } = deps;
+  const { rules, admit, findMember } = deps;
   return async (token) => {
     if (rules === undefined) throw serviceError('INVALID_AUTH_TOKEN');
     const payload = await verifyToken(token, rules);
     const customerId = customerOf(payload, rules);
     if (customerId === undefined || !(await admit(customerId))) throw serviceError('INVALID_AUTH_TOKEN');
-    const role = roleOf(payload, rules);
+    const member = await findMember(memberKey(customerId, payload.sub));
+    if (member !== undefined && member.revokedAt !== null)
+      throw serviceError('FORBIDDEN', { reason: 'the access of this user is revoked' });
+    const role = member?.role ?? roleOf(payload, rules);
     if (role === undefined) throw serviceError('FORBIDDEN', { reason: 'the access token has no role' });
     return { kind: 'bearer', customerId, subject: payload.sub, role };
   };

@@ -82,7 +82,7 @@ beforeAll(async () => {
         failures: createFailedKeyWindow(FAILURES_PER_MINUTE),
         usage: { touch: (id) => noted.push(id), stop: () => Promise.resolve() },
       }),
-      verifyAccessToken: createAccessTokenVerifier({ rules, admit }),
+      verifyAccessToken: createAccessTokenVerifier({ rules, admit, findMember: () => Promise.resolve(undefined) }),
     });
 });
 

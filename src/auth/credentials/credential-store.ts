@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../persistence/client/client';
 import { type OwnLimits, ownLimitsSchema } from '../customer-limits';
-import type { CustomerId } from '../principal';
+import type { CustomerId, Role } from '../principal';
 
 /** The stored record of an API key. */
 export interface ApiKeyRecord {
@@ -18,17 +18,28 @@ export interface CustomerStanding {
   readonly limits: OwnLimits;
 }
 
+/** The access that the operator has given to a user of a customer's dashboard. */
+export interface MemberRecord {
+  readonly role: Role;
+  readonly revokedAt: Date | null;
+}
+
+/** The key of a member, by the subject of its access tokens. */
+export const memberKey = (customerId: CustomerId, subject: string): string => `${customerId} ${subject}`;
+
 /** Stored credentials. */
 export interface CredentialStore {
   findApiKey(id: string): Promise<ApiKeyRecord | undefined>;
   findCustomer(id: string): Promise<CustomerStanding | undefined>;
+  /** Finds a member by its `memberKey`. */
+  findMember(key: string): Promise<MemberRecord | undefined>;
   /** Records that the keys were used now, at most once a minute per key. */
   recordUse(keyIds: readonly string[]): Promise<void>;
 }
 
 const RECORD_INTERVAL_MS = 60_000;
 
-export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'customer'>): CredentialStore {
+export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'customer' | 'member'>): CredentialStore {
   return {
     async findApiKey(id) {
       const select = { customerId: true, secretHash: true, expiresAt: true, revokedAt: true } as const;
@@ -39,6 +50,11 @@ export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'c
       const select = { status: true, rateLimitPerMinute: true, rateLimitPerHour: true, limits: true } as const;
       const row = await database.customer.findUnique({ where: { id }, select });
       return row === null ? undefined : { ...row, limits: ownLimitsSchema.parse(row.limits) };
+    },
+    async findMember(key) {
+      const end = key.indexOf(' ');
+      const where = { customerId_subject: { customerId: key.slice(0, end), subject: key.slice(end + 1) } };
+      return (await database.member.findUnique({ where, select: { role: true, revokedAt: true } })) ?? undefined;
     },
     async recordUse(keyIds) {
       const now = new Date();

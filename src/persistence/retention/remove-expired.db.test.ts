@@ -114,13 +114,15 @@ describe('the removal of rows that are no longer needed', () => {
     ]);
   });
 
-  it('keeps a draft that is open, polled, has a ticket or a transaction, or whose transaction was sent by the service', async () => {
+  it('keeps a draft that is open, polled, watched, has a ticket or a transaction, or whose transaction the service sent', async () => {
     const open = await createSampleAction(test.database, { isDraft: true });
     const polled = await createSampleTransfer(test.database, { isDraft: true });
     await end(polled.id, 'FAILED', 9);
     const polling = { phase: 'ACTIVE', nextPollAt: new Date() } as const;
     await test.database.delivery.update({ where: { actionId: polled.id }, data: polling });
     const [ticketed, seen, sent] = [await expiredDraft(9), await expiredDraft(9), await expiredDraft(9)];
+    const watched = await expiredDraft(9);
+    await test.database.actionCall.updateMany({ where: { actionId: watched.id }, data: { open: true } });
     const payment = { provider: 'primary', profileId: randomUUID(), accountId: 'a', request: SEALED };
     await test.database.rampTicket.create({ data: { actionId: ticketed.id, customerId: CUSTOMER, ...payment } });
     await test.database.actionStep.updateMany({ where: { actionId: seen.id }, data: { txHash: '0xseen' } });
@@ -128,8 +130,8 @@ describe('the removal of rows that are no longer needed', () => {
     const row = { id: randomUUID(), customerId: CUSTOMER, actionId: sent.id, ...transaction };
     await test.database.serviceTransaction.create({ data: row });
     expect(await run()).toEqual({});
-    const kept = [open, polled, ticketed, seen, sent].map(({ id }) => hasAction(id));
-    expect(await Promise.all(kept)).toEqual([true, true, true, true, true]);
+    const kept = [open, polled, ticketed, seen, sent, watched].map(({ id }) => hasAction(id));
+    expect(await Promise.all(kept)).toEqual([true, true, true, true, true, true]);
   });
 
   it('keeps a draft with a deposit address, because a late payment may still have to be refunded', async () => {

@@ -39,12 +39,13 @@ const HAS_ENDED = `
                    WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')`;
 
 /**
- * Condition on the row `action`: no transaction or payment of it was ever seen or sent, and none can arrive later. A
- * payment to a deposit address may arrive at any time, and its refund needs the action.
+ * Condition on the row `action`: no transaction or payment of it was ever seen or sent, and none is awaited. A payment to a
+ * deposit address may arrive at any time, and its refund needs the action.
  */
 const IS_UNUSED = `
   NOT EXISTS (SELECT 1 FROM "ActionStep" AS step
                WHERE step."actionId" = action.id AND (step."txHash" IS NOT NULL OR step.status IN ('SUBMITTED', 'CONFIRMED')))
+  AND NOT EXISTS (SELECT 1 FROM "ActionCall" AS call WHERE call."actionId" = action.id AND call.open)
   AND NOT EXISTS (SELECT 1 FROM "RampTicket" AS ticket WHERE ticket."actionId" = action.id)
   AND NOT EXISTS (SELECT 1 FROM "ServiceTransaction" AS sent WHERE sent."actionId" = action.id)
   AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery

@@ -8,11 +8,14 @@ import { createFieldReader, type FieldReader, type RawFields } from '../../error
 import { DESTINATION, ORIGIN, parseChain } from './parse-chains';
 import { parseOutput } from './parse-output';
 import { parsePayout } from './parse-payout';
-import { parseToken, parseWallet } from './parse-swap-addresses';
+import { parseRecipient, parseToken, parseWallet } from './parse-swap-addresses';
+import { sponsorshipProblem } from './sponsored-route';
 import { isExecutable, type SwapIntent } from './swap-intent';
 import { TRANSFER_SPEEDS } from '../../venues/quote-provider';
 
 const DEFAULT_SLIPPAGE = 5000n as PartsPerMillion;
+/** Bounds of the price impact that a caller allows: none, and the whole value. */
+const PRICE_IMPACT_BPS = { minimum: 0, maximum: 10_000 };
 const DECIMAL = /^-?(?=[0-9.])(?:0|[1-9][0-9]{0,19})?(?:\.[0-9]{1,36})?$/;
 
 export interface ParseDeps {
@@ -38,17 +41,26 @@ export function parseQuoteRequest(deps: ParseDeps, fields: RawFields): SwapInten
     preferredProvider: reader.text('preferredProvider', 64),
     rampProvider: reader.text('rampProvider', 64),
     transferSpeed: reader.oneOf('transferSpeed', TRANSFER_SPEEDS),
+    maxPriceImpactBps: reader.integer('maxPriceImpactBps', PRICE_IMPACT_BPS),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
-  // Only a user operation has a paymaster. Without both addresses nothing is built, and `output` has no effect.
-  if (options.feeSponsorship && isExecutable(parties) && options.output !== 'userOperation') {
-    reader.addIssue('output', 'must be userOperation when feeSponsorship is true');
-  }
+  // Without both addresses nothing is built, and `output` has no effect.
+  if (options.feeSponsorship && isExecutable(parties)) checkSponsoredOutput(reader, { ...route, ...options });
   const { origin, destination, tokenIn, tokenOut } = route;
   if (reader.issues.length > 0 || !origin || !destination || !tokenIn || !tokenOut)
     throw validationError(reader.issues);
   const checked = { ...exactlyOne(amounts), slippage: slippageInRange(slippage) };
   return { origin, destination, tokenIn, tokenOut, ...parties, ...checked, ...options };
+}
+
+/** Only a user operation has a paymaster. A route without sponsorship is refused later: another output would not help. */
+function checkSponsoredOutput(
+  reader: FieldReader,
+  { origin, destination, output }: ReturnType<typeof parseRoute> & Pick<SwapIntent, 'output'>,
+): void {
+  if (origin === undefined || destination === undefined || output === 'userOperation') return;
+  if (sponsorshipProblem({ origin, destination }) !== undefined) return;
+  reader.addIssue('output', 'must be userOperation when feeSponsorship is true');
 }
 
 function parseRoute(reader: FieldReader, chains: ChainTable) {
@@ -61,15 +73,17 @@ function parseRoute(reader: FieldReader, chains: ChainTable) {
   return { origin, destination, tokenIn, tokenOut };
 }
 
-function parseParties(reader: FieldReader, { origin, destination, tokenOut }: ReturnType<typeof parseRoute>) {
+function parseParties(reader: FieldReader, { origin, destination, tokenIn, tokenOut }: ReturnType<typeof parseRoute>) {
   const payout = parsePayout(reader, { destination, tokenOut: tokenOut?.address });
   return {
     ...payout,
     originAddress: parseWallet(reader, 'originAddress', origin),
     // A payout names a Pix key or bank account. Clients may repeat the Pix key here; it is not an address.
     destinationAddress:
-      destination?.kind === 'fiat' ? undefined : parseWallet(reader, 'destinationAddress', destination),
-    refundAddress: parseWallet(reader, 'refundAddress', origin),
+      destination?.kind === 'fiat'
+        ? undefined
+        : parseRecipient(reader, 'destinationAddress', { chain: destination, token: tokenOut }),
+    refundAddress: parseRecipient(reader, 'refundAddress', { chain: origin, token: tokenIn }),
     thirdParty: reader.flag('thirdParty'),
   };
 }

@@ -5,10 +5,12 @@ import {
   parseAddress,
   parseEvmAddress,
   parseSolanaAddress,
+  unownedAddressProblem,
 } from '../../chains/addresses';
 import { parseBitcoinAddress } from '../../chains/bitcoin-address';
 import type { Chain } from '../../chains/chain';
 import type { FieldReader } from '../../errors/field-reader';
+import { knownContractProblem } from '../../venues/known-contracts';
 import type { TokenReference } from './swap-intent';
 
 const EVM = 'must be an EVM address: 0x and 40 hexadecimal digits, with a valid checksum when the case is mixed';
@@ -53,23 +55,39 @@ export function parseWallet(reader: FieldReader, parameter: string, chain: Chain
   const { kind } = chain;
   if (kind === 'fiat') return parseAnyWallet(reader, parameter);
   const address = reader.parsed(parameter, (text) => parseAddress(kind, text), WALLET_FORM[kind]);
-  return refuseReserved(reader, parameter, address);
+  return refuseUnowned(reader, parameter, address);
 }
+
+/** A chain, and the token that a recipient on it receives. Both are `undefined` when their parameters are malformed. */
+interface ReceivedToken {
+  readonly chain: Chain | undefined;
+  readonly token: TokenReference | undefined;
+}
+
+/** Reads a wallet that receives a token. Contracts where it would be lost add an issue. */
+export function parseRecipient(
+  reader: FieldReader,
+  parameter: string,
+  { chain, token }: ReceivedToken,
+): string | undefined {
+  const address = parseWallet(reader, parameter, chain);
+  if (address === undefined || chain === undefined || unownedAddressProblem(address) !== undefined) return address;
+  const problem = address === token?.address ? OWN_CONTRACT : knownContractProblem(chain, address);
+  if (problem !== undefined) reader.addIssue(parameter, problem);
+  return address;
+}
+
+const OWN_CONTRACT = 'is the contract of the token itself, where tokens are lost';
 
 /** Reads a wallet of any kind of chain, in canonical form. */
 export function parseAnyWallet(reader: FieldReader, parameter: string): string | undefined {
   const read = (text: string) => parseEvmAddress(text) ?? parseSolanaAddress(text) ?? parseBitcoinAddress(text);
   const address = reader.parsed(parameter, read, ANY);
-  return refuseReserved(reader, parameter, address);
+  return refuseUnowned(reader, parameter, address);
 }
 
-function refuseReserved(reader: FieldReader, parameter: string, address: string | undefined): string | undefined {
-  if (address !== undefined && isReserved(address)) reader.addIssue(parameter, 'is a reserved address, not a wallet');
+function refuseUnowned(reader: FieldReader, parameter: string, address: string | undefined): string | undefined {
+  const problem = address === undefined ? undefined : unownedAddressProblem(address);
+  if (problem !== undefined) reader.addIssue(parameter, problem);
   return address;
 }
-
-/**
- * The zero address and the precompiles, below 2^16. Some routers give them a meaning: for Uniswap's SwapRouter02 the
- * recipient 0x…02 leaves the tokens in the router, where any caller can take them.
- */
-const isReserved = (address: string): boolean => /^0x0{36}/.test(address);

@@ -2,7 +2,7 @@ import type { CustomerId } from '../../auth/principal';
 import type { ChainTable } from '../../chains/chain-table';
 import { serviceError } from '../../errors/service-error';
 import { resolveRamp } from '../../kyc/customer-rules';
-import { type AccountHolderDeps, resolveAccountHolder } from '../../kyc/account-holder';
+import { type AccountHolderDeps, findAccountHolder, resolveAccountHolder } from '../../kyc/account-holder';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { NamedRamp, RampBrands } from '../../ramps/ramp-names';
 import type { PayoutDestination, RampId, RampProvider, RampRail, RampRoute } from '../../ramps/ramp-provider';
@@ -26,8 +26,9 @@ export interface FiatRouteRequest {
 }
 
 /**
- * Returns the ramp, rail, account and payee of a fiat route; `undefined` for any other route. The wallet must belong to a
- * person with the ramp's approval; without a stored approval the ramp is polled until the signal aborts.
+ * Returns the ramp, rail, account and payee of a fiat route; `undefined` for any other route. To execute it, the wallet must
+ * belong to a person with the ramp's approval; without a stored approval the ramp is polled until the signal aborts. A price
+ * requires no person.
  *
  * @throws INVALID_RAMP_PROVIDER, RAMP_PROVIDER_NOT_ELIGIBLE, SECONDARY_RAMP_NOT_CONFIGURED, INVALID_PIX_KEY,
  * INVALID_PIX_BRCODE_FORMAT; NO_ROUTE_FOUND; what `resolveAccountHolder` throws
@@ -48,8 +49,9 @@ export async function resolveFiat(
   assertRefundsTo(deps.ramps[named.ramp], { ...named, direction: route.direction, sender, refundAddress });
   const payout = route.direction === 'offRamp' ? parsePayoutTarget(intent) : undefined;
   const wallet = route.direction === 'onRamp' ? request.destinationAddress : request.originAddress;
-  const owner = { customerId, ramp: named.ramp, rail };
-  const holder = wallet === undefined ? undefined : await resolveAccountHolder(deps, { ...owner, wallet }, signal);
+  const findHolder = isExecutable(intent) ? resolveAccountHolder : findAccountHolder;
+  const holder =
+    wallet === undefined ? undefined : await findHolder(deps, { ...named, customerId, rail, wallet }, signal);
   return { ...named, rail, thirdParty, account: holder?.account, payout };
 }
 

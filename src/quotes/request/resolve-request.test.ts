@@ -47,16 +47,31 @@ describe('a request', () => {
       customer: { findUnique: () => Promise.resolve({ secondaryRamp: true }) },
     };
     const fiat = fakeFiat({ database: database as never, ramps: { primary: fakeRamp('primary'), secondary } });
+    const offRamp = { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'secondary', pixKey: 'ana@example.com' };
     const to = (refundAddress: string) =>
-      resolve(
-        { destinationChain: 'fiat', tokenOut: 'BRL', rampProvider: 'secondary', originAddress: ALICE, refundAddress },
-        { ...deps, fiat },
-      );
+      resolve({ ...offRamp, originAddress: ALICE, refundAddress }, { ...deps, fiat });
     expect(await rejection(to(BOB))).toMatchObject({
       code: 'RAMP_PROVIDER_NOT_ELIGIBLE',
       message: expect.stringContaining('refunds'),
     });
     expect(await rejection(to(ALICE))).not.toMatchObject({ code: 'RAMP_PROVIDER_NOT_ELIGIBLE' });
+  });
+
+  it.each<[string, RawFields, RawFields]>([
+    ['to fiat', { destinationChain: 'fiat', tokenOut: 'BRL', originAddress: ALICE }, { pixKey: 'ana@example.com' }],
+    [
+      'from fiat',
+      { originChain: 'fiat', tokenIn: 'BRL', amountIn: '10000', destinationAddress: ALICE },
+      { originAddress: ALICE },
+    ],
+  ])('%s with one address is a price, which requires no verified person', async (_, route, otherParty) => {
+    const ramp = fakeProvider('primary', () => Promise.resolve(undefined), { capabilities: { supports: () => true } });
+    const served = quoteDeps({ providers: [ramp] });
+    const { request, providers } = await resolve(route, served);
+    expect(request.fiat).toMatchObject({ ramp: 'primary', account: undefined });
+    expect(providers).toEqual([ramp]);
+    const executable = resolve({ ...route, ...otherParty }, served);
+    expect(await rejection(executable)).toMatchObject({ code: 'KYC_PROFILE_NOT_FOUND' });
   });
 
   it('matches the preferred provider ignoring case, and selects it alone', async () => {
@@ -86,6 +101,15 @@ describe('a request', () => {
     ['sponsored fees', { feeSponsorship: true }, 'FEE_SPONSORSHIP_NOT_ALLOWED'],
   ])('is refused with the code of the contract for %s', async (_, changes, code) => {
     expect(await rejection(resolve(changes))).toMatchObject({ code });
+  });
+
+  it.each<[string, RawFields, string]>([
+    ['within one chain', BOTH, 'it stays on devnet: only transfers to another chain are sponsored'],
+    ['from a chain without a paymaster', { destinationChain: 'base' }, 'devnet has no paymaster'],
+    ['from fiat', { originChain: 'fiat', tokenIn: 'BRL' }, 'fiat has no paymaster'],
+  ])('says that a route %s has no fee sponsorship', async (_, changes, reason) => {
+    const error = await rejection(resolve({ ...changes, feeSponsorship: true }));
+    expect(error).toMatchObject({ code: 'FEE_SPONSORSHIP_NOT_ALLOWED', message: expect.stringContaining(reason) });
   });
 
   it('names the chains that are not served, and those that are', async () => {

@@ -9,12 +9,14 @@ import { noRouteError } from './no-route-error';
 import { eligibleProviders, findPreferred } from './eligible-providers';
 import { assertFiatAmount } from '../../venues/ramp/fiat-amount';
 import { checkPayout, type FiatDeps, resolveFiat } from './resolve-fiat';
+import { assertSponsored, type Sponsorship } from './sponsored-route';
 import type { RawFields } from '../../errors/field-reader';
 import { parseQuoteRequest, type ParseDeps } from './parse-quote-request';
+import { assertRecipients, type Recipient, type RecipientCheckDeps } from './recipient-check';
 import type { QuoteProvider, QuoteRequest } from '../../venues/quote-provider';
 import type { SwapIntent } from './swap-intent';
 
-export interface ResolveDeps extends ParseDeps {
+export interface ResolveDeps extends ParseDeps, RecipientCheckDeps {
   readonly blockedAddresses: ReadonlySet<string>;
   readonly providers: readonly QuoteProvider[];
   /** True when the deployment has an RPC endpoint for the chain, or needs none. */
@@ -24,11 +26,6 @@ export interface ResolveDeps extends ParseDeps {
   readonly fiat: FiatDeps;
   /** Maximum time for one provider, in milliseconds. */
   readonly budgetMs: number;
-}
-
-/** Decides which customers may use fee sponsorship. */
-export interface Sponsorship {
-  allowed(customerId: CustomerId): Promise<boolean>;
 }
 
 /** Arguments of a quote and the customer that requests it. */
@@ -48,7 +45,8 @@ export interface ResolvedRequest {
  * Validates the arguments of a quote, looks up its tokens and finds its eligible providers.
  *
  * @throws what `parseQuoteRequest` throws; FORBIDDEN for a blocked address; FEE_SPONSORSHIP_NOT_ALLOWED; VALIDATION_ERROR
- * for a token that the chain does not have; INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND;
+ * for a token that the chain does not have, and for a recipient that is a contract where tokens are lost;
+ * INVALID_PREFERRED_PROVIDER, PREFERRED_PROVIDER_NOT_ELIGIBLE, NO_ROUTE_FOUND;
  * for fiat routes what `resolveFiat`, `assertFiatAmount` and `checkPayout` throw.
  */
 export async function resolveRequest(
@@ -63,7 +61,10 @@ export async function resolveRequest(
   if (details !== undefined) {
     throw preferred === undefined ? noRouteError(intent, { details }) : notEligibleError(preferred);
   }
-  const route = await toQuoteRequest(deps, intent);
+  const [route] = await Promise.all([
+    toQuoteRequest(deps, intent),
+    assertRecipients(deps, recipientsOf(intent), AbortSignal.timeout(deps.budgetMs / 2)),
+  ]);
   // Half of the budget: after the KYC lookup the ramp still has to price the request.
   const lookupTimeout = AbortSignal.timeout(deps.budgetMs / 2);
   const fiat = await resolveFiat(deps.fiat, { customerId, intent, request: route }, lookupTimeout);
@@ -85,31 +86,21 @@ function unservedChains(
   return { unservedChains: [...unserved], servedChains: chains.all.filter(isServed).map(({ slug }) => slug) };
 }
 
-export interface SponsoredRoute {
-  readonly customerId: CustomerId;
-  readonly route: Pick<QuoteRequest, 'origin' | 'destination'>;
-}
-
-/**
- * Rejects sponsorship of a route that is not eligible, instead of quoting it unsponsored. Eligible: transfers to another
- * chain from an EVM chain with a paymaster, by customers with the `feeSponsorship` feature.
- *
- * @throws FEE_SPONSORSHIP_NOT_ALLOWED
- */
-export async function assertSponsored(
-  { sponsorship }: Pick<ResolveDeps, 'sponsorship'>,
-  { customerId, route: { origin, destination } }: SponsoredRoute,
-): Promise<void> {
-  const isEligible = origin.paymaster !== undefined && origin.chainId !== destination.chainId;
-  if (!isEligible || !(await sponsorship.allowed(customerId))) throw serviceError('FEE_SPONSORSHIP_NOT_ALLOWED');
-}
-
 /** All addresses in the request. */
 const addressesOf = (intent: SwapIntent): readonly string[] =>
   [
     ...[intent.tokenIn.address, intent.tokenOut.address],
     ...[intent.originAddress, intent.destinationAddress, intent.refundAddress],
   ].filter((address) => address !== undefined);
+
+/** The addresses that receive tokens. */
+function recipientsOf({ origin, destination, destinationAddress, refundAddress }: SwapIntent): readonly Recipient[] {
+  const recipients = [
+    { path: 'destinationAddress', chain: destination, address: destinationAddress },
+    { path: 'refundAddress', chain: origin, address: refundAddress },
+  ];
+  return recipients.flatMap(({ address, ...place }) => (address === undefined ? [] : [{ ...place, address }]));
+}
 
 /** RAMP_PROVIDER_NOT_ELIGIBLE for a selected ramp, else NO_ROUTE_FOUND. */
 function noProviderError(intent: SwapIntent, fiat: FiatTerms | undefined): ServiceError {

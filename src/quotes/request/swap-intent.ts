@@ -26,6 +26,8 @@ export interface SwapIntent {
   readonly side: 'in' | 'out';
   readonly amount: BaseUnits;
   readonly slippage: PartsPerMillion;
+  /** Largest price impact that the caller allows, in basis points; the bound of the deployment when absent. */
+  readonly maxPriceImpactBps: number | undefined;
   readonly originAddress: string | undefined;
   readonly destinationAddress: string | undefined;
   readonly refundAddress: string | undefined;

@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createHttpClient, type HttpClient } from '../../http/http-client';
 import { providerUnavailable, UpstreamError } from '../../http/upstream-error';
+import type { ChainHealth } from '../chain-health';
 import type { ConfiguredEndpoints } from '../configured-endpoints';
+import { readBitcoinHealth } from './bitcoin-health';
 
 /** Payment of a Bitcoin transaction to an address. */
 export interface BitcoinPayment {
@@ -15,7 +18,7 @@ export interface BitcoinPayment {
 /**
  * The Bitcoin chains that this deployment serves, each through an Esplora server.
  *
- * Every function throws PROVIDER_UNAVAILABLE when the server does not respond in time.
+ * Every function but `health` throws PROVIDER_UNAVAILABLE when the server does not respond in time.
  *
  * @see https://github.com/Blockstream/esplora/blob/master/API.md
  */
@@ -31,6 +34,8 @@ export interface BitcoinRpc {
   ): Promise<BitcoinPayment | undefined>;
   /** Fee rate for one of the next blocks, in satoshi per virtual byte, rounded up. */
   feeRate(chainId: number, signal: AbortSignal): Promise<bigint>;
+  /** State of a chain's server, at most some seconds old. */
+  health(chainId: number): Promise<ChainHealth>;
   close(): Promise<void>;
 }
 
@@ -42,8 +47,13 @@ const transactionSchema = z.object({
 type EsploraTransaction = z.infer<typeof transactionSchema>;
 
 const TIMEOUT_MS = 8000;
+/** Public servers limit requests. */
+const HEALTH_TTL_MS = 10_000;
 /** Blocks within which a refund should be mined. */
 const TARGET_BLOCKS = '6';
+
+/** Satoshi per virtual byte, by the number of blocks. */
+const estimatesSchema = z.record(z.string(), z.number().positive());
 
 export function createBitcoinRpc({ table, rpcUrls }: ConfiguredEndpoints): BitcoinRpc {
   const clients = new Map(
@@ -63,8 +73,14 @@ export function createBitcoinRpc({ table, rpcUrls }: ConfiguredEndpoints): Bitco
       throw providerUnavailable(slug, error);
     }
   };
+  const healths = new LRUCache<number, ChainHealth>({
+    max: Math.max(1, clients.size),
+    ttl: HEALTH_TTL_MS,
+    fetchMethod: (chainId) => readBitcoinHealth({ get: (...call) => request(chainId, (http) => http.get(...call)) }),
+  });
   return {
     serves: (chainId) => clients.has(chainId),
+    health: async (chainId) => healths.forceFetch(chainId),
     paymentsTo: (chainId, address, signal) =>
       request(chainId, async (http) => {
         const [response, height] = await Promise.all([
@@ -89,10 +105,7 @@ export function createBitcoinRpc({ table, rpcUrls }: ConfiguredEndpoints): Bitco
       }),
     feeRate: (chainId, signal) =>
       request(chainId, async (http) => {
-        const estimates = parsed(
-          z.record(z.string(), z.number().positive()),
-          await http.get('/fee-estimates', {}, signal),
-        );
+        const estimates = parsed(estimatesSchema, await http.get('/fee-estimates', {}, signal));
         return BigInt(Math.ceil(estimates[TARGET_BLOCKS] ?? estimates['1'] ?? 1));
       }),
     async close() {

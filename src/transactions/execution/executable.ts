@@ -39,11 +39,13 @@ export interface ExecutableParameters {
   readonly signal: AbortSignal;
 }
 
-/** Calls on an EVM chain, in sending order: `approvals`, then `swap`, which carries the tag of the action. */
+/** Calls on an EVM chain, in sending order: `approvals`, then `swap`, which carries the tag of the action if possible. */
 export interface ExecutableCalls {
   readonly kind: 'calls';
   readonly approvals: readonly UnsignedCall[];
   readonly swap: UnsignedCall;
+  /** Set when `swap` has no tag: the first nonce of the sender that was free. */
+  readonly minNonce?: bigint | undefined;
   readonly simulation: SimulationView;
   /** Gas units with a margin; `undefined` when the simulation failed. */
   readonly gasLimit: bigint | undefined;

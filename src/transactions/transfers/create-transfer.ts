@@ -2,16 +2,17 @@ import type { CustomerId } from '../../auth/principal';
 import { assertNotBlocked } from '../../auth/sanctions';
 import type { Chain } from '../../chains/chain';
 import { validationError } from '../../errors/validation';
-import { toUsd } from '../../money/usd';
+import { plausibleUsd, usdCost, usdValue } from '../../money/usd';
 import type { Database } from '../../persistence/database';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import type { StoredFeeLine } from '../../quotes/find-quote';
 import type { RawFields } from '../../errors/field-reader';
 import type { QuoteClock } from '../../quotes/quote-deadline';
 import type { SimulationView } from '../../quotes/quote-view';
+import { findRecipientProblem, type RecipientCheckDeps } from '../../quotes/request/recipient-check';
 import { type MarketData, type MarketDataDeps, readMarketData } from '../../quotes/market-data';
 import type { Token } from '../../tokens/token';
-import { actionFees, plausibleUsd } from '../action-fees';
+import { actionFees } from '../action-fees';
 import type { ActionPlan, ActionStarter, OpenLimits } from '../action-plan';
 import { buildCallsOutput } from '../execution/calls/build-calls-output';
 import type { ExecutableCalls, ExecutableSolanaTransaction } from '../execution/executable';
@@ -34,7 +35,8 @@ export interface TransferDeps
     SolanaTransferDeps,
     OutputBuilders,
     ActionStarter,
-    OpenLimits {
+    OpenLimits,
+    RecipientCheckDeps {
   readonly rpc: EvmTransferDeps['rpc'];
   readonly database: Pick<Database, '$transaction'>;
   readonly blockedAddresses: ReadonlySet<string>;
@@ -79,6 +81,7 @@ export async function createTransfer(
   await deps.assertMayOpen(customerId, ['openActions']);
   const token = await resolveToken(deps, request);
   assertParties({ ...request, token });
+  await assertRecipientIsWallet(deps, request, signal);
   const transfer = { ...request, token, customerId, actionId: uuidV7(), signal };
   const executable = await buildExecutableTransfer(deps, transfer);
   const plan = await transferPlan(deps, transfer, executable);
@@ -107,6 +110,17 @@ function assertParties({ sender, recipient, token }: Pick<ResolvedTransfer, 'sen
   }
 }
 
+/** Tokens that are sent to another contract are lost as well. */
+async function assertRecipientIsWallet(
+  deps: RecipientCheckDeps,
+  { chain, recipient: address }: Pick<TransferRequest, 'chain' | 'recipient'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const problem = await findRecipientProblem(deps, { chain, address }, signal);
+  if (problem === undefined) return;
+  throw transferError({ kind: 'RECIPIENT_IS_NOT_A_WALLET', reason: `the recipient ${problem}` });
+}
+
 /** The sender pays for a transfer, and it does not expire. */
 const UNSPONSORED = { sponsored: false, deadline: undefined };
 
@@ -131,7 +145,7 @@ async function transferPlan(
     readMarketData(deps, { origin: chain, tokenIn: token, tokenOut: token }),
     deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
-  const amountUsd = market.tokenIn === undefined ? undefined : toUsd(amount, token.decimals, market.tokenIn.usd);
+  const amountUsd = market.tokenIn && plausibleUsd(usdValue(amount, token.decimals, market.tokenIn.usd));
   const { chainId } = chain;
   return {
     id,
@@ -151,8 +165,8 @@ async function transferPlan(
     amountIn: amount,
     amountOut: amount,
     minAmountOut: amount,
-    amountInUsd: plausibleUsd(amountUsd),
-    amountOutUsd: plausibleUsd(amountUsd),
+    amountInUsd: amountUsd,
+    amountOutUsd: amountUsd,
     fees: actionFees(gasLine(chain, market, executable.gasLimit)),
     expiresAt: new Date(deadline.getTime() + deps.actionExpirySeconds * 1000),
     steps: [{ kind: 'TRANSFER', operator: 'USER', protocol: 'transfer', chainId }],
@@ -169,6 +183,6 @@ function gasLine(
 ): readonly StoredFeeLine[] {
   if (feePerGas === undefined || gasLimit === undefined) return [];
   const spent = feePerGas * gasLimit;
-  const amountInUSD = native === undefined ? undefined : toUsd(spent, decimals, native.usd);
+  const amountInUSD = native && usdCost(spent, decimals, native.usd);
   return [{ kind: 'gas', amountRaw: spent.toString(), decimals, symbol, amountInUSD }];
 }

@@ -15,7 +15,7 @@ import type { ResolvedTransfer } from './resolved-transfer';
 import { transferError, type TransferProblem } from './transfer-problem';
 
 export interface EvmTransferDeps {
-  readonly rpc: Pick<Rpc, 'multicall' | 'simulate'> & {
+  readonly rpc: Pick<Rpc, 'multicall' | 'simulate' | 'request'> & {
     feeData(chainId: number): Promise<{ readonly expectedFeePerGas: bigint }>;
   };
 }
@@ -33,13 +33,20 @@ export async function buildEvmTransfer({ rpc }: EvmTransferDeps, transfer: Resol
   });
   const balance = held?.balance ?? 0n;
   if (balance < transfer.amount) throw transferError(shortage(transfer, balance, transfer.amount));
-  const { call, effects } = await simulateTransfer(rpc, transfer);
+  const { call, effects, isTagged } = await simulateTransfer(rpc, transfer);
   if (typeof effects === 'string') return callBundle(call, { status: 'UNAVAILABLE', reason: effects }, undefined);
   const problem = await findProblem(rpc, transfer, effects);
   if (problem !== undefined) throw transferError(problem);
   const gasLimit = withMargin(effects.calls.at(-1)?.gasUsed);
   await assertGasIsLeft(rpc, transfer, { balance, gasLimit: gasLimit ?? 0n });
-  return callBundle(call, { status: 'SUCCESS', reason: undefined }, gasLimit);
+  const bundle = callBundle(call, { status: 'SUCCESS', reason: undefined }, gasLimit);
+  return isTagged ? bundle : { ...bundle, minNonce: await readNonce(rpc, transfer) };
+}
+
+/** The first free nonce of the sender: the transaction of a call without a tag has this nonce or a higher one. */
+async function readNonce(rpc: EvmTransferDeps['rpc'], { chain, sender }: ResolvedTransfer): Promise<bigint> {
+  const address = sender as Address;
+  return BigInt(await rpc.request(chain.chainId, (client) => client.getTransactionCount({ address })));
 }
 
 const callBundle = (swap: UnsignedCall, simulation: SimulationView, gasLimit: bigint | undefined): CallBundle => ({
@@ -52,25 +59,29 @@ const callBundle = (swap: UnsignedCall, simulation: SimulationView, gasLimit: bi
 interface TransferSimulation {
   readonly call: UnsignedCall;
   readonly effects: CallEffects | string;
+  /** True when the call carries the id of its action. */
+  readonly isTagged: boolean;
 }
 
 /** A contract may accept native coin but not calldata. The call then has no tag. */
 async function simulateTransfer(rpc: EvmTransferDeps['rpc'], transfer: ResolvedTransfer): Promise<TransferSimulation> {
   const bare = transferCall(transfer);
   const tagged = await simulateCall(rpc, transfer, tagCall(bare, transfer.actionId));
-  if (succeeded(tagged) || !isNativeToken(transfer.token.address)) return tagged;
+  if (succeeded(tagged) || !isNativeToken(transfer.token.address)) return { ...tagged, isTagged: true };
   const untagged = await simulateCall(rpc, transfer, bare);
-  return succeeded(untagged) ? untagged : tagged;
+  return succeeded(untagged) ? { ...untagged, isTagged: false } : { ...tagged, isTagged: true };
 }
 
-const succeeded = ({ effects }: TransferSimulation): boolean =>
+type SimulatedTransfer = Pick<TransferSimulation, 'call' | 'effects'>;
+
+const succeeded = ({ effects }: SimulatedTransfer): boolean =>
   typeof effects !== 'string' && effects.calls.every(({ ok }) => ok);
 
 async function simulateCall(
   rpc: EvmTransferDeps['rpc'],
   transfer: ResolvedTransfer,
   call: UnsignedCall,
-): Promise<TransferSimulation> {
+): Promise<SimulatedTransfer> {
   const { chain, token, sender, recipient, signal } = transfer;
   const watched = [sender, recipient].map((owner) => ({ token: token.address, owner }));
   const request = { chainId: chain.chainId, sender, calls: [call], watched, signal };

@@ -78,7 +78,7 @@ async function quoteOf(
         tokenOut: request.tokenOut.address,
       },
     ],
-    priceImpactBps: 0,
+    priceImpactBps: undefined,
     gasLimit: direction === 'onRamp' ? 0n : TRANSFER_GAS,
     estimatedDurationSeconds: DURATION_SECONDS[rail],
     execution: {},

@@ -15,6 +15,7 @@ import { onRampDeliveries } from './on-ramp-swap-deliveries';
 import { assertFiatOffer } from './fiat-amount';
 import { cancellation } from './ramp-deliveries';
 import { rampRouteOf } from './ramp-route';
+import { rangeInSoldToken } from './range-in-sold-token';
 import { assertFallbackReachable } from './refund-address';
 import { DURATION_SECONDS } from './ramp-quote-provider';
 
@@ -118,10 +119,11 @@ async function offRampQuote(
   if (offer === undefined) return undefined;
   const { account, thirdParty } = fiatTerms(request);
   const route = { ...routeOf(request), ...rampToken };
-  const quote = await deps.ramp.quote(
-    { route, side: 'in', amount: offer.expectedAmountOut, account, thirdParty },
-    signal,
-  );
+  const quote = await deps.ramp
+    .quote({ route, side: 'in', amount: offer.expectedAmountOut, account, thirdParty }, signal)
+    .catch((error: unknown) => {
+      throw rangeInSoldToken(error, { leg: offer, tokenIn: request.tokenIn, rampToken: rampToken.token });
+    });
   return combinedQuote(deps, option, {
     leg: offer,
     amount: quote.amountIn,

@@ -1,7 +1,7 @@
 import { graphql } from 'graphql';
 import { createSampleAction, newCustomer, sampleQuote } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import type { CustomerId } from '../../../src/auth/principal';
+import type { CustomerId, Principal, Role } from '../../../src/auth/principal';
 import { createRequestContext } from '../../../src/auth/request-context';
 import { createChainTable } from '../../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../../src/chains/known-chains';
@@ -31,14 +31,21 @@ const subgraphOn = (database: Database) =>
 interface Operation {
   readonly source: string;
   readonly customerId?: CustomerId | undefined;
+  /** Role of an access token; absent for an API key. */
+  readonly role?: Role;
   readonly database?: Database;
 }
 
-function run({ source, customerId, database = test.database }: Operation) {
-  const principal = customerId === undefined ? undefined : ({ kind: 'apiKey', customerId, keyId: 'key' } as const);
+function run({ source, customerId, role, database = test.database }: Operation) {
+  const principal = customerId === undefined ? undefined : principalOf(customerId, role);
   const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
   return graphql({ schema: subgraphOn(database).schema, source, contextValue });
 }
+
+const principalOf = (customerId: CustomerId, role: Role | undefined): Principal =>
+  role === undefined
+    ? { kind: 'apiKey', customerId, keyId: 'key' }
+    : { kind: 'bearer', customerId, subject: 'user', role };
 
 const codeOf = (result: Awaited<ReturnType<typeof run>>) =>
   (result.errors?.[0]?.originalError as { code?: string } | undefined)?.code;
@@ -77,7 +84,7 @@ describe('actions in the graph', () => {
           amountHumanized: '100',
           amountInUSD: '100',
         },
-        breakdown: [{ type: 'SWAP', status: 'pending', description: 'Swap USDC for BRLA' }],
+        breakdown: [{ type: 'SWAP', status: 'pending', description: 'Swap USDC for BRLA on chain 31337.' }],
       },
       fees: { total: '0.5', currency: 'USD', breakdown: [{ type: 'gas', amount: '0.5', token: null }] },
       steps: [{ stepIndex: 0, status: 'PENDING', legs: [{ kind: 'SWAP', status: 'PENDING', operator: 'USER' }] }],
@@ -119,5 +126,14 @@ describe('actions in the graph', () => {
       provider: 'uniswap-v3',
     });
     expect(codeOf(await run({ source, customerId: newCustomer() }))).toBe('QUOTE_NOT_FOUND');
+  });
+
+  it.each(['txHash', 'btcTxHash'])('let a viewer read the status of a swap, not report its %s', async (argument) => {
+    const { quoteId, customerId } = await createSampleAction(test.database);
+    const read = await run({ source: `{ swapStatus(id: "${quoteId}") { status } }`, customerId, role: 'viewer' });
+    expect(read.data?.['swapStatus']).toEqual({ status: 'INITIAL' });
+    const report = `{ swapStatus(id: "${quoteId}", ${argument}: "0x${'ab'.repeat(32)}") { status } }`;
+    expect(codeOf(await run({ source: report, customerId, role: 'viewer' }))).toBe('FORBIDDEN');
+    expect(codeOf(await run({ source: report, customerId, role: 'developer' }))).not.toBe('FORBIDDEN');
   });
 });

@@ -70,7 +70,7 @@ export class AmountBreakdown {
   })
   type!: string;
 
-  @Field(() => String, { description: 'Description for people, such as `Swap USDC for BRLA on Polygon`.' })
+  @Field(() => String, { description: 'A sentence for people, such as `Swap USDC for BRLA on Polygon.`' })
   description!: string;
 
   @Field(() => UrlScalar, { nullable: true, description: 'URL of its transaction at the block explorer.' })

@@ -15,7 +15,10 @@ registerEnumType(ActionStatusEnum, {
     INITIAL: { description: 'Created; no transaction of it was found yet.' },
     PENDING: { description: 'Its origin transaction was found.' },
     SUCCESS: { description: 'All transactions are final and the output has arrived.' },
-    FAILED: { description: 'A transaction reverted, the provider failed, too little arrived, or it expired.' },
+    FAILED: {
+      description:
+        'A transaction reverted, the provider failed, too little arrived, or it expired. When nothing was moved, a later transaction may still execute it for a week.',
+    },
     REFUNDED: { description: 'The refund is final on its chain, or the provider reported it.' },
   },
 });

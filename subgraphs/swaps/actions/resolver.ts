@@ -6,7 +6,7 @@ import { reportTransaction } from '../../../src/actions/report-transaction';
 import { type RefundDeps, requestRefund } from '../../../src/actions/request-refund';
 import { swapStatus, type SwapStatusDeps } from '../../../src/actions/swap-status';
 import type { RequestContext } from '../../../src/auth/request-context';
-import { requireCustomer } from '../../schema/authorization';
+import { requireCustomer, requireWriter } from '../../schema/authorization';
 import { UuidScalar } from '../../schema/scalars';
 import { ActionsArgs, ReportTransactionArgs, RequestRefundArgs, SwapStatusArgs } from './args';
 import { SwapStatus } from './swap-status';
@@ -49,6 +49,8 @@ export class ActionResolver {
     @Ctx() context: RequestContext,
   ): Promise<SwapStatus> {
     const { signal } = context;
+    const reportsTransaction = (txHash ?? btcTxHash ?? undefined) !== undefined;
+    if (reportsTransaction) requireWriter(context);
     return swapStatus(this.deps, { customerId: requireCustomer(context), id, txHash, btcTxHash, signal });
   }
 

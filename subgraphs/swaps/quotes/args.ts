@@ -1,4 +1,4 @@
-import { ArgsType, Field } from 'type-graphql';
+import { ArgsType, Field, Int } from 'type-graphql';
 import { AmountScalar, ChainNameScalar, DecimalFractionScalar, UrlScalar } from '../../schema/scalars';
 import { SwapOutput, TransferSpeed, UsdPaymentMethod } from './enums';
 
@@ -157,6 +157,13 @@ export class SwapQuoteArgs extends BankArgs {
       'Tolerated difference between the quoted and the executed price: a fraction of 1, from 0.0001 to 0.5. Default 0.005.',
   })
   slippage?: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Largest accepted price impact in basis points, 0 to 10000. Offers above it are refused with `AMOUNT_IN_TOO_HIGH`, whose `details` have the largest amount within it, or with `QUOTE_GENERATION_FAILED` when no such amount was found. Default: the bound of the deployment, 1500 unless configured otherwise. 10000 sets no bound on the price impact.',
+  })
+  maxPriceImpactBps?: number;
 
   @Field(() => TransferSpeed, {
     nullable: true,

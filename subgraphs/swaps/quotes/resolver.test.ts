@@ -24,7 +24,7 @@ const deps = {
   ...fakeOutputs(),
   transferInstructions: () => Promise.reject(new TypeError('no Solana')),
   ...base,
-  rpc: { ...base.rpc, ...chain.rpc },
+  rpc: { ...base.rpc, ...chain.rpc, request: () => Promise.reject(new TypeError('no node')) },
   database: database as never,
   actionExpirySeconds: 1,
   startAction: () => Promise.resolve(),
@@ -86,7 +86,7 @@ describe('the graph of swaps', () => {
       ...['bankRoutingNumber', 'bankName', 'bankBeneficiaryName', 'beneficiaryStreetLine1', 'beneficiaryStreetLine2'],
       ...['beneficiaryCity', 'beneficiaryState', 'beneficiaryPostalCode', 'beneficiaryCountry', 'description'],
       ...['usdPaymentMethod', 'output', 'accountId', 'feeSponsorship', 'preferredProvider', 'rampProvider', 'slippage'],
-      ...['transferSpeed', 'webhookURL'],
+      ...['transferSpeed', 'webhookURL', 'maxPriceImpactBps'],
     ];
     expect([...argumentsOf(schema, 'Query', 'swapQuote')].sort()).toEqual([...quote].sort());
     expect(argumentsOf(schema, 'Query', 'swapQuotes')).toEqual(argumentsOf(schema, 'Query', 'swapQuote'));
@@ -149,7 +149,7 @@ describe('the graph of swaps', () => {
 
   it('prices without addresses, and stores the quote for its customer', async () => {
     const selection =
-      'id chainId transactionData { to } quote { id quoteId deadline deadlineDate simulation { status } }';
+      'id chainId transactionData { to } quote { id quoteId deadline deadlineDate simulation { status } tokenIn { amountInUSD priceInUSD } gasEstimate { amountInUSD } }';
     const { data, errors } = await run(quoteWith(selection), PRICED);
     expect(errors).toBeUndefined();
     expect(data).toMatchObject({
@@ -157,7 +157,13 @@ describe('the graph of swaps', () => {
         id: null,
         chainId: null,
         transactionData: null,
-        quote: { deadline: 1_800_000_300, deadlineDate: '2027-01-15T08:05:00.000Z', simulation: null },
+        quote: {
+          deadline: 1_800_000_300,
+          deadlineDate: '2027-01-15T08:05:00.000Z',
+          simulation: null,
+          tokenIn: { amountInUSD: 5, priceInUSD: 1 },
+          gasEstimate: { amountInUSD: 0.6 },
+        },
       },
     });
     expect(stored.at(-1)).toMatchObject({ customerId: CUSTOMER });

@@ -5,6 +5,7 @@ import { swapQuotes, type SwapQuotesDeps } from '../../../src/quotes/swap-quotes
 import { requestSwapQuote, type SwapQuoteDeps } from '../../../src/transactions/request-swap-quote';
 import { requireCustomer } from '../../schema/authorization';
 import { SwapQuoteArgs } from './args';
+import { numericQuote } from './numeric-quote';
 import { ProviderQuoteOutcome, SwapQuoteResult } from './types';
 
 export type SwapQuoteResolverDeps = SwapQuoteDeps & SwapQuotesDeps;
@@ -18,12 +19,13 @@ export class SwapQuoteResolver {
     description:
       'Returns the best quote of all providers. With both addresses it also creates the action and its transactions.',
   })
-  swapQuote(
+  async swapQuote(
     @Args(() => SwapQuoteArgs) { ...fields }: SwapQuoteArgs,
     @Ctx() context: RequestContext,
   ): Promise<SwapQuoteResult> {
     const customerId = requireCustomer(context);
-    return requestSwapQuote(this.deps, { customerId, fields, signal: context.signal });
+    const result = await requestSwapQuote(this.deps, { customerId, fields, signal: context.signal });
+    return { ...result, quote: numericQuote(result.quote) };
   }
 
   @Authorized('apiKey')
@@ -32,10 +34,11 @@ export class SwapQuoteResolver {
     description:
       'Returns the result of every provider that serves the route: its quote, or the reason why it has none. Any of the quotes can be executed with `createSwapTransaction`.',
   })
-  swapQuotes(
+  async swapQuotes(
     @Args(() => SwapQuoteArgs) { ...fields }: SwapQuoteArgs,
     @Ctx() context: RequestContext,
   ): Promise<readonly ProviderQuoteOutcome[]> {
-    return swapQuotes(this.deps, { customerId: requireCustomer(context), fields });
+    const outcomes = await swapQuotes(this.deps, { customerId: requireCustomer(context), fields });
+    return outcomes.map(({ quote, ...outcome }) => ({ ...outcome, quote: quote && numericQuote(quote) }));
   }
 }

@@ -5,6 +5,7 @@ import type { RawFields } from '../../../src/errors/field-reader';
 import { type StreamDeps, type StreamedQuote, streamQuotes } from '../../../src/quotes/stream-quotes';
 import { requirePrincipal } from '../../schema/authorization';
 import { SwapQuoteArgs } from './args';
+import { numericQuote } from './numeric-quote';
 import { StreamedSwapQuote } from './stream-types';
 
 export interface QuoteStreamDeps extends StreamDeps {
@@ -42,8 +43,8 @@ export function quoteSubscriptions(deps: QuoteStreamDeps): object {
         'Streams the result of each provider that serves the route: its quote, or the reason why it has none. All providers are requested again before the quotes expire, for up to 60 rounds. The stream returns prices only: it builds no transaction and creates no action, even with both addresses. Any of the quotes can be executed with `createSwapTransaction`. Each round counts as one request against the rate limit.',
     })
     @takesQuoteArgs
-    swapQuoteStream(@Root() quote: StreamedSwapQuote): StreamedSwapQuote {
-      return quote;
+    swapQuoteStream(@Root() { quote, ...outcome }: StreamedQuote): StreamedSwapQuote {
+      return { ...outcome, quote: quote && numericQuote(quote) };
     }
   }
   return new QuoteSubscriptions();

@@ -68,10 +68,11 @@ export class SwapQuote {
   slippage!: string;
 
   @Field(() => Int, {
+    nullable: true,
     description:
-      'Price difference in basis points without fees: to the price of a very small trade on one chain, to market prices between chains. Negative is better.',
+      'Loss against market prices in basis points, without the fees of `feeBreakdown`. Negative is better. Where a price is missing it is what the provider reports, and null when it reports nothing.',
   })
-  priceImpactBps!: number;
+  priceImpactBps!: number | undefined;
 
   @Field(() => FeeBreakdown, { description: 'Fees between the input and the output value.' })
   feeBreakdown!: FeeBreakdown;

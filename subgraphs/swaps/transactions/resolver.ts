@@ -11,7 +11,8 @@ export class SwapTransactionResolver {
 
   @Authorized('apiKey')
   @Mutation(() => SwapTransaction, {
-    description: 'Creates the transaction that executes a quote. Idempotent: the same request returns the same action.',
+    description:
+      'Creates the transaction that executes a quote. Idempotent: the same request returns the same action. Once the action was executed, it is returned with its status and without transactions.',
   })
   createSwapTransaction(
     @Args(() => SwapTransactionArgs) { rawQuote, ...fields }: SwapTransactionArgs,

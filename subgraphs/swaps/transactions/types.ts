@@ -1,5 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { SafeIntScalar, UuidScalar } from '../../schema/scalars';
+import { ActionStatusEnum } from '../actions/enums';
 import { SwapExecutionFields } from './execution-fields';
 import { TransactionItem } from './transaction-item';
 
@@ -17,9 +18,12 @@ export class SwapTransaction extends SwapExecutionFields {
   @Field(() => SafeIntScalar, { description: 'Id of the origin chain.' })
   chainId!: number;
 
+  @Field(() => ActionStatusEnum, { description: 'Status of the action.' })
+  status!: keyof typeof ActionStatusEnum;
+
   @Field(() => [TransactionItem], {
     description:
-      'Transactions in sending order, approvals first. Empty when there is nothing to sign, as for a deposit.',
+      'Transactions in sending order, approvals first. Empty when there is nothing to sign, as for a deposit, and once the action was executed.',
   })
   transactionData!: readonly TransactionItem[];
 

@@ -1,7 +1,9 @@
 import { execute, type GraphQLSchema, parse, validate } from 'graphql';
 import pino from 'pino';
 import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
+import { isServiceError } from '../../../src/errors/service-error';
 import { composeSupergraph } from '../../../gateway/federation/compose';
+import { assertDocumentWithinLimits } from '../../../gateway/federation/document/document-limits';
 import {
   createFederatedGraph,
   type FederatedGraph,
@@ -15,13 +17,13 @@ import {
 } from '../../../gateway/federation/subgraph/subgraph-transport';
 import type { FormattedError } from '../../../gateway/federation/formatted-error';
 import { compareFailures } from './compare-failures';
-import { buildMonolith, buildSubgraph, SUBGRAPH_NAMES } from './library-schemas';
-import { SUBGRAPH_SDL } from './library-sdl';
-import type { FailureInjection } from './library-resolvers';
 import { createRandom, type Random } from './random';
 import { type OperationVariables, randomOperation } from './random-operation';
+import type { FailureInjection } from './unreliable';
+import { buildMonolith, buildSubgraph, type World } from './world';
 
 export interface FuzzOptions {
+  readonly world: World;
   readonly seed: number;
   /** Valid operations to compare. */
   readonly operations: number;
@@ -35,6 +37,8 @@ export interface FuzzReport {
   readonly compared: number;
   /** Operations with at least one failed field. */
   readonly failed: number;
+  /** Operations that the gateway refused. */
+  readonly refused: number;
   /** Operations with a wrong response, each with the details to repeat it. */
   readonly differences: readonly string[];
 }
@@ -42,24 +46,28 @@ export interface FuzzReport {
 const SECRET = 'f'.repeat(64);
 const TIMEOUT_MS = 10_000;
 
-/** Compares the gateway over three subgraphs with one schema that has the same data and the same failures. */
+/** Compares the gateway over subgraphs with one schema that has the same data and the same failures. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const injection: FailureInjection = { salt: '', failures: 0, async: false };
-  const monolith = buildMonolith(injection);
-  const { graph, close } = await buildGraph(injection, options.over);
+  const { world } = options;
+  const monolith = buildMonolith(world, injection);
+  const { graph, close } = await buildGraph(injection, options);
   const random = createRandom(options.seed);
-  const report = { compared: 0, failed: 0, differences: [] as string[] };
+  const report = { compared: 0, failed: 0, refused: 0, differences: [] as string[] };
   try {
     while (report.compared < options.operations) {
-      const operation = randomOperation(random, monolith);
+      const operation = randomOperation(random, monolith, world.depth);
       if (!isValid(monolith, operation)) continue;
       injection.salt = `${options.seed}.${report.compared}`;
       injection.failures = report.compared % 2 === 0 ? 0 : options.failures;
       injection.async = report.compared % 4 < 2;
       report.compared += 1;
-      const trial: Trial = { operation, variables: randomVariables(random), mode: random.pick(MODES) };
+      const variables = randomVariables(random);
+      const trial: Trial = { operation, variables, mode: random.pick(world.mayBeRefused ? CALLER_MODES : MODES) };
       const outcome = await compareOnce({ graph, monolith, injection }, trial);
       if (outcome.failed) report.failed += 1;
+      if (outcome.refused) report.refused += 1;
+      if (outcome.refused && world.mayBeRefused) continue;
       if (outcome.problems.length > 0) report.differences.push(describe(options, trial, outcome.problems));
     }
   } finally {
@@ -69,6 +77,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 }
 
 const MODES = ['object', 'json', 'object', 'json', 'untrusted'] as const;
+const CALLER_MODES = ['untrusted'] as const;
 
 interface Trial {
   readonly operation: string;
@@ -82,7 +91,15 @@ interface Subjects {
   readonly injection: FailureInjection;
 }
 
-const isValid = (schema: GraphQLSchema, operation: string): boolean => validate(schema, parse(operation)).length === 0;
+function isValid(schema: GraphQLSchema, operation: string): boolean {
+  const document = parse(operation);
+  try {
+    assertDocumentWithinLimits(document);
+  } catch {
+    return false;
+  }
+  return validate(schema, document).length === 0;
+}
 
 const randomVariables = (random: Random): OperationVariables => ({
   yes: random.chance(0.8),
@@ -99,6 +116,7 @@ const describe = (
 
 interface Outcome {
   readonly failed: boolean;
+  readonly refused: boolean;
   readonly problems: readonly string[];
 }
 
@@ -106,17 +124,19 @@ async function compareOnce(subjects: Subjects, trial: Trial): Promise<Outcome> {
   const { injection } = subjects;
   const expected = await executeOnMonolith(subjects, trial);
   const { data, errors = [] } = await executeOnGateway(subjects.graph, trial);
+  const refused = errors.some(({ extensions: { code } }) => code === 'DOCUMENT_REFUSED');
   if (!expected.failed) {
     const [expectedText, text] = [JSON.stringify(expected.data), JSON.stringify(data)];
     const problems = errors.map(({ message, path }) => `error ${message} at ${String(path)}`);
     if (expectedText !== text) problems.push(`expected ${expectedText}`, `but got ${text}`);
-    return { failed: false, problems };
+    return { failed: false, refused, problems };
   }
   const { failures } = injection;
   injection.failures = 0;
   const withoutFailures = (await executeOnMonolith(subjects, trial)).data;
   injection.failures = failures;
-  return { failed: true, problems: compareFailures({ expected: expected.data, withoutFailures, data, errors }) };
+  const problems = compareFailures({ expected: expected.data, withoutFailures, data, errors });
+  return { failed: true, refused, problems };
 }
 
 async function executeOnMonolith(
@@ -149,7 +169,8 @@ async function executeOnGateway(
           : graph.prepareTrusted(document, { output: mode });
       return await prepared.execute(variables, newContext());
     } catch (error) {
-      return { errors: [{ message: String(error), extensions: { code: 'REFUSED' } }] };
+      const code = isServiceError(error) ? error.code : 'INTERNAL_SERVER_ERROR';
+      return { errors: [{ message: String(error), extensions: { code } }] };
     }
   }
 }
@@ -159,13 +180,13 @@ const newContext = (): RequestContext =>
 
 async function buildGraph(
   injection: FailureInjection,
-  over: FuzzOptions['over'],
+  { over, world }: FuzzOptions,
 ): Promise<{ graph: FederatedGraph; close: () => Promise<void> }> {
   const log = pino({ level: 'silent' });
   const servers: { close(): Promise<void> }[] = [];
   const transports: Record<string, SubgraphTransport> = {};
-  for (const name of SUBGRAPH_NAMES) {
-    const schema = buildSubgraph(name, injection);
+  for (const [name, sdl] of Object.entries(world.subgraphs)) {
+    const schema = buildSubgraph(world, sdl, injection);
     if (over === 'process') {
       transports[name] = inProcessTransport(schema, { timeoutMs: TIMEOUT_MS });
       continue;
@@ -175,7 +196,7 @@ async function buildGraph(
     transports[name] = httpTransport(server.url, { timeoutMs: TIMEOUT_MS, internalSecret: SECRET });
   }
   const supergraphSdl = composeSupergraph(
-    SUBGRAPH_NAMES.map((name) => ({ name, url: `http://${name}/graphql`, typeDefs: SUBGRAPH_SDL[name] })),
+    Object.entries(world.subgraphs).map(([name, typeDefs]) => ({ name, url: `http://${name}/graphql`, typeDefs })),
   );
   const graph = await createFederatedGraph({ supergraphSdl, transports, scalars: [], log });
   const close = async (): Promise<void> => {

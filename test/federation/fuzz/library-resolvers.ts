@@ -1,28 +1,13 @@
-import { serviceError } from '../../../src/errors/service-error';
-import { fractionOf } from './random';
-
-/** How resolvers fail during one operation, in the monolith and in the subgraphs. */
-export interface FailureInjection {
-  /** Seed of every choice. */
-  salt: string;
-  /** Share of fields that throw. The same share of non-null fields resolves to null. */
-  failures: number;
-  /** True when fields resolve to promises. All or none: graphql-js leaves rejections unhandled when they are mixed. */
-  async: boolean;
-}
-
-type Source = Readonly<Record<string, unknown>>;
-interface Arguments {
-  readonly [name: string]: unknown;
-  readonly lang?: string;
-  readonly style?: string;
-  readonly of?: string;
-  readonly x?: number;
-}
-type Resolver = (source: Source, given: Arguments) => unknown;
-export type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolver>>>>;
-
-const digits = (id: unknown): number => Number.parseInt(String(id).replaceAll(/\D/g, '') || '0', 10);
+import {
+  type Arguments,
+  createUnreliable,
+  digits,
+  type FailureInjection,
+  identityOf,
+  requiredNumber,
+  type ResolverMap,
+  type Source,
+} from './unreliable';
 
 const book = (n: number): Source => ({ __typename: 'Book', id: `b${n % 4}` });
 const person = (n: number): Source => ({ __typename: 'Person', id: `p${n % 4}` });
@@ -30,38 +15,9 @@ const copy = (n: number): Source => ({ __typename: 'Copy', code: `c${n % 3}`, pl
 /** Novels have odd numbers. */
 export const work = (n: number): Source => ({ __typename: n % 2 === 1 ? 'Novel' : 'Comic', id: `w${n % 4}` });
 
-const identityOf = ({ id, code, place }: Source): string =>
-  JSON.stringify([id, code, (place as Source | undefined)?.['id']]);
-
 /** Resolvers by type and field, with the current failures of `injection`. */
 export function libraryResolvers(injection: FailureInjection): ResolverMap {
-  const unreliable = (name: string, isNonNull: boolean, resolve: Resolver): Resolver => {
-    const attempt = (source: Source, given: Arguments): unknown => {
-      const place = [injection.salt, name, JSON.stringify(given), identityOf(source)];
-      const failure = fractionOf('failure', ...place);
-      if (failure < injection.failures) throw serviceError('PROVIDER_UNAVAILABLE', { provider: name, reason: 'drawn' });
-      if (failure < 2 * injection.failures && isNonNull) return null;
-      return fractionOf('luck', ...place) < 0.05 && !isNonNull ? null : resolve(source, given);
-    };
-    const attemptLater = async (source: Source, given: Arguments): Promise<unknown> => {
-      await Promise.resolve();
-      return attempt(source, given);
-    };
-    return (source: Source | undefined, given) => (injection.async ? attemptLater : attempt)(source ?? {}, given);
-  };
-  /** Names of non-null fields end with `!`. */
-  const allUnreliable = (type: string, fields: Readonly<Record<string, Resolver>>): Record<string, Resolver> =>
-    Object.fromEntries(
-      Object.entries(fields).map(([name, resolve]) => {
-        const field = name.replace('!', '');
-        return [field, unreliable(`${type}.${field}`, field !== name, resolve)];
-      }),
-    );
-  const some = (source: Source, name: string): number[] => {
-    const seed = [injection.salt, name, identityOf(source)];
-    const length = Math.floor(fractionOf('length', ...seed) * 4);
-    return Array.from({ length }, (_, index) => Math.floor(fractionOf(String(index), ...seed) * 4));
-  };
+  const { all: allUnreliable, some } = createUnreliable(injection);
   const workFields = {
     cost: (source: Source) => digits(source['id']) + 0.25,
     note: (source: Source) => `note ${String(source['id'])}`,
@@ -97,9 +53,9 @@ export function libraryResolvers(injection: FailureInjection): ResolverMap {
       pages: ({ id }) => digits(id) * 100,
       weight: ({ id }, { unit }) => (unit === 'kg' ? digits(id) : digits(id) * 1000),
       stats: ({ id }) => ({ views: digits(id), likes: 7, history: [{ views: 1, likes: 2, history: null }, null] }),
-      postage: ({ id, pages }, { zone }) =>
-        ((pages as number | undefined) ?? digits(id) * 100) + ((zone as number | undefined) ?? 0),
-      freight: ({ id, weight }) => ((weight as number | undefined) ?? digits(id)) * 2,
+      postage: (source, { zone }) =>
+        requiredNumber(source, 'pages', digits(source['id']) * 100) + ((zone as number | undefined) ?? 0),
+      freight: (source) => requiredNumber(source, 'weight', digits(source['id'])) * 2,
       ...allUnreliable('Book', {
         'title!': ({ id }) => `Title ${String(id)}`,
         subtitle: ({ id }, { lang }) => `sub ${String(id)} ${lang ?? ''} "\\ é`,

@@ -28,15 +28,17 @@ const CONDITIONS = [
   '@skip(if: true)',
   '@include(if: true)',
 ];
-const MAX_DEPTH = 4;
 
-/** Generates an operation over a schema. It may be invalid, because response keys collide on purpose. */
-export function randomOperation(random: Random, schema: GraphQLSchema): string {
+/**
+ * Generates an operation over a schema, with at most `depth` levels below the root. It may be invalid, because response keys
+ * collide on purpose.
+ */
+export function randomOperation(random: Random, schema: GraphQLSchema, depth: number): string {
   const fragments: string[] = [];
   const queryType = schema.getQueryType();
   if (!queryType) return '{ __typename }';
   const writer = createWriter(random, schema, fragments);
-  const selections = writer(queryType, MAX_DEPTH);
+  const selections = writer(queryType, depth);
   const introspection = random.chance(0.03) ? ' __type(name: "Book") { name kind }' : '';
   const body = [`{${selections}${introspection} }`, ...fragments].join('\n');
   const used = Object.entries(VARIABLES).filter(([name]) => body.includes(name));

@@ -5,6 +5,7 @@ import { recordExecution } from '../../state/record-execution';
 import { requireLease } from '../chain-lease';
 import { isItemFailure } from '../item-failure';
 import type { Findings, FoundExecution } from './find-executions';
+import { scheduleNextSearches } from './late-references';
 import type { OpenReference } from './open-references';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
@@ -12,8 +13,8 @@ export interface Pass extends Findings {
   readonly chainId: number;
   /** When the pass began, by the database's clock. */
   readonly startedAt: Date;
-  /** The open references that are not in quarantine. */
-  readonly open: readonly OpenReference[];
+  /** The open references of live actions that are not in quarantine. */
+  readonly live: readonly OpenReference[];
   /** The references that the pass searched for. */
   readonly searched: readonly OpenReference[];
 }
@@ -24,18 +25,28 @@ export interface Pass extends Findings {
  */
 export async function recordExecutions(deps: SolanaTrackerDeps, pass: Pass): Promise<void> {
   const { schedule } = deps;
-  const { chainId, startedAt, open, searched, failed } = pass;
+  const { chainId, live, searched, failed } = pass;
   const { rejected, unrecorded } = await recordAll(deps, pass);
   // The transaction already executes another action, or the action has ended.
   for (const { reference, transaction } of rejected) schedule.reject(reference.key, transaction.signature);
   const aside = [...failed, ...unrecorded];
   for (const each of aside) await setAside(deps, chainId, each);
-  const isAside = (reference: OpenReference): boolean => aside.some((each) => each.reference === reference);
-  const done = searched.filter((reference) => !isAside(reference));
-  schedule.markSearched(done, startedAt);
-  await releaseItems(deps.database, { chainId, stage: 'search', items: done.map(({ key }) => key) });
-  const rest = open.filter((reference) => !isAside(reference));
-  await markCovered(deps, { chainId, until: rest.length === 0 ? startedAt : schedule.coveredUntil(rest) });
+  const isHandled = (reference: OpenReference): boolean => aside.every((each) => each.reference !== reference);
+  const [done, covered] = [searched.filter(isHandled), live.filter(isHandled)];
+  await markSearched(deps, pass, done);
+  await markCovered(deps, pass, covered);
+}
+
+async function markSearched(
+  { database, schedule }: SolanaTrackerDeps,
+  { chainId, startedAt }: Pass,
+  searched: readonly OpenReference[],
+): Promise<void> {
+  const live = searched.filter(({ isLate }) => !isLate);
+  schedule.markSearched(live, startedAt);
+  const late = searched.filter(({ isLate }) => isLate);
+  await scheduleNextSearches(database, late, { chainId, startedAt });
+  await releaseItems(database, { chainId, stage: 'search', items: searched.map(({ key }) => key) });
 }
 
 type Failure = Findings['failed'][number];
@@ -82,6 +93,7 @@ function record(tx: Transaction, chainId: number, { reference, transaction }: Fo
     stepIndex,
     chainId,
     txHash: transaction.signature,
+    reverted: transaction.error !== null,
     block: blockOf(transaction),
   });
 }
@@ -92,11 +104,16 @@ export function blockOf({ signature, slot, blockTime }: FoundExecution['transact
   return { number: BigInt(slot), hash: signature, timestamp };
 }
 
-/** Actions expire only after their chain was searched for them: the oldest search of an open reference counts. */
+/**
+ * Actions expire only after their chain was searched for them: the oldest search of a live reference counts. Late references
+ * delay no expiry.
+ */
 async function markCovered(
-  { database, replicaId }: Pick<SolanaTrackerDeps, 'database' | 'replicaId'>,
-  { chainId, until }: { readonly chainId: number; readonly until: Date | undefined },
+  { database, replicaId, schedule }: SolanaTrackerDeps,
+  { chainId, startedAt }: Pass,
+  live: readonly OpenReference[],
 ): Promise<void> {
+  const until = live.length === 0 ? startedAt : schedule.coveredUntil(live);
   if (until === undefined) return;
   await database.$executeRaw`
     UPDATE "ChainTracker" SET "caughtUpAt" = greatest("caughtUpAt", ${until})

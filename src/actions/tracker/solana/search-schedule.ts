@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** An open reference to search for. */
+/** A reference of a live action to search for. */
 export interface SearchItem {
   readonly key: string;
   readonly customerId: string;
@@ -8,7 +8,7 @@ export interface SearchItem {
 }
 
 /**
- * When each open reference was last searched for, and which transactions do not execute it.
+ * When each reference of a live action was last searched for, and which transactions do not execute it.
  *
  * An issued transaction is valid for a minute, so a new reference is searched for in every pass. A caller that composes
  * its own transaction may send it at any time until the action expires, so the cooldown of a reference grows with its age.
@@ -27,10 +27,10 @@ export interface SearchSchedule {
   isRejected(key: string, signature: string): boolean;
 }
 
-/** References that one pass searches for. */
-const MAX_SEARCHES_PER_PASS = 250;
+/** References that one pass searches for. Those of failed actions have places of their own, see `late-references.ts`. */
+const MAX_SEARCHES_PER_PASS = 225;
 /** The cooldown of a reference is its age divided by this… */
-const COOLDOWN_DIVISOR = 20;
+export const COOLDOWN_DIVISOR = 20;
 /** …up to this. */
 const MAX_COOLDOWN_MS = 600_000;
 const MAX_REJECTIONS = 10_000;

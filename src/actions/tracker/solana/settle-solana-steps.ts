@@ -3,6 +3,7 @@ import { explainError, type TroubleKind } from '../../../rpc/solana/explain-erro
 import type { Substatus } from '../../state/substatus';
 import { changeSubstatus } from '../../state/change-status';
 import { requireLease } from '../chain-lease';
+import { clearCaughtUp } from '../cursor';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { recordFailedStep } from '../record-failed-step';
 import { ownShare } from '../../amounts/share-of-delivery';
@@ -109,7 +110,7 @@ async function replaceFailed(deps: SolanaTrackerDeps, step: SubmittedStep): Prom
     const minedAt = new Date(Number.parseInt(timestamp.toString(), 10) * 1000);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
-      data: { txHash: retry.transaction.signature, blockNumber: number, blockHash: hash, minedAt },
+      data: { txHash: retry.transaction.signature, blockNumber: number, blockHash: hash, minedAt, reverted: false },
     });
     return count > 0;
   });
@@ -138,12 +139,22 @@ async function resetStep(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<
     await requireLease(tx, deps, chainId);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
-      data: { status: 'PENDING', txHash: null, blockNumber: null, blockHash: null, minedAt: null, deliveryFlaw: null },
+      data: {
+        status: 'PENDING',
+        txHash: null,
+        reverted: false,
+        blockNumber: null,
+        blockHash: null,
+        minedAt: null,
+        deliveryFlaw: null,
+      },
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {
       substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
       detail: { stepIndex, txHash, cause: 'the chain has continued without the transaction' },
     });
+    // Another transaction may be on chain already: until its reference was searched for, the action does not expire.
+    await clearCaughtUp(tx, chainId);
   });
 }

@@ -123,34 +123,6 @@ describe('the tracker of a Solana chain', () => {
     expect(await stepOf(id)).toMatchObject({ txHash: signature });
   });
 
-  it('finds tokens that are sent to a ramp after the payout expired; the action stays FAILED until they are returned', async () => {
-    const { id, rawTransaction } = await order();
-    const { customerId } = await actionOf(id);
-    const past = new Date(Date.now() - 60_000);
-    await test.database.action.update({ where: { id }, data: { chainIdOut: 0, expiresAt: past } });
-    await test.database.actionStep.create({
-      data: {
-        actionId: id,
-        customerId,
-        stepIndex: 1,
-        kind: 'FIAT_OUT',
-        operator: 'PROVIDER',
-        protocol: 'r',
-        chainId: 0,
-      },
-    });
-    await test.database.delivery.create({ data: { actionId: id, customerId, provider: 'ramp' } });
-    await tracker.run();
-    expect(await expireActions(test)).toBe(1);
-    const signature = await local.sign(rawTransaction, alice);
-    await tracker.run();
-    expect(await stepOf(id)).toMatchObject({ status: 'SUBMITTED', txHash: signature });
-    await local.advance(FINAL);
-    await tracker.run();
-    expect(await stepOf(id)).toMatchObject({ status: 'CONFIRMED', txHash: signature });
-    expect(await statusOf(id)).toEqual(['FAILED', 'EXPIRED']);
-  });
-
   it('lets a transaction execute one action only', async () => {
     const recipient = Keypair.generate().publicKey.toBase58();
     const [first, second] = [await order({ recipient }), await order({ recipient })];

@@ -1,7 +1,8 @@
-import { type Hex, type Log, parseEventLogs, type TransactionReceipt } from 'viem';
+import { type Hex, type Log, parseEventLogs, type TransactionReceipt, zeroAddress } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import { isSameAddress } from '../../../chains/addresses';
+import type { GasPayment } from '../../amounts/mined-transaction';
 
 /** The result of a user operation. A bundle succeeds even when its operations revert. */
 export interface ExecutedOperation {
@@ -12,6 +13,8 @@ export interface ExecutedOperation {
   readonly success: boolean;
   /** Revert data of the account's calls; `undefined` when they succeeded or reverted without data. */
   readonly revertData: Hex | undefined;
+  /** The account's own payment from its deposit, or that of its paymaster. */
+  readonly gas: GasPayment;
   /** The events of this operation alone. */
   readonly logs: readonly Log[];
 }
@@ -29,9 +32,11 @@ export function executedOperations({ status, logs }: TransactionReceipt): readon
   for (const event of events) {
     if (event.eventName === 'UserOperationRevertReason') revertData = event.args.revertReason;
     if (event.eventName === 'UserOperationEvent') {
-      const { userOpHash: userOperationHash, sender, nonce, success } = event.args;
+      const { userOpHash: userOperationHash, sender: account, nonce, success, paymaster, actualGasCost } = event.args;
       const between = logs.filter(({ logIndex }) => logIndex >= from && logIndex <= event.logIndex);
-      executed.push({ userOperationHash, sender: sender.toLowerCase(), nonce, success, revertData, logs: between });
+      const sender = account.toLowerCase();
+      const gas = { payer: paymaster === zeroAddress ? sender : paymaster, cost: actualGasCost };
+      executed.push({ userOperationHash, sender, nonce, success, revertData, gas, logs: between });
     }
     if (event.eventName !== 'UserOperationRevertReason') [from, revertData] = [event.logIndex + 1, undefined];
   }

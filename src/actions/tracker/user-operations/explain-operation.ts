@@ -44,7 +44,7 @@ async function findFailedCall(
   blockNumber: bigint,
 ): Promise<SimulatedCall | undefined> {
   const calls = decodeAccountCalls(callData) ?? [];
-  const results = await replay(
+  const results = await replayCalls(
     client,
     calls.map((call) => ({ from: sender, ...call })),
     blockNumber,
@@ -57,7 +57,7 @@ async function ranOutOfGas(client: PublicClient, operation: BundledOperation, bl
   const { sender, callData, callGasLimit } = operation;
   const execution = { from: ENTRY_POINT, to: sender, data: callData, value: 0n };
   const gas = callGasLimit + transactionGas(callData);
-  const [starved] = await replay(client, [{ ...execution, gas }], blockNumber);
+  const [starved] = await replayCalls(client, [{ ...execution, gas }], blockNumber);
   return starved?.ok === false;
 }
 
@@ -65,7 +65,7 @@ async function ranOutOfGas(client: PublicClient, operation: BundledOperation, bl
 const transactionGas = (data: Hex): bigint =>
   hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? 4n : 16n), 21_000n);
 
-async function replay(
+export async function replayCalls(
   client: PublicClient,
   calls: readonly SimulatedTransaction[],
   blockNumber: bigint,

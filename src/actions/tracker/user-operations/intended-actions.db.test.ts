@@ -109,11 +109,21 @@ describe.each(PARTIES)('two identical drafts %s', (_, customers) => {
 });
 
 describe('an operation', () => {
-  it('with a nonce that the wallet chose executes the oldest action', async () => {
-    const drafts = await twoDrafts();
+  it('with a nonce that the wallet chose executes the oldest action of the customer', async () => {
+    const drafts = await twoDrafts([SAME_CUSTOMER, SAME_CUSTOMER]);
     const own = { ...drafts[0].operation, nonce: 7n };
     await mine([own]);
     expect(await executedBy(drafts)).toEqual([hashOf(own), null]);
+  });
+
+  it('with a nonce that the wallet chose executes none of the actions of several customers', async () => {
+    const drafts = await twoDrafts();
+    const own = { ...drafts[0].operation, nonce: 8n };
+    const [txHash] = await mine([own]);
+    expect(await executedBy(drafts)).toEqual([null, null]);
+    const report = { customerId: drafts[1].customerId, actionId: drafts[1].id, txHash: txHash! };
+    await reportTransaction(tracker.deps, report);
+    expect(await executedBy(drafts)).toEqual([null, hashOf(own)]);
   });
 
   it('executes the oldest action that waits behind many with operations of their own in the same bundle', async () => {
@@ -187,18 +197,23 @@ describe('a reported bundle', () => {
   });
 });
 
-/** What the operations of one block execute, in their order: each its own action, or else the oldest one that waits. */
+/**
+ * What the operations of one block execute, in their order: each its own action, or else the oldest one that waits, unless
+ * actions of several customers wait.
+ */
 function expectedExecutions(drafts: readonly Draft[], operations: readonly ScriptedOperation[]) {
   const executed = new Map<string, string>();
   for (const operation of operations) {
     const own = drafts.find(({ operation: { nonce } }) => nonce === operation.nonce);
-    const chosen = own ?? drafts.find(({ id }) => !executed.has(id));
+    const waiting = drafts.filter(({ id }) => !executed.has(id));
+    const isAmbiguous = new Set(waiting.map(({ customerId }) => customerId)).size > 1;
+    const chosen = own ?? (isAmbiguous ? undefined : waiting[0]);
     if (chosen !== undefined && !executed.has(chosen.id)) executed.set(chosen.id, hashOf(operation));
   }
   return drafts.map(({ id }) => executed.get(id) ?? null);
 }
 
-it('any sequence of operations executes the actions that they were built for, the others the oldest that wait', async () => {
+it('any sequence of operations executes the actions that they were built for, the others the oldest of one customer that waits', async () => {
   const customers = [newCustomer(), newCustomer()];
   // A position beyond the drafts stands for a nonce that the wallet chose.
   const sequences = fc.uniqueArray(fc.nat({ max: 9 }), { minLength: 1, maxLength: 10 });
@@ -218,7 +233,7 @@ it('any sequence of operations executes the actions that they were built for, th
 });
 
 it('a bundle is read again without executing further actions', async () => {
-  const drafts = await twoDrafts();
+  const drafts = await twoDrafts([SAME_CUSTOMER, SAME_CUSTOMER]);
   await mine([drafts[1].operation, { ...drafts[0].operation, nonce: 10n }]);
   const before = await executedBy(drafts);
   await tracker.test.database.trackedBlock.deleteMany({ where: { chainId: CHAIN_ID, number: { gt: 0n } } });

@@ -1,9 +1,12 @@
 import type { TransactionReceipt } from 'viem';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
+import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { recordFailedStep } from '../record-failed-step';
-import { amountReceived, amountSpent, type TransactionEffects } from '../../amounts/moved-amounts';
+import type { MinedTransaction } from '../../amounts/mined-transaction';
+import { readBought } from '../../amounts/read-received';
+import { readSpent } from '../../amounts/read-spent';
 import { swapShortfall } from '../swap-shortfall';
 import { loseOrigin } from '../relocate-step';
 import type { SubmittedStep } from '../submitted-steps';
@@ -22,14 +25,19 @@ export async function settleOperation(
   step: SubmittedStep,
   receipt: TransactionReceipt,
 ): Promise<void> {
-  const executed = executedOperations(receipt).find((each) => each.userOperationHash === step.userOperationHash);
+  const operations = executedOperations(receipt);
+  const executed = operations.find((each) => each.userOperationHash === step.userOperationHash);
   if (executed === undefined) return loseOrigin(deps, step);
   const client = deps.rpc.client(step.chainId);
   const transaction = await client.getTransaction({ hash: receipt.transactionHash });
   const operation = operationsIn(transaction).find(
     ({ sender, nonce }) => sender === executed.sender && nonce === executed.nonce,
   );
-  if (executed.success) return recordConfirmedStep(deps.database, step, movedBy(deps, step, { executed, operation }));
+  if (executed.success) {
+    const isOnly = operations.filter(({ sender }) => sender === executed.sender).length === 1;
+    const moved = await readMoved(deps, step, { receipt, executed, operation, isOnly });
+    return recordConfirmedStep(deps.database, step, moved);
+  }
   const { revertData } = executed;
   const { blockNumber } = receipt;
   const failure =
@@ -40,28 +48,42 @@ export async function settleOperation(
 }
 
 interface CarriedOutOperation {
+  readonly receipt: TransactionReceipt;
   readonly executed: ExecutedOperation;
   readonly operation: BundledOperation | undefined;
+  /** False when the bundle contains other operations of the account: its balance shows all of them together. */
+  readonly isOnly: boolean;
 }
 
-function movedBy(deps: TrackerDeps, step: SubmittedStep, carriedOut: CarriedOutOperation): MovedAmounts {
+async function readMoved(
+  deps: TrackerDeps,
+  step: SubmittedStep,
+  carriedOut: CarriedOutOperation,
+): Promise<MovedAmounts> {
   const { action, chainId } = step;
+  const client = deps.rpc.client(chainId);
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
-  const spent = { token: action.tokenIn, owner: action.originAddress, wrappedNative };
+  const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
   const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const call = decisiveCall(carriedOut, action.receiverAddress);
-  const received = chainId === action.chainIdOut ? amountReceived(call, bought) : undefined;
+  const received = chainId === action.chainIdOut ? await readBought(client, call, bought) : undefined;
   return {
-    spent: chainId === action.chainIdIn ? amountSpent(call, spent) : undefined,
+    spent: chainId === action.chainIdIn ? await readSpent(client, call, sold) : undefined,
     received,
     shortfall: swapShortfall(step, { received, wrappedNative }),
   };
 }
 
 /** The call that the others prepare: the one to the receiver, or else the last one; with the events of all calls. */
-function decisiveCall({ executed: { logs }, operation }: CarriedOutOperation, receiver: string): TransactionEffects {
+function decisiveCall(
+  { receipt, executed, operation, isOnly }: CarriedOutOperation,
+  receiver: string,
+): MinedTransaction {
   const calls = (operation === undefined ? undefined : decodeAccountCalls(operation.callData)) ?? [];
   const direct = calls.find(({ to }) => isSameAddress(to, receiver));
   const { to = null, value = 0n } = direct ?? calls.at(-1) ?? {};
-  return { to, value, logs };
+  const { sender: from, gas, logs } = executed;
+  const { transactionHash: txHash, blockNumber, from: sentBy } = receipt;
+  const place = { txHash, blockNumber, from, sentBy, entryPoint: ENTRY_POINT };
+  return { ...place, to, value, logs, gas: isOnly ? gas : undefined };
 }

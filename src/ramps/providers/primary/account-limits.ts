@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type BaseUnits, formatBaseUnits, toBaseUnits } from '../../../money/base-units';
+import { type BaseUnits, toBaseUnits } from '../../../money/base-units';
 import { remainingLimitError } from '../../amount-errors';
 import type { FiatCurrency, RampAccount, AccountLimit, RampRoute } from '../../ramp-provider';
 import { rampUnavailable } from './failures';
@@ -91,7 +91,7 @@ export function assertWithinAccountLimits(limits: readonly AccountLimit[], { rou
     const { remaining } = limit;
     if (limit.direction !== direction || remaining === undefined) continue;
     if (limit.currency === currency ? amount > remaining : remaining === 0n) {
-      throw remainingLimitError(`${formatBaseUnits(remaining, FIAT_UNIT.decimals)} ${limit.currency}`);
+      throw remainingLimitError({ units: remaining, decimals: FIAT_UNIT.decimals, currency: limit.currency });
     }
   }
 }

@@ -1,8 +1,6 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../../../http/upstream-error';
-import { remainingLimitError } from '../../amount-errors';
-import { amountOutOfRange } from '../../route-limits';
-import type { RampRoute } from '../../ramp-provider';
+import { remainingLimitError, unknownRangeError } from '../../amount-errors';
 
 export const PRIMARY = 'primary';
 
@@ -44,12 +42,12 @@ export const rampUnavailable = (error: unknown): ServiceError =>
   isServiceError(error) ? error : providerUnavailable(PRIMARY, withoutBody(error));
 
 /** The code of a refused quote or ticket, by the field that the response names. */
-function refusalError(route: RampRoute, error: unknown): ServiceError | undefined {
+function refusalError(error: unknown): ServiceError | undefined {
   if (!isStatus(error, 400, 422)) return undefined;
   const text = refusalText(error);
   const cause = withoutBody(error);
   if (text.includes('limit')) return remainingLimitError(undefined, cause);
-  if (/inputamount|outputamount/.test(text)) return amountOutOfRange(route, cause);
+  if (/inputamount|outputamount/.test(text)) return unknownRangeError(cause);
   if (/currency|paymentmethod|thirdparty/.test(text)) {
     return serviceError(
       'RAMP_PROVIDER_NOT_ELIGIBLE',
@@ -60,24 +58,22 @@ function refusalError(route: RampRoute, error: unknown): ServiceError | undefine
   return undefined;
 }
 
-export function quoteFailure(route: RampRoute, error: unknown): ServiceError {
+export function quoteFailure(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   const cause = withoutBody(error);
   return (
-    refusalError(route, error) ??
-    serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp returned no quote' }, { cause })
+    refusalError(error) ?? serviceError('QUOTE_GENERATION_FAILED', { reason: 'the ramp returned no quote' }, { cause })
   );
 }
 
-export function ticketFailure(route: RampRoute, error: unknown): ServiceError {
+export function ticketFailure(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   const cause = withoutBody(error);
   if (isStatus(error, 400, 422) && refusalText(error).includes('quotetoken')) {
     return serviceError('QUOTE_EXPIRED', {}, { cause });
   }
   return (
-    refusalError(route, error) ??
-    serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp rejected it' }, { cause })
+    refusalError(error) ?? serviceError('BYTECODE_GENERATION_FAILED', { reason: 'the ramp rejected it' }, { cause })
   );
 }
 

@@ -37,7 +37,7 @@ export async function openPayIn(api: PrimaryRampApi, request: TicketRequest, sig
     // Finds out at once whether the ticket was opened. When that fails as well, the caller calls `findTicket`.
     const found = isOutcomeUnknown(error) ? await findPayIn(api, request, signal).catch(() => undefined) : undefined;
     if (found !== undefined) return found;
-    throw ticketFailure(route, error);
+    throw ticketFailure(error);
   }
 }
 

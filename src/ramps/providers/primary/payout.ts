@@ -43,7 +43,7 @@ export async function openPayout(api: PrimaryRampApi, request: TicketRequest, si
     else await usdBeneficiaryId(api, payout.beneficiary, call);
     return { kind: 'payOut', ticketId: externalId, depositAddress, amount: quote.amountIn };
   } catch (error) {
-    throw ticketFailure(route, error);
+    throw ticketFailure(error);
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { devnet, units, USDC } from '../../../../test/swaps/swap-world';
 import type { HttpClient } from '../../../http/http-client';
+import { UpstreamError } from '../../../http/upstream-error';
 import type { RampRoute } from '../../ramp-provider';
 import { quoteRoute } from './quote';
 
@@ -71,5 +72,47 @@ describe.each([
   it('is refused when its amount differs from the request', async () => {
     const found = { inputAmount: '1', outputAmount: '2.5' };
     await expect(quoteWith(direction, found, 10n ** 6n)).rejects.toMatchObject({ code: 'QUOTE_GENERATION_FAILED' });
+  });
+});
+
+describe('the search for the smallest payment after a refused amount', () => {
+  const refusal = (status: number) =>
+    new UpstreamError(`it responded with HTTP ${String(status)}`, { kind: 'status', status, body: 'inputAmount' });
+
+  /** Quotes 5 USDC by wire at a ramp that refuses this amount. Returns the error and the signals of its requests. */
+  async function quoteFive(priceOf: (dollars: string) => Promise<object>) {
+    const signals: AbortSignal[] = [];
+    const get: HttpClient['get'] = (_path, { outputAmount }, signal) => {
+      signals.push(signal);
+      return outputAmount === undefined ? Promise.reject(refusal(400)) : priceOf(String(outputAmount));
+    };
+    const networks = { [chain.chainId]: 'POLYGON' as const };
+    const api = { http: { get } as HttpClient, apiUrl: '', networks, now: Date.now };
+    const request = {
+      route: route('offRamp'),
+      side: 'in',
+      amount: units(5_000_000n),
+      account: undefined,
+      thirdParty: false,
+    } as const;
+    const caller = AbortSignal.timeout(5000);
+    const error: unknown = await quoteRoute(api, request, caller).catch((reason: unknown) => reason);
+    return { error, areOfCaller: signals.map((signal) => signal === caller) };
+  }
+
+  it('names the range, and no caller can abort it', async () => {
+    const { error, areOfCaller } = await quoteFive((outputAmount) => {
+      const [inputCurrency, outputCurrency] = ['USDC', 'USD'];
+      const inputAmount = String(15 + Number(outputAmount));
+      return Promise.resolve({ quoteToken: 'token', inputCurrency, outputCurrency, inputAmount, outputAmount });
+    });
+    expect(error).toMatchObject({ code: 'RAMP_AMOUNT_OUT_OF_RANGE', details: { minimum: '15010000' } });
+    expect(areOfCaller).toEqual([true, false]);
+  });
+
+  it.each([429, 503])('ends at a response with status %i, which is no refusal of an amount', async (status) => {
+    const { error, areOfCaller } = await quoteFive(() => Promise.reject(refusal(status)));
+    expect(error).toMatchObject({ code: 'RAMP_AMOUNT_OUT_OF_RANGE', details: undefined });
+    expect(areOfCaller).toEqual([true, false]);
   });
 });

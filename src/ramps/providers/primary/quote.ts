@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import { UpstreamError } from '../../../http/upstream-error';
 import type { BaseUnits } from '../../../money/base-units';
+import { isUnknownRange } from '../../amount-errors';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
+import { refusedAmountError } from '../../refused-amount';
+import { fiatSide } from '../../route-limits';
 import { quoteFailure } from './failures';
 import { assertWithinAccountLimits, requestAccountLimits } from './account-limits';
 import type { PrimaryRampApi } from './ramp-api';
@@ -111,7 +114,7 @@ export async function quoteRoute(
   const { route, side, account, thirdParty } = request;
   const sides = routeSides(api.networks, route);
   const amount = roundToApiPrecision(request.amount, sides[side].unit, side === 'in' ? 'down' : 'up');
-  const requestedAt = api.now();
+  const [requestedAt, startedAt] = [api.now(), performance.now()];
   const accountId = account?.accountId;
   try {
     const [quote, limits] = await Promise.all([
@@ -128,6 +131,22 @@ export async function quoteRoute(
       execution: { quoteToken },
     };
   } catch (error) {
-    throw quoteFailure(route, error);
+    const failure = quoteFailure(error);
+    if (!isUnknownRange(failure)) throw failure;
+    const quoteFiat = fiatPricer(api, { route, sides, thirdParty });
+    throw await refusedAmountError({ request, requestedAt: startedAt, ramp: api, quoteFiat }, failure.cause);
   }
 }
+
+/** Prices exact amounts of fiat without a payer. @throws as `quoteRoute` */
+const fiatPricer =
+  (api: PrimaryRampApi, priced: Pick<RampQuoteRequest, 'route' | 'thirdParty'> & { readonly sides: RampSides }) =>
+  async (cents: BaseUnits, signal: AbortSignal): Promise<FixedRateQuote> => {
+    const { route, sides, thirdParty } = priced;
+    const request = { sides, side: fiatSide(route), amount: cents, accountId: undefined, thirdParty };
+    try {
+      return await requestFixedRate(api, request, signal);
+    } catch (error) {
+      throw quoteFailure(error);
+    }
+  };

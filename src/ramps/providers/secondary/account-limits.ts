@@ -1,5 +1,4 @@
-import { formatBaseUnits } from '../../../money/base-units';
-import { amountRangeError, remainingLimitError } from '../../amount-errors';
+import { amountRangeError, type Bound, remainingLimitError } from '../../amount-errors';
 import type { AccountLimit, RampAccount, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { customerFailure } from './failures';
 import { apiPath, type SecondaryRampApi } from './ramp-api';
@@ -81,11 +80,15 @@ export async function assertWithinAccountLimits(
 }
 
 function assertWithin({ currency, minimum, maximum, period, remaining }: AccountLimit, fiat: bigint): void {
-  const withCurrency = (cents: bigint | undefined): string | undefined =>
-    cents === undefined ? undefined : `${formatBaseUnits(cents, FIAT_DECIMALS)} ${currency}`;
-  if (remaining !== undefined && fiat > remaining) throw remainingLimitError(withCurrency(remaining));
-  const isTooHigh = period === 'transaction' && maximum !== undefined && fiat > maximum;
+  const unit = { decimals: FIAT_DECIMALS, currency };
+  if (remaining !== undefined && fiat > remaining) throw remainingLimitError({ ...unit, units: remaining });
+  // The maximum of a longer period is that of all its payments.
+  const maxUnits = period === 'transaction' ? maximum : remaining;
+  const isTooHigh = maxUnits !== undefined && fiat > maxUnits;
   if (isTooHigh || (minimum !== undefined && fiat < minimum)) {
-    throw amountRangeError({ minimum: withCurrency(minimum), maximum: withCurrency(maximum) });
+    throw amountRangeError({ ...unit, minimum: inclusive(minimum), maximum: inclusive(maxUnits) });
   }
 }
+
+const inclusive = (units: bigint | undefined): Bound | undefined =>
+  units === undefined ? undefined : { units, inclusive: true };

@@ -9,6 +9,9 @@ export const FIAT_DECIMALS = 2;
 /** USDC on every chain of the ramp. */
 export const USDC_DECIMALS = 6;
 
+/** Largest amount whose digits all survive. */
+export const MAX_API_UNITS = 10n ** BigInt(SAFE_DIGITS) - 1n;
+
 /** A JSON number by its digits, which are written unchanged. */
 export interface ApiNumber {
   readonly digits: string;

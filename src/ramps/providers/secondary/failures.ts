@@ -1,8 +1,6 @@
 import { isServiceError, serviceError, type ServiceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
-import { remainingLimitError } from '../../amount-errors';
-import { amountOutOfRange } from '../../route-limits';
-import type { RampRoute } from '../../ramp-provider';
+import { remainingLimitError, unknownRangeError } from '../../amount-errors';
 import { refusalText } from './api-schemas';
 
 export const SECONDARY = 'secondary';
@@ -54,17 +52,17 @@ function customerRefusal(cause: unknown): ServiceError | undefined {
 }
 
 /** The code of a failed quote or ticket. */
-export function paymentFailure(subject: 'QUOTE' | 'TICKET', route: RampRoute, cause: unknown): ServiceError {
+export function paymentFailure(subject: 'QUOTE' | 'TICKET', cause: unknown): ServiceError {
   if (isServiceError(cause)) return cause;
-  return paymentRefusal(route, cause) ?? customerFailure(subject, cause);
+  return paymentRefusal(cause) ?? customerFailure(subject, cause);
 }
 
 /** The ramp's codes are not documented: they are recognised by words in them. */
-function paymentRefusal(route: RampRoute, cause: unknown): ServiceError | undefined {
+function paymentRefusal(cause: unknown): ServiceError | undefined {
   if (!isRefused(cause)) return undefined;
   const text = refusalText(cause);
   if (text.includes('limit')) return remainingLimitError(undefined, cause);
-  if (/amount|minimum|maximum/.test(text)) return amountOutOfRange(route, cause);
+  if (/amount|minimum|maximum/.test(text)) return unknownRangeError(cause);
   if (isRefusedQuote(cause)) return serviceError('QUOTE_EXPIRED', {}, { cause });
   if (/rail|currency|blockchain|network/.test(text)) return notEligible('it does not support this route', cause);
   return undefined;

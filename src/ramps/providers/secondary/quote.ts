@@ -1,12 +1,15 @@
+import type { ServiceError } from '../../../errors/service-error';
 import { type BaseUnits, toBaseUnits } from '../../../money/base-units';
-import { amountOutOfRange } from '../../route-limits';
+import { amountRangeError, isUnknownRange, unknownRangeError } from '../../amount-errors';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
+import { refusedAmountError } from '../../refused-amount';
+import { fiatSide, routeLimits, unitOf } from '../../route-limits';
 import { paymentFailure } from './failures';
 import { assertWithinAccountLimits } from './account-limits';
 import { apiPath, postNumbers, type SecondaryRampApi } from './ramp-api';
 import { sideParty, type RampSide, type RampSides, routeSides } from './ramp-route';
 import { quoteResponse, type QuoteResponse, quoteFees, readResponse, unreadable } from './api-schemas';
-import { FIAT_DECIMALS, fromApiNumber, toApiNumber } from './api-amount';
+import { FIAT_DECIMALS, fromApiNumber, MAX_API_UNITS, toApiNumber } from './api-amount';
 
 const RATE_DECIMALS = 12;
 const ONE_RATE = 10n ** BigInt(RATE_DECIMALS);
@@ -20,14 +23,40 @@ export async function quoteRoute(
   signal: AbortSignal,
 ): Promise<RampQuote> {
   const sides = routeSides(api.networks, request.route);
+  const requestedAt = performance.now();
   try {
     const response = await requestQuote(api, { request, sides }, signal);
     const quote = readQuote(response, { request, sides });
     await assertWithinAccountLimits(api, { request, quote }, signal);
     return { ...quote, execution: { quoteId: response.id, quotedAt: new Date(api.now()).toISOString() } };
   } catch (error) {
-    throw paymentFailure('QUOTE', request.route, error);
+    const failure = paymentFailure('QUOTE', error);
+    if (!isUnknownRange(failure)) throw failure;
+    const exact = { ...request, side: fiatSide(request.route) };
+    const quoteFiat = (amount: BaseUnits, shared: AbortSignal) =>
+      priceOf(api, { request: { ...exact, amount }, sides }, shared);
+    throw await refusedAmountError({ request, requestedAt, ramp: api, quoteFiat }, failure.cause);
   }
+}
+
+/** @throws as `quoteRoute` */
+async function priceOf(
+  api: SecondaryRampApi,
+  quoted: QuotedRoute,
+  signal: AbortSignal,
+): Promise<Omit<RampQuote, 'execution'>> {
+  try {
+    return readQuote(await requestQuote(api, quoted, signal), quoted);
+  } catch (error) {
+    throw paymentFailure('QUOTE', error);
+  }
+}
+
+/** For an amount that loses digits as a JSON number. */
+function tooManyDigits({ route, side }: RampQuoteRequest): ServiceError {
+  const documented = routeLimits(route)[side];
+  const maximum = documented?.maximum ?? { units: MAX_API_UNITS, inclusive: true };
+  return amountRangeError({ ...unitOf(route, side), minimum: documented?.minimum, maximum });
 }
 
 interface QuotedRoute {
@@ -42,7 +71,7 @@ async function requestQuote(
 ): Promise<QuoteResponse> {
   const { side, amount } = request;
   const number = toApiNumber(amount, sides[side].decimals);
-  if (number === undefined) throw amountOutOfRange(request.route);
+  if (number === undefined) throw tooManyDigits(request);
   const end = (which: 'in' | 'out') => ({ ...sideParty(sides[which]), amount: which === side ? number : undefined });
   const body = { type: sides.type, sender: end('in'), receiver: end('out') };
   return readResponse(quoteResponse, await postNumbers(api, { path: apiPath('quote'), body }, signal));
@@ -55,7 +84,7 @@ function readQuote(response: QuoteResponse, { request, sides }: QuotedRoute): Om
   if (amountIn === undefined || amountOut === undefined) throw unreadable('its quote lacks an amount');
   const exact = request.side === 'in' ? amountIn : amountOut;
   if (exact !== request.amount) throw unreadable('its quote has another amount');
-  if (amountIn <= 0n || amountOut <= 0n) throw amountOutOfRange(request.route);
+  if (amountIn <= 0n || amountOut <= 0n) throw unknownRangeError();
   return { amountIn, amountOut, fees, expiresAt: parseExpiry(response.expires_at) };
 }
 

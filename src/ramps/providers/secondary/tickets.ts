@@ -27,7 +27,7 @@ export async function openTicket(api: SecondaryRampApi, request: TicketRequest, 
   const sides = routeSides(api.networks, route);
   const { quoteId } = execution.parse(quote.execution);
   const parties = await resolveTicketParties(api, { request, sides }, signal).catch((error: unknown) => {
-    throw paymentFailure('TICKET', route, error);
+    throw paymentFailure('TICKET', error);
   });
   const body = { quote_id: quoteId, customer_id: account.accountId, ...parties };
   const path = apiPath(sides.type === 'on_ramp' ? 'payin' : 'payout');
@@ -41,7 +41,7 @@ export async function openTicket(api: SecondaryRampApi, request: TicketRequest, 
     const mayBeOpen = isOutcomeUnknown(error) || isRefusedQuote(error);
     const found = mayBeOpen ? await findTransaction(api, request, signal).catch(() => undefined) : undefined;
     if (found !== undefined) return found;
-    throw paymentFailure('TICKET', route, error);
+    throw paymentFailure('TICKET', error);
   }
 }
 

@@ -7,6 +7,7 @@ import type { SimulationView } from '../../../quotes/quote-view';
 import type { Output } from '../../../quotes/request/swap-intent';
 import type { ExecutableCalls } from '../executable';
 import type { OutputBuilders } from '../output-builders';
+import { unfundedError } from '../unfunded-error';
 
 /** The requested output, and the parameters to build it. */
 export interface CallsOutputRequest {
@@ -24,21 +25,22 @@ export interface CallsOutputRequest {
 }
 
 /** Simulated calls: approvals, and the call that they are for. */
-export type CallBundle = Pick<ExecutableCalls, 'approvals' | 'swap' | 'simulation' | 'gasLimit'>;
+export type CallBundle = Pick<ExecutableCalls, 'approvals' | 'swap' | 'minNonce' | 'simulation' | 'gasLimit'>;
 type Builders = Pick<OutputBuilders, 'buildUserOperation' | 'custodyPayloads'>;
 
 /**
  * Builds the requested output from simulated calls. Calls that would revert stay plain calls: no user operation or custody
  * payload is built from them.
  *
- * @throws the errors of `buildUserOperation`
+ * @throws VALIDATION_ERROR on `originAddress` when it lacks the funds for a sponsored operation; the errors of
+ * `buildUserOperation`
  */
 export async function buildCallsOutput(
   deps: Builders,
   request: CallsOutputRequest,
   bundle: CallBundle,
 ): Promise<ExecutableCalls> {
-  const { approvals, swap, simulation, gasLimit } = bundle;
+  const { approvals, swap, minNonce, simulation, gasLimit } = bundle;
   const calls = [...approvals, swap];
   const output = simulation.status === 'REVERTED' ? 'bytecode' : request.output;
   const custody = output === 'custody' ? buildCustody(deps, request, calls) : undefined;
@@ -46,6 +48,7 @@ export async function buildCallsOutput(
     kind: 'calls' as const,
     approvals,
     swap,
+    minNonce,
     simulation,
     gasLimit,
     custody,
@@ -53,6 +56,7 @@ export async function buildCallsOutput(
   };
   if (output !== 'userOperation') return executable;
   const { customerId, chain, sender, sponsored, actionId, deadline, signal } = request;
+  if (sponsored && simulation.status === 'INSUFFICIENT_BALANCE') throw unfundedError(simulation.reason ?? '');
   const account = sender as Address;
   const parties = { customerId, chain, account, actionId };
   const built = await deps.buildUserOperation({ ...parties, calls, sponsored, deadline, signal });

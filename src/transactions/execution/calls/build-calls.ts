@@ -29,7 +29,7 @@ export async function buildCalls(deps: ExecutableDeps, parameters: Parameters): 
 }
 
 async function simulateAndCheck(deps: ExecutableDeps, parameters: Parameters): Promise<SwapSimulation> {
-  const { call, request, offer, sender, recipient, signal } = parameters;
+  const { call, request, offer, sender, recipient, output, signal } = parameters;
   const { spender } = call;
   const amount = offer.maxAmountIn;
   const { allowance, shortage } = await readFunds(deps.rpc, { call, request, offer, signal });
@@ -39,7 +39,11 @@ async function simulateAndCheck(deps: ExecutableDeps, parameters: Parameters): P
       : undefined;
   const bounds = { call, request, offer, recipient };
   const swap = { swap: unsigned(call), approval, hasAllowance: allowance > 0n, shortage, signal };
-  const simulated = await simulateSwap(deps.rpc, { ...swap, watched: watchedBalances(bounds) });
+  const simulated = await simulateSwap(deps.rpc, {
+    ...swap,
+    inOperation: output === 'userOperation',
+    watched: watchedBalances(bounds),
+  });
   const problem = simulated.effects === undefined ? undefined : swapEffectProblem(simulated.effects, bounds);
   if (problem !== undefined) throw callMismatchError(offer, problem);
   return simulated;

@@ -2,7 +2,7 @@ import { isServiceError } from '../../../errors/service-error';
 import type { UnsignedCall } from '../../../venues/quote-provider';
 import { balanceRead } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
-import type { SimulatedCall } from '../../../rpc/simulate';
+import type { SimulatedCall, SimulationOptions } from '../../../rpc/simulate';
 
 /** A balance that is compared before and after. */
 export interface WatchedBalance {
@@ -17,6 +17,7 @@ export interface EffectsRequest {
   readonly sender: string;
   readonly calls: readonly UnsignedCall[];
   readonly watched: readonly WatchedBalance[];
+  readonly stateOverrides?: SimulationOptions['stateOverrides'];
   readonly signal: AbortSignal;
 }
 
@@ -38,12 +39,12 @@ export async function simulateEffects(
   rpc: Pick<Rpc, 'simulate'>,
   request: EffectsRequest,
 ): Promise<CallEffects | string> {
-  const { chainId, sender, calls, watched, signal } = request;
+  const { chainId, sender, calls, watched, stateOverrides, signal } = request;
   const reads = watched.map(balanceRead);
   const balanceCalls = reads.map(({ to, data }) => ({ from: sender, to, data, value: 0n }));
   let results: readonly SimulatedCall[];
   try {
-    results = await rpc.simulate(chainId, [...balanceCalls, ...calls, ...balanceCalls], { signal });
+    results = await rpc.simulate(chainId, [...balanceCalls, ...calls, ...balanceCalls], { stateOverrides, signal });
   } catch (error) {
     if (isServiceError(error)) return error.message;
     throw error;

@@ -1,7 +1,7 @@
 import { decodeFunctionData, erc20Abi } from 'viem';
 import { ALICE, devnet, ROUTER, USDC } from '../../../../test/swaps/swap-world';
 import { serviceError } from '../../../errors/service-error';
-import type { SimulatedCall, SimulatedTransaction } from '../../../rpc/simulate';
+import type { SimulatedCall, SimulatedTransaction, SimulationOptions } from '../../../rpc/simulate';
 import { type SwapSimulationRequest, simulateSwap } from './simulate-swap';
 
 const swap = { chainId: devnet.chainId, from: ALICE, to: ROUTER, data: '0xdeadbeef', value: 0n } as const;
@@ -11,6 +11,7 @@ const swapRequest = (changes: Partial<SwapSimulationRequest> = {}): SwapSimulati
   approval: undefined,
   hasAllowance: false,
   shortage: undefined,
+  inOperation: false,
   watched: [],
   signal: AbortSignal.timeout(1000),
   ...changes,
@@ -28,10 +29,13 @@ const reverted = (revertReason: string): SimulatedCall => ({ ...succeeded(1n), o
 /** A node that returns one result per simulation, and records the simulated calls. */
 function node(...results: readonly (readonly SimulatedCall[])[]) {
   const simulated: (readonly SimulatedTransaction[])[] = [];
+  const overrides: SimulationOptions['stateOverrides'][] = [];
   return {
     simulated,
-    simulate: (_: number, calls: readonly SimulatedTransaction[]) => {
+    overrides,
+    simulate: (_: number, calls: readonly SimulatedTransaction[], options: SimulationOptions) => {
       simulated.push(calls);
+      overrides.push(options.stateOverrides);
       return Promise.resolve(results[simulated.length - 1]!);
     },
   };
@@ -85,6 +89,13 @@ describe('simulating a swap', () => {
     const { approvals, simulation } = await simulateSwap(rpc, swapRequest({ approval, hasAllowance: true }));
     expect(approvals).toHaveLength(1);
     expect(simulation).toEqual({ status: 'REVERTED', reason: 'the approval: a' });
+  });
+
+  it('lets a smart account receive coin in its operation, as it cannot outside of one', async () => {
+    const rpc = node([succeeded(1n)], [succeeded(1n)]);
+    await simulateSwap(rpc, swapRequest({ inOperation: true }));
+    await simulateSwap(rpc, swapRequest());
+    expect(rpc.overrides).toEqual([{ [ALICE]: { code: '0x' } }, undefined]);
   });
 
   it('reports the shortage of funds instead of the revert', async () => {

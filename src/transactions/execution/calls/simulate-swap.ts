@@ -1,3 +1,4 @@
+import type { Address } from 'viem';
 import type { UnsignedCall } from '../../../venues/quote-provider';
 import type { SimulationView } from '../../../quotes/quote-view';
 import type { Rpc } from '../../../rpc/rpc';
@@ -13,6 +14,8 @@ export interface SwapSimulationRequest {
   readonly hasAllowance: boolean;
   /** Human-readable shortage of the sender's funds. */
   readonly shortage: string | undefined;
+  /** True when the sender is a smart account that executes the calls in a user operation, which is simulated afterwards. */
+  readonly inOperation: boolean;
   /** Balances to compare before and after. */
   readonly watched: readonly WatchedBalance[];
   readonly signal: AbortSignal;
@@ -48,24 +51,32 @@ async function run(
   request: SwapSimulationRequest,
   approvals: readonly UnsignedCall[],
 ): Promise<SimulationRun> {
-  const { swap, shortage, watched, signal } = request;
+  const { swap, shortage, inOperation, watched, signal } = request;
   const { chainId, from: sender } = swap;
-  const effects = await simulateEffects(rpc, { chainId, sender, calls: [...approvals, swap], watched, signal });
+  const stateOverrides = inOperation ? withoutCode(sender) : undefined;
+  const calls = [...approvals, swap];
+  const effects = await simulateEffects(rpc, { chainId, sender, calls, watched, stateOverrides, signal });
   const unsimulated = { approvals, gasLimit: undefined, effects: undefined };
   if (typeof effects === 'string') {
     const simulation = shortageOr(shortage, { status: 'UNAVAILABLE', reason: effects });
     return { ...unsimulated, approved: true, simulation };
   }
-  const { calls } = effects;
-  const approved = calls.slice(0, approvals.length).every(({ ok }) => ok);
-  const failed = calls.find(({ ok }) => !ok);
+  const results = effects.calls;
+  const approved = results.slice(0, approvals.length).every(({ ok }) => ok);
+  const failed = results.find(({ ok }) => !ok);
   if (failed === undefined) {
     const simulation: SimulationView = { status: 'SUCCESS', reason: undefined };
-    return { approvals, approved, gasLimit: withMargin(calls.at(-1)?.gasUsed), simulation, effects };
+    return { approvals, approved, gasLimit: withMargin(results.at(-1)?.gasUsed), simulation, effects };
   }
   const reason = `${approved ? 'the swap' : 'the approval'}: ${failed.revertReason ?? 'failed'}`;
   return { ...unsimulated, approved, simulation: shortageOr(shortage, { status: 'REVERTED', reason }) };
 }
+
+/**
+ * A smart account can receive coin from its wrapper, which passes on 2,300 gas, only after it was called in the same
+ * transaction. These calls do not go through the account, so it stands here without its code.
+ */
+const withoutCode = (sender: string) => ({ [sender as Address]: { code: '0x' as const } });
 
 /** A shortage of funds takes precedence: it explains the revert. */
 const shortageOr = (shortage: string | undefined, simulation: SimulationView): SimulationView =>

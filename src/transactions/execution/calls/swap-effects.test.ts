@@ -12,6 +12,7 @@ import {
   units,
   USDC,
 } from '../../../../test/swaps/swap-world';
+import { NATIVE_TOKEN } from '../../../chains/addresses';
 import type { SimulatedLog } from '../../../rpc/simulate';
 import type { CallEffects } from './simulate-effects';
 import { type SwapBounds, swapEffectProblem, watchedBalances } from './swap-effects';
@@ -78,6 +79,23 @@ describe('a simulated swap', () => {
     expect(swapEffectProblem(effects([-5007n, 900n]), bounds({ request, offer }))).toBeUndefined();
     expect(swapEffectProblem(effects([-5008n, 900n]), bounds({ request, offer }))).toMatch(/takes/);
     expect(swapEffectProblem(effects([-5001n, 900n]), bounds({ offer }))).toMatch(/takes/);
+  });
+
+  it('that sells a token takes no more of the coin of its sender than the quoted fee', () => {
+    const offer = { ...bounds().offer, nativeFee: 7n };
+    const [within, across] = [bounds({ offer }), { ...acrossChains, offer }];
+    const coin = { token: NATIVE_TOKEN, owner: ALICE };
+    expect(watchedBalances(within)).toEqual([...watchedBalances(bounds()), coin]);
+    expect(watchedBalances(across)).toEqual([...watchedBalances(acrossChains), coin]);
+    for (const taken of [0n, 6n, 7n]) {
+      expect(swapEffectProblem(effects([-1n, MIN_OUT, -taken]), within)).toBeUndefined();
+      expect(swapEffectProblem(effects([-1n, -taken]), across)).toBeUndefined();
+    }
+    const excess = /takes a fee of 0\.0{17}8 ETH from the sender where 0\.0{17}7 ETH were quoted/;
+    expect(swapEffectProblem(effects([-1n, MIN_OUT, -8n]), within)).toMatch(excess);
+    expect(swapEffectProblem(effects([-1n, -8n]), across)).toMatch(excess);
+    expect(swapEffectProblem(effects([-1n, undefined]), across)).toMatch(/fee in ETH, whose balance cannot be read/);
+    expect(watchedBalances(bounds({ offer, request: { ...bounds().request, tokenIn: ETH } }))).toHaveLength(2);
   });
 
   it('that buys the native coin for its sender returns more than the sent value', () => {

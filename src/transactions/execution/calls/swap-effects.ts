@@ -1,5 +1,5 @@
 import { type Hex, pad, toEventSelector } from 'viem';
-import { isNativeToken, isSameAddress, ZERO_ADDRESS } from '../../../chains/addresses';
+import { isNativeToken, isSameAddress, NATIVE_TOKEN, ZERO_ADDRESS } from '../../../chains/addresses';
 import { formatBaseUnits } from '../../../money/base-units';
 import type { ProviderQuote, QuoteRequest, SwapCall } from '../../../venues/quote-provider';
 import type { SimulatedLog } from '../../../rpc/simulate';
@@ -18,12 +18,22 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const APPROVAL = toEventSelector('Approval(address,address,uint256)');
 const APPROVAL_FOR_ALL = toEventSelector('ApprovalForAll(address,address,bool)');
 
-/** The balances that show whether a swap keeps its quote: the sender's and, within one chain, the recipient's. */
-export function watchedBalances({ call, request, recipient }: SwapBounds): readonly WatchedBalance[] {
-  const { tokenIn, tokenOut } = request;
-  const sold = { token: tokenIn.address, owner: call.from };
-  return staysOnChain(request) ? [sold, { token: tokenOut.address, owner: recipient }] : [sold];
+/**
+ * The balances that show whether a swap keeps its quote: the sender's, within one chain the recipient's, and last the coin of
+ * a sender that pays a native fee.
+ */
+export function watchedBalances(bounds: SwapBounds): readonly WatchedBalance[] {
+  const { call, request, recipient } = bounds;
+  return [
+    { token: request.tokenIn.address, owner: call.from },
+    ...(staysOnChain(request) ? [{ token: request.tokenOut.address, owner: recipient }] : []),
+    ...(paysFeeOnTop(bounds) ? [{ token: NATIVE_TOKEN, owner: call.from }] : []),
+  ];
 }
+
+/** True when a sender of another token pays a fee in the native coin. */
+const paysFeeOnTop = ({ request, offer }: SwapBounds): boolean =>
+  (offer.nativeFee ?? 0n) > 0n && !isNativeToken(request.tokenIn.address);
 
 /**
  * The way in which a simulated swap breaks its quote; `undefined` when it keeps it. Venues are not trusted and most calldata
@@ -33,6 +43,7 @@ export function swapEffectProblem(effects: CallEffects, bounds: SwapBounds): str
   return (
     soldProblem(effects, bounds) ??
     boughtProblem(effects, bounds) ??
+    feeProblem(effects, bounds) ??
     intrusionProblem(effects.calls.at(-1)?.logs ?? [], bounds)
   );
 }
@@ -59,6 +70,17 @@ function boughtProblem(
   const received = gained + sent;
   if (received >= offer.minAmountOut) return undefined;
   return `brings the recipient ${formatAmount(received, tokenOut)} of ${formatAmount(offer.minAmountOut, tokenOut)} at least`;
+}
+
+function feeProblem({ gains }: CallEffects, bounds: SwapBounds): string | undefined {
+  if (!paysFeeOnTop(bounds)) return undefined;
+  const { request, offer } = bounds;
+  const coin = request.origin.nativeCurrency;
+  const gained = gains.at(-1);
+  if (gained === undefined) return `takes a fee in ${coin.symbol}, whose balance cannot be read`;
+  const [taken, maxTaken] = [-gained, offer.nativeFee ?? 0n];
+  if (taken <= maxTaken) return undefined;
+  return `takes a fee of ${formatAmount(taken, coin)} from the sender where ${formatAmount(maxTaken, coin)} were quoted`;
 }
 
 /** A swap moves only the input token. Moving or approving any other token of the sender is theft. */
@@ -88,5 +110,5 @@ const isZero = (data: Hex): boolean => /^0x0*$/.test(data);
 const staysOnChain = ({ origin, destination }: SwapBounds['request']): boolean =>
   origin.chainId === destination.chainId;
 
-const formatAmount = (amount: bigint, { decimals, symbol }: Token): string =>
+const formatAmount = (amount: bigint, { decimals, symbol }: Pick<Token, 'decimals' | 'symbol'>): string =>
   `${formatBaseUnits(amount, decimals)} ${symbol}`;

@@ -207,7 +207,7 @@ describe('a user operation', () => {
     const rival = await signUserOperation((await of(first, 2n)).userOperation, owner);
     await sendBundle(world.wallet, [again]);
     expect(await readEntryPointError(world.wallet, rival)).toMatch(/^AA25 invalid account nonce/);
-    expect(await readRefusal(of(first, 1n))).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+    expect(await readRefusal(of(first, 1n))).toMatchObject({ code: 'VALIDATION_ERROR', paths: ['quoteId'] });
   });
 });
 

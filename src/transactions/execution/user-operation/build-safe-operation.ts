@@ -1,5 +1,7 @@
 import type { Hex } from 'viem';
+import type { Chain } from '../../../chains/chain';
 import { serviceError } from '../../../errors/service-error';
+import { validationError } from '../../../errors/validation';
 import { formatBaseUnits } from '../../../money/base-units';
 import type { SimulationView } from '../../../quotes/quote-view';
 import type { FeeData } from '../../../rpc/fee-data';
@@ -8,6 +10,7 @@ import { encodeAccountCalls, stubSignature } from '../../../smart-accounts/safe-
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import { nonceKeyOf } from '../../action-nonce-key';
 import type { BuiltUserOperation, OutputBuilders, UserOperationRequest } from '../output-builders';
+import { unfundedError } from '../unfunded-error';
 import { type SafeStateDeps, type SafeState, readSafeState } from './safe-state';
 import { estimateL1DataGas } from './estimate-l1-data-gas';
 import {
@@ -50,9 +53,9 @@ export interface SafeOperationBuilder extends Pick<OutputBuilders, 'buildUserOpe
    * do not block each other.
    *
    * @throws VALIDATION_ERROR on `originAddress` when it is not a smart account, on `output` when the chain has no EntryPoint;
-   * FEE_SPONSORSHIP_NOT_ALLOWED when the chain has no paymaster; BYTECODE_GENERATION_FAILED when an operation of the action
-   * was executed already, or a sponsored operation would fail; PROVIDER_UNAVAILABLE; RATE_LIMIT_EXCEEDED when the customer's
-   * budget for sponsored gas is exhausted
+   * on `quoteId` when an operation of the action was executed already; FEE_SPONSORSHIP_NOT_ALLOWED when the chain has no
+   * paymaster; BYTECODE_GENERATION_FAILED when a sponsored operation would revert; PROVIDER_UNAVAILABLE; RATE_LIMIT_EXCEEDED
+   * when the customer's budget for sponsored gas is exhausted
    */
   buildUserOperation(request: UserOperationRequest): Promise<SafeUserOperation>;
 }
@@ -70,7 +73,7 @@ async function buildSafeOperation(deps: SafeOperationDeps, request: UserOperatio
     deps.rpc.feeData(chainId),
     encodeAccountCalls(calls),
   ]);
-  assertUnused(state);
+  assertUnused(state, request);
   const validity = { validAfter: 0, validUntil: secondsOf(request.deadline) ?? 0 };
   const draft = await draftOperation({ request, state, callData, fees, validity, sponsor });
   const [simulated, l1DataGas] = await Promise.all([
@@ -87,7 +90,7 @@ async function buildSafeOperation(deps: SafeOperationDeps, request: UserOperatio
   const operation = withLimits(draft, { ...gasLimits(simulated.gas), l1DataGas });
   const simulation = withFundsCheck(request, { state, operation, simulation: simulated.simulation });
   if (sponsor !== undefined) {
-    assertSponsored({ state, operation, simulation });
+    assertSponsored(chain, { state, operation, simulation });
     await takeGas(deps, request, { operation, sponsor });
   }
   const signable = await withSponsorship(operation, sponsor);
@@ -109,11 +112,7 @@ const SPONSORED_SECONDS = 600;
 function sponsorOf({ paymasterSigner: signer }: SafeOperationDeps, { chain, deadline }: UserOperationRequest): Sponsor {
   const { chainId, slug, paymaster } = chain;
   if (signer === undefined || paymaster === undefined) {
-    throw serviceError(
-      'FEE_SPONSORSHIP_NOT_ALLOWED',
-      {},
-      { details: { reason: `no paymaster is configured on ${slug}` } },
-    );
+    throw serviceError('FEE_SPONSORSHIP_NOT_ALLOWED', { reason: `no paymaster is configured on ${slug}` });
   }
   const validUntil = secondsOf(deadline) ?? Math.floor(Date.now() / 1000) + SPONSORED_SECONDS;
   return { signer, chainId, paymaster, validUntil };
@@ -125,9 +124,10 @@ const secondsOf = (instant: Date | undefined): number | undefined =>
 const NONCE_SEQUENCE_MASK = 2n ** 64n - 1n;
 
 /** One operation per action can be executed: the sequence of its nonce key must be at 0. */
-function assertUnused({ nonce }: SafeState): void {
+function assertUnused({ nonce }: SafeState, { actionId }: UserOperationRequest): void {
   if ((nonce & NONCE_SEQUENCE_MASK) === 0n) return;
-  throw serviceError('BYTECODE_GENERATION_FAILED', { reason: 'a user operation of this action is already executed' });
+  const message = `is already executed: the account has executed a user operation of the action ${actionId}`;
+  throw validationError([{ path: 'quoteId', message }]);
 }
 
 /** Has the length of signed paymaster data. */
@@ -220,7 +220,12 @@ function takeGas(
 }
 
 /** A paymaster pays for failed operations too, so only operations that succeed in the simulation are sponsored. */
-function assertSponsored({ state, operation, simulation: { status, reason = '' } }: SimulatedOperation): void {
+function assertSponsored(
+  { slug }: Chain,
+  { state, operation, simulation: { status, reason = '' } }: SimulatedOperation,
+): void {
+  if (status === 'INSUFFICIENT_BALANCE') throw unfundedError(reason);
+  if (status === 'UNAVAILABLE') throw serviceError('PROVIDER_UNAVAILABLE', { provider: slug, reason });
   if (status !== 'SUCCESS') {
     throw serviceError('BYTECODE_GENERATION_FAILED', { reason: `a sponsored operation must succeed: ${reason}` });
   }

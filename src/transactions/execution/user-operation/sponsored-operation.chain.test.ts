@@ -8,6 +8,7 @@ import {
   openAccountWorld,
   readAccountBalance,
   buildAccountOperation,
+  payCall,
   newUndeployedAccount,
   readRefusal,
   PAYEE,
@@ -121,6 +122,11 @@ describe('a sponsored operation', () => {
     );
     expect(failing.code).toBe('BYTECODE_GENERATION_FAILED');
     expect(failing.message).toContain('ERC20InsufficientBalance');
+    const unfunded = { ...request, calls: [payCall(world, address, 1n)] };
+    expect(await readRefusal(buildAccountOperation(world, unfunded))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      paths: ['originAddress'],
+    });
     const broke = { ...asChain(world.chain), paymaster: PAYEE };
     expect(await readRefusal(buildAccountOperation(world, { ...request, chain: broke }))).toMatchObject({
       code: 'PROVIDER_UNAVAILABLE',

@@ -127,7 +127,7 @@ function quoteOf(response: SwapApiQuote, { request, route, parties }: Transfer):
         tokenOut: destination.token,
       },
     ],
-    priceImpactBps: 0,
+    priceImpactBps: undefined,
     gasLimit: GAS_LIMIT,
     estimatedDurationSeconds: Math.ceil(response.expectedFillTime),
     fees: feesOf(response),

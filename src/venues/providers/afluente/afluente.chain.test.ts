@@ -38,13 +38,14 @@ describeQuoteProvider('Afluente', async () => {
     unroutable: [
       request({ pair: ['WETH', 'ISLE'], amount: 10n ** 18n }),
       request({ pair: ['TOLL', 'WETH'], amount: 10n ** 18n }),
-      request({ pair: ['USDC', 'RUSD'], side: 'out', amount: 10n ** 30n }),
-      request({ pair: ['WETH', 'USDC'], side: 'out', amount: 2n ** 256n - 1n }),
     ],
     tooMuch: [
       request({ pair: ['RUSD', 'USDC'], amount: parseUnits('600000', 6) }),
       request({ pair: ['USDC', 'WETH'], amount: parseUnits('100000000', 6) }),
       request({ pair: ['WETH', 'BRLA'], amount: 2n ** 256n - 1n }),
+      // Exceeds the balance of all pools together.
+      request({ pair: ['USDC', 'RUSD'], side: 'out', amount: 10n ** 30n }),
+      request({ pair: ['WETH', 'USDC'], side: 'out', amount: 2n ** 256n - 1n }),
     ],
     unsupported: [request({ pair: ['ETH', 'WETH'], amount: 1n })],
     // Large trades move prices: the chain is reset after each.

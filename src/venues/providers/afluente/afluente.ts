@@ -98,7 +98,7 @@ async function checkedPlan(
 ): Promise<TradePlan | undefined> {
   const { best, routes } = result;
   if (best === undefined) {
-    if (request.side === 'in' && routes.length > 0) throw tooHigh(request, routes);
+    if (routes.length > 0) throw tooHigh(request, routes);
     return undefined;
   }
   const context = { probe: deps.probe, chain: trade.chain };

@@ -57,7 +57,9 @@ export function searchPlans(graph: PoolGraph, request: PlanRequest): PlanSearchR
   const { side, amount, connectors, tokenIn, tokenOut } = request;
   const paths = tokenPaths(connectors, tokenIn, tokenOut);
   const amounts = [amount, amount / 4n, amount / 16n].filter((each) => each > 0n);
-  const routes = findCandidateRoutes(graph, { paths, side, amounts });
+  const found = findCandidateRoutes(graph, { paths, side, amounts });
+  // Without a route for a part of the amount, those for the smallest amount are its limit.
+  const routes = found.length > 0 ? found : findCandidateRoutes(graph, { paths, side, amounts: [1n] });
   const plan = (splits: readonly RouteQuote[]): readonly TradePlan[] => toPlan(splits, request);
   const singles = routes.flatMap((route) => {
     const filled = liquidityCheck(route, side)(amount) ? quoteRoute(route, side, amount) : undefined;

@@ -1,3 +1,5 @@
+import { divideUp } from '../../../money/divide-up';
+
 /** A share of an amount, exactly: `numerator` of `denominator`. */
 export interface FeeRate {
   readonly numerator: bigint;
@@ -28,5 +30,3 @@ export const feeOn = (amount: bigint, { numerator, denominator }: FeeRate): bigi
 /** The smallest amount that leaves exactly `net` after the fee. */
 export const grossOf = (net: bigint, { numerator, denominator }: FeeRate): bigint =>
   divideUp(net * denominator, denominator - numerator);
-
-const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { baseUnitsSchema } from '../../../money/base-units';
+import { basisPointsSchema } from '../../../money/basis-points';
 
 /** @see https://dev.jup.ag/docs/swap */
 const instruction = z.object({
@@ -25,7 +26,8 @@ const price = z.object({
   inAmount: baseUnitsSchema,
   outAmount: baseUnitsSchema,
   otherAmountThreshold: baseUnitsSchema,
-  priceImpactPct: z.coerce.number(),
+  /** A fraction of 1, whatever its name; parsed to basis points. */
+  priceImpactPct: basisPointsSchema('fraction'),
   routePlan: z.array(routeStep).min(1),
 });
 export type JupiterPrice = z.infer<typeof price>;

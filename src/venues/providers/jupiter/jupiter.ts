@@ -105,7 +105,7 @@ function quoteOf(request: QuoteRequest, price: JupiterPrice): ProviderQuote {
     expectedAmountOut: toBaseUnits(price.outAmount),
     minAmountOut: toBaseUnits(price.otherAmountThreshold),
     route: price.routePlan.map((step) => legOf(request.origin.chainId, step)),
-    priceImpactBps: Math.max(0, Math.round(Math.abs(price.priceImpactPct) * 10_000)),
+    priceImpactBps: price.priceImpactPct,
     gasLimit: TYPICAL_UNITS,
     estimatedDurationSeconds: 15,
     execution: {},

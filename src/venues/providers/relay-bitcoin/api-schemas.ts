@@ -13,7 +13,6 @@ export const relayQuoteResponse = z.object({
     currencyIn: z.object({ amount: baseUnitsSchema }),
     currencyOut: z.object({ amount: baseUnitsSchema, minimumAmount: baseUnitsSchema }),
     timeEstimate: z.number().nonnegative().default(600),
-    totalImpact: z.object({ percent: z.coerce.number() }).optional(),
   }),
 });
 export type RelayQuote = z.infer<typeof relayQuoteResponse>;

@@ -30,6 +30,7 @@ function scripted(minimums: readonly bigint[], txHashes: readonly string[] = [])
         return Promise.resolve({ txid, amount: 1_499_000n, confirmations: 1 });
       },
       feeRate: () => Promise.resolve(2n),
+      health: () => Promise.reject(new Error('not used')),
       close: () => Promise.resolve(),
     },
     http: {
@@ -39,7 +40,11 @@ function scripted(minimums: readonly bigint[], txHashes: readonly string[] = [])
         posted.push(body);
         return Promise.resolve({
           steps: [{ requestId: '0x01', depositAddress: ADDRESS }],
-          details: { currencyIn: { amount: '1500000' }, currencyOut: { amount: '1000000', minimumAmount } },
+          details: {
+            currencyIn: { amount: '1500000' },
+            currencyOut: { amount: '1000000', minimumAmount },
+            totalImpact: { percent: '-0.25' },
+          },
         });
       },
     },
@@ -75,6 +80,11 @@ const readBridgeTransfer = (request: QuoteRequest): BridgeTransfer => ({
   originTxHash: undefined,
   checkpoint: undefined,
   deposit: { address: ADDRESS, reference: '0x01' },
+});
+
+it('reports no price impact: that of Relay includes its fees', async () => {
+  const quote = await scripted([998_000n]).provider.quote(minimumBySlippage(), signal);
+  expect(quote).toMatchObject({ expectedAmountOut: 1_000_000n, priceImpactBps: undefined });
 });
 
 describe('a deposit through Relay', () => {

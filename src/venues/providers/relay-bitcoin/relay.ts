@@ -77,7 +77,7 @@ async function fetchQuoteWithMinimum(
 }
 
 function quoteOf(request: QuoteRequest, { details, fees }: RelayQuote): ProviderQuote {
-  const { currencyIn, currencyOut, timeEstimate, totalImpact } = details;
+  const { currencyIn, currencyOut, timeEstimate } = details;
   const { relayer } = fees;
   const isOut = relayer !== undefined && relayer.currency.symbol === request.tokenOut.symbol;
   const isIn = relayer !== undefined && relayer.currency.symbol === request.tokenIn.symbol;
@@ -105,7 +105,8 @@ function quoteOf(request: QuoteRequest, { details, fees }: RelayQuote): Provider
         tokenOut: request.tokenOut.address,
       },
     ],
-    priceImpactBps: Math.max(0, Math.round(Math.abs(totalImpact?.percent ?? 0) * 100)),
+    // The impact in the response includes the fees.
+    priceImpactBps: undefined,
     // The deposit is an ordinary payment without contract execution.
     gasLimit: 0n,
     estimatedDurationSeconds: timeEstimate,

@@ -34,12 +34,12 @@ describeQuoteProvider('Uniswap V2', async () => {
     unroutable: [
       request({ pair: ['WETH', 'ISLE'], amount: 10n ** 18n }),
       request({ pair: ['TOLL', 'WETH'], amount: 10n ** 18n }),
-      request({ pair: ['USDC', 'WETH'], side: 'out', amount: 10n ** 30n }),
-      request({ pair: ['USDC', 'WETH'], side: 'out', amount: 2n ** 256n - 1n }),
     ],
     tooMuch: [
       request({ pair: ['BRLA', 'WETH'], amount: parseUnits('10000000', 18) }),
       request({ pair: ['USDC', 'ETH'], amount: 2n ** 256n - 1n }),
+      request({ pair: ['USDC', 'WETH'], side: 'out', amount: 10n ** 30n }),
+      request({ pair: ['USDC', 'WETH'], side: 'out', amount: 2n ** 256n - 1n }),
     ],
     unsupported: [request({ pair: ['ETH', 'WETH'], amount: 1n })],
     execute: (parameters) => executeLocally({ chain, account, provider }, parameters),

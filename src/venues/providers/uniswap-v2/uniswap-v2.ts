@@ -38,9 +38,11 @@ export function createUniswapV2Provider(deps: UniswapV2Deps): QuoteProvider {
       if (trade === undefined) return undefined;
       const candidates = await readTradableRoutes(deps, trade, signal);
       const routes = candidates.filter((route) => request.side === 'out' || request.amount <= maxAmountInAtSpot(route));
-      if (routes.length === 0 && candidates.length > 0) throw tooHigh(request, candidates);
       const best = bestRoute(request, routes);
-      if (best === undefined) return undefined;
+      if (best === undefined) {
+        if (candidates.length > 0) throw tooHigh(request, candidates);
+        return undefined;
+      }
       const context = { probe: deps.probe, chain: trade.chain };
       if (!(await transferInFull(context, endsOf(best.route), signal))) return undefined;
       if (best.amountOut === 0n) throw tooLow(request, routes);

@@ -56,7 +56,11 @@ export async function priceRoutes(
   let exhausted = false;
   const priced = routes.flatMap((route, index) => {
     const result = results[index];
-    if (result === undefined) return [];
+    if (result === undefined) {
+      // The quoter reverts when a pool pays less than the exact output.
+      exhausted ||= side === 'out';
+      return [];
+    }
     const [other, pricesAfter, , poolGas] = result;
     if (pricesAfter.some((price) => PRICE_LIMITS.has(price))) {
       exhausted = true;

@@ -32,16 +32,14 @@ describeQuoteProvider('Uniswap V3', async () => {
       request({ pair: ['USDC', 'ETH'], amount: parseUnits('1234', 6) }),
       request({ pair: ['BRLA', 'ETH'], side: 'out', amount: parseUnits('0.25', 18) }),
     ],
-    unroutable: [
-      request({ pair: ['WETH', 'ISLE'], amount: 10n ** 18n }),
-      // Exceeds the balance of all pools together.
-      request({ pair: ['USDC', 'RUSD'], side: 'out', amount: 10n ** 30n }),
-      request({ pair: ['WETH', 'USDC'], side: 'out', amount: 2n ** 256n - 1n }),
-    ],
+    unroutable: [request({ pair: ['WETH', 'ISLE'], amount: 10n ** 18n })],
     tooMuch: [
       request({ pair: ['RUSD', 'USDC'], amount: parseUnits('600000', 6) }),
       request({ pair: ['USDC', 'WETH'], amount: parseUnits('100000000', 6) }),
       request({ pair: ['WETH', 'BRLA'], amount: 2n ** 256n - 1n }),
+      // Exceeds the balance of all pools together.
+      request({ pair: ['USDC', 'RUSD'], side: 'out', amount: 10n ** 30n }),
+      request({ pair: ['WETH', 'USDC'], side: 'out', amount: 2n ** 256n - 1n }),
     ],
     unsupported: [request({ pair: ['ETH', 'WETH'], amount: 1n })],
     execute: (parameters) => executeLocally({ chain, account, provider }, parameters),

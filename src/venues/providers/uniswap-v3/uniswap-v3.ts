@@ -74,10 +74,10 @@ const quoterOf = (request: QuoteRequest) => ({
 
 /** Half of the limit of a route is about the largest input that it can fill. @throws AMOUNT_IN_TOO_HIGH */
 function assertNotTooHigh(
-  { side, tokenIn }: QuoteRequest,
+  { tokenIn }: QuoteRequest,
   { candidates, isTooHigh }: { readonly candidates: readonly V3Route[]; readonly isTooHigh: boolean },
 ): void {
-  if (side === 'out' || !isTooHigh) return;
+  if (!isTooHigh) return;
   const limits = candidates.map((route) => maxAmountInAtSpot(route) / 2n);
   throw amountInTooHigh(maxBigInt(0n, ...limits), tokenIn);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { PROJECT_ROOT } from '../config/project-root';
+import { PROJECT_ROOT } from './project-root';
 
 /** Version of the service, from package.json. */
 export const VERSION = z

@@ -1,0 +1,71 @@
+import { Prisma } from '../../persistence/client/client';
+import type { Database } from '../../persistence/database';
+import { MAY_BE_IN_QUARANTINE } from '../../persistence/may-be-in-quarantine';
+
+/** How long the trackers search for a late transaction of a failed action. */
+const WATCH_DAYS = 7;
+/** How much longer the calls of an action stay open while its transaction may be in quarantine. */
+const MAX_QUARANTINE_DAYS = 7;
+/** A call is closed this long after the end of its watch in any case: the deployment may no longer serve its chain. */
+const MAX_UNREAD_DAYS = 14;
+/** Calls that one statement closes. */
+const BATCH_SIZE = 1000;
+
+/**
+ * Condition on the row `call` of an action that fails: a late transaction may still execute it. Approvals are not watched,
+ * nor the calls of an action whose origin transaction succeeded.
+ */
+export const IS_WATCHED = Prisma.sql`
+  call.kind <> 'APPROVAL' AND NOT EXISTS (
+    SELECT 1 FROM "ActionStep" AS origin
+     WHERE origin."actionId" = call."actionId" AND origin."stepIndex" = 0
+       AND (origin.status = 'CONFIRMED' OR (origin.status = 'SUBMITTED' AND NOT origin.reverted)))`;
+
+/** End of the watch of an action that fails now. */
+export const WATCH_END = Prisma.sql`now() + make_interval(days => ${WATCH_DAYS})`;
+
+interface WatchDeps {
+  readonly database: Pick<Database, '$executeRaw' | '$queryRaw'>;
+}
+
+/**
+ * Closes the calls of failed actions whose watch has ended. The trackers may have been down, therefore a call stays open
+ * until its chain was read up to the end of its watch, or its reference was searched for after that; for two weeks at most.
+ *
+ * Safe to run on several replicas at once.
+ */
+export async function endWatches(deps: WatchDeps): Promise<void> {
+  await addMissingEnds(deps);
+  let closed = BATCH_SIZE;
+  while (closed === BATCH_SIZE) closed = await closeBatch(deps);
+}
+
+/** Replicas of an earlier version leave the calls of expired payouts open without an end. */
+async function addMissingEnds({ database }: WatchDeps): Promise<void> {
+  const chains = await database.$queryRaw<{ chainId: bigint }[]>`SELECT "chainId" FROM "ChainTracker"`;
+  await database.$executeRaw`
+    UPDATE "ActionCall" AS call
+       SET "watchedUntil" = ${WATCH_END}, "nextSearchAt" = CASE WHEN call.form = 'REFERENCE' THEN now() END
+      FROM "Action" AS action
+     WHERE action.id = call."actionId" AND action.status = 'FAILED' AND call.open AND call."watchedUntil" IS NULL
+       AND call."chainId" = ANY(${chains.map(({ chainId }) => chainId)}::bigint[])`;
+}
+
+/** Condition on the row `call`: no late transaction was missed before the end of its watch. */
+const WAS_READ = Prisma.sql`
+  CASE WHEN call.form = 'REFERENCE' THEN call."nextSearchAt" IS NULL
+       ELSE NOT EXISTS (
+         SELECT 1 FROM "ChainTracker" AS tracker
+          WHERE tracker."chainId" = call."chainId"
+            AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < call."watchedUntil")) END`;
+
+const closeBatch = ({ database }: WatchDeps): Promise<number> => database.$executeRaw`
+  UPDATE "ActionCall" SET open = false
+   WHERE id IN (
+     SELECT call.id FROM "ActionCall" AS call JOIN "Action" AS action ON action.id = call."actionId"
+      WHERE call.open AND call."watchedUntil" < now() AND action.status = 'FAILED'
+        AND (call."watchedUntil" < now() - make_interval(days => ${MAX_UNREAD_DAYS})
+             OR (${WAS_READ}
+                 AND (call."watchedUntil" < now() - make_interval(days => ${MAX_QUARANTINE_DAYS})
+                      OR NOT ${MAY_BE_IN_QUARANTINE})))
+      LIMIT ${BATCH_SIZE} FOR UPDATE OF call SKIP LOCKED)`;

@@ -1,0 +1,93 @@
+import type { PublicClient, TransactionReceipt } from 'viem';
+import type { SmartAccountCall } from '../../../smart-accounts/safe-account';
+import { decodeSafeTransaction, hasSafeExecuted } from '../../../smart-accounts/safe-transaction';
+import { revertReason } from '../../../rpc/revert-reason';
+import type { MinedTransaction } from '../../amounts/mined-transaction';
+import { readBought } from '../../amounts/read-received';
+import { readSpent } from '../../amounts/read-spent';
+import { ownShare } from '../../amounts/share-of-delivery';
+import type { MovedAmounts } from '../../state/settle-confirmed-step';
+import { recordConfirmedStep } from '../record-confirmed-step';
+import { failureOf, type StepFailure } from '../explain-revert';
+import { recordFailedStep } from '../record-failed-step';
+import { loseOrigin } from '../relocate-step';
+import type { SubmittedStep } from '../submitted-steps';
+import { swapShortfall } from '../swap-shortfall';
+import type { TrackerDeps } from '../tracker-deps';
+import { replayCalls } from '../user-operations/explain-operation';
+
+/**
+ * Ends a step that a call of a Safe carried out, once its transaction is final. When the transaction was mined again and
+ * reverted, the Safe may still make the call: the step waits for another transaction.
+ */
+export async function settleSafeCall(
+  deps: TrackerDeps,
+  step: SubmittedStep,
+  receipt: TransactionReceipt,
+): Promise<void> {
+  const client = deps.rpc.client(step.chainId);
+  const { input } = await client.getTransaction({ hash: receipt.transactionHash });
+  const calls = decodeSafeTransaction(input) ?? [];
+  const call = calls[step.callIndex ?? 0];
+  if (call === undefined || receipt.status === 'reverted') return loseOrigin(deps, step);
+  if (hasSafeExecuted(receipt, receipt.to)) {
+    return recordConfirmedStep(deps.database, step, await readMoved(deps, step, { call, receipt }));
+  }
+  const safe = step.action.originAddress;
+  const failure = await explainFailure(client, { safe, calls, blockNumber: receipt.blockNumber });
+  return recordFailedStep(deps.database, step, failure);
+}
+
+interface ExecutedCall {
+  readonly call: SmartAccountCall;
+  readonly receipt: TransactionReceipt;
+}
+
+/** The events show the amounts of all calls together: with other actions in the transaction only a share is certain. */
+async function readMoved(
+  deps: TrackerDeps,
+  step: SubmittedStep,
+  { call: { to, value }, receipt }: ExecutedCall,
+): Promise<MovedAmounts> {
+  const { action, actionId, chainId, txHash } = step;
+  const client = deps.rpc.client(chainId);
+  const wrappedNative = deps.chains.get(chainId).wrappedNative;
+  const { logs, blockNumber, from: sentBy } = receipt;
+  const from = action.originAddress;
+  const place = { txHash, blockNumber, from, sentBy, entryPoint: undefined };
+  const mined: MinedTransaction = { ...place, to, value, logs, gas: undefined };
+  const sold = { token: action.tokenIn, owner: from, wrappedNative, quoted: action.amountIn };
+  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
+  const others = await deps.database.actionStep.count({ where: { chainId, txHash, actionId: { not: actionId } } });
+  const total = chainId === action.chainIdOut ? await readBought(client, mined, bought) : undefined;
+  const received = others === 0 ? total : await ownShare(deps.database, step, total);
+  return {
+    spent: chainId === action.chainIdIn && others === 0 ? await readSpent(client, mined, sold) : undefined,
+    received,
+    shortfall: swapShortfall(step, { received, wrappedNative }),
+  };
+}
+
+interface FailedCalls {
+  readonly safe: string;
+  readonly calls: readonly SmartAccountCall[];
+  readonly blockNumber: bigint;
+}
+
+/**
+ * Why the calls of a Safe reverted. Its event does not state it, therefore they are replayed on the state of the block, and
+ * on the state before. Without that state on the node, the reason stays unknown.
+ *
+ * @throws when the chain does not respond.
+ */
+async function explainFailure(client: PublicClient, { safe, calls, blockNumber }: FailedCalls): Promise<StepFailure> {
+  const replayed = calls.map((call) => ({ from: safe, ...call }));
+  for (const block of [blockNumber, blockNumber - 1n]) {
+    const failed = (await replayCalls(client, replayed, block)).find(({ ok }) => !ok);
+    if (failed === undefined) continue;
+    const { returnData } = failed;
+    const reason = `The calls of the Safe reverted: ${revertReason(returnData)}`;
+    return { reason, substatus: failureOf(returnData).substatus };
+  }
+  return { reason: 'The calls of the Safe reverted', substatus: undefined };
+}

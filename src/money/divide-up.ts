@@ -1,0 +1,3 @@
+/** The quotient of two positive integers, rounded up. */
+export const divideUp = (numerator: bigint, denominator: bigint): bigint =>
+  (numerator + denominator - 1n) / denominator;

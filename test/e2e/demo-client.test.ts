@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ApiClient, createApiClient } from '../../scripts/demo/api-client';
+import { sendAndFollow } from '../../scripts/demo/follow-action';
+
+test('the client of the demos reports the code of an error without data', async () => {
+  const errors = [{ message: 'no key', extensions: { code: 'AUTHENTICATION_REQUIRED' } }];
+  const server = createServer((_request, response) => response.end(JSON.stringify({ errors }))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const client = createApiClient(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, 'key');
+    await expect(client.graphql('{ actions }' as never, {})).rejects.toThrow('AUTHENTICATION_REQUIRED: no key');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('an action whose transactions cannot be sent is followed no longer', async () => {
+  const signals: AbortSignal[] = [];
+  const subscribe = async function* (_operation: unknown, _variables: unknown, signal: AbortSignal) {
+    signals.push(signal);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    yield undefined;
+  };
+  const api = { subscribe } as unknown as ApiClient;
+  const sending = sendAndFollow({ api, id: 'id' }, () => Promise.reject(new Error('no funds')));
+  await expect(sending).rejects.toThrow('no funds');
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
