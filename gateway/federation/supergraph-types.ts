@@ -47,7 +47,7 @@ interface Source {
 export function readSupergraphTypes(supergraph: DocumentNode): SupergraphTypes | undefined {
   const definitions = new Map(supergraph.definitions.filter(isDefinition).map((each) => [each.name.value, each]));
   const graphs = new Map([...graphNames(supergraph)].map(([graph, name]) => [name, graph]));
-  if (graphs.size === 0 || ![...definitions.values()].some(isDifficult)) return undefined;
+  if (graphs.size === 0 || ![...definitions.values()].some(needsPlanCheck)) return undefined;
   const source: Source = { definitions, graphs };
   const interfaceObjects = [...definitions.values()].filter((each) =>
     [...graphs.values()].some((graph) => isInterfaceObject(each, graph)),
@@ -70,7 +70,7 @@ export function readSupergraphTypes(supergraph: DocumentNode): SupergraphTypes |
   };
 }
 
-const isDifficult = (definition: Definition): boolean =>
+const needsPlanCheck = (definition: Definition): boolean =>
   definition.kind !== Kind.OBJECT_TYPE_DEFINITION ||
   (definition.fields ?? []).some((field) =>
     directivesOf(field, 'join__field').some((join) => textOf(join, 'requires') !== undefined),

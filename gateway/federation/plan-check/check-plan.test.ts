@@ -107,17 +107,15 @@ describe('a plan must fetch every selected field', () => {
   it('of an object', () => {
     expect(problemOf('{ book { id sequel { id } } }', [BOOK()])).toBe('no fetch fills .book.sequel of Book');
     expect(problemOf('{ book { sequel { id } } }', [BOOK(), lookup('...on Book{sequel{id}}')])).toBeUndefined();
-    expect(
-      problemOf('{ book { sequel { id } } }', [BOOK(), lookup('...F}} fragment F on Book{...on Book{sequel{id}')]),
-    ).toBe(undefined);
+    const spread = lookup('...F}} fragment F on Book{...on Book{sequel{id}');
+    expect(problemOf('{ book { sequel { id } } }', [BOOK(), spread])).toBeUndefined();
   });
 
   it('with its arguments, however they are written', () => {
     const weighed = (planned: string) => [fetch('store', `{book{weight_2: weight${planned}}}`)];
     expect(problemOf('{ book { weight(unit: "kg") } }', weighed('(unit:"""kg""")'))).toBeUndefined();
-    expect(problemOf('{ book { weight(unit: "kg") } }', weighed('(unit:"g")'))).toBe(
-      'other arguments are used for .book.weight_2 of Book',
-    );
+    const problem = 'other arguments are used for .book.weight_2 of Book';
+    expect(problemOf('{ book { weight(unit: "kg") } }', weighed('(unit:"g")'))).toBe(problem);
   });
 
   it('for objects of each type that it is selected for', () => {
@@ -150,9 +148,8 @@ describe('a plan must fetch every selected field', () => {
     expect(problemOf(source, [{ kind: 'Parallel', nodes: [BOOK(), sequel] }])).toBe(
       'no fetch fills .book.sequel of Book',
     );
-    expect(problemOf(source, [BOOK('key:id'), lookup('...on Book{sequel{id}}', { requires: ['Book id:key'] })])).toBe(
-      undefined,
-    );
+    const renamed = lookup('...on Book{sequel{id}}', { requires: ['Book id:key'] });
+    expect(problemOf(source, [BOOK('key:id'), renamed])).toBeUndefined();
     expect(problemOf(source, [BOOK('id:weight'), sequel])).toBe('book.id is sent as id');
   });
 
@@ -280,19 +277,24 @@ describe('a plan must not fill one key with several values', () => {
   });
 });
 
-it('a plan with too many combinations of types is not checked to the end', () => {
+it.each([
+  ['after', 7],
+  ['before', 15],
+])('a plan with too many combinations of types, %s objects, is not checked to the end', (side, deep) => {
   const types = Array.from({ length: 12 }, (_, index) => `T${index}`);
   const objects = types.map((name) => `type ${name} implements I { id: ID! next: I }`).join(' ');
   const graph = factsOf({ store: `type Query { all: I } interface I { id: ID! next: I } ${objects}` });
-  const nested = (depth: number): string =>
-    depth === 0
-      ? 'id'
-      : `next{__typename ${nested(depth - 1)}} ${types.map((name) => `...on ${name}{x${name}:id}`).join(' ')}`;
-  const text = `{all{__typename ${nested(7)}}}`;
+  const fragments = types.map((name) => `...on ${name}{x${name}:id}`).join(' ');
+  const nested = (depth: number): string => {
+    if (depth === 0) return 'id';
+    const object = `next{__typename ${nested(depth - 1)}}`;
+    return side === 'after' ? `${object} ${fragments}` : `${fragments} ${object}`;
+  };
+  const text = `{all{__typename ${nested(deep)}}}`;
   expect(problemOf('{ all { id } }', [fetch('store', text)], graph)).toBe('too many combinations of types');
 });
 
-it('graphs without abstract types and @requires are not checked', () => {
+it('graphs that have neither abstract types nor @requires are not checked', () => {
   const graph = factsOf({ store: 'type Query { book: Book } type Book { id: ID! }' });
   expect(problemOf('{ book { id } }', [], graph)).toBeUndefined();
 });

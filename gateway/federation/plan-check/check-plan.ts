@@ -31,15 +31,15 @@ export interface CheckedPlan {
  * Finds a reason why a plan would return a wrong value: a selected field that is not fetched for objects of some type, a key
  * that is filled with different values, or a field that is fetched without what it requires. `undefined` when there is none.
  *
- * Follows the plan with types instead of objects. Graphs without abstract types and `@requires` are not checked.
+ * Follows the plan with types instead of objects. Graphs that have neither abstract types nor `@requires` are not checked.
  */
 export function problemOfPlan({ node, tree, schema, facts }: CheckedPlan): string | undefined {
   const type = schema.getRootType(tree.operation.operation);
   const { types } = facts;
   if (types === undefined || type === undefined || type === null) return undefined;
-  const data: PlannedData = { root: newObject(new Set([type.name])), copies: 0, problem: undefined };
+  const data: PlannedData = { root: newObject(new Set([type.name])), steps: 0, problem: undefined };
   followNode({ data, types, facts, renames: renamesOfPlan(node) }, node)();
-  checkCoverage({ data, schema, facts }, type, tree.selections);
+  if (data.problem === undefined) checkCoverage({ data, schema, facts }, type, tree.selections);
   return data.problem;
 }
 

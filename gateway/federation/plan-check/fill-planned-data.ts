@@ -10,6 +10,7 @@ import {
 import type { SupergraphTypes } from '../supergraph-types';
 import {
   addProblem,
+  countSteps,
   common,
   newObject,
   OWN_TYPE,
@@ -68,6 +69,7 @@ interface FilledVariant extends FilledPlace {
 
 function fillField(source: FetchSource, field: FieldNode, place: FilledVariant): void {
   const { variant, path } = place;
+  if (!countSteps(source.data, 1)) return;
   const responseKey = (field.alias ?? field.name).value;
   if (responseKey === '__typename') {
     fillTypeName(source, variant);
@@ -125,6 +127,8 @@ function valueText(value: ValueNode): string {
       return `{${value.fields.map(argumentText).sort().join()}}`;
     case Kind.STRING:
       return JSON.stringify(value.value);
+    case Kind.FLOAT: // the planner may write 1.50 as 1.5
+      return String(JSON.parse(value.value));
     default:
       return print(value);
   }

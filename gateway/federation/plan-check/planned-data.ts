@@ -23,7 +23,8 @@ export type PlannedObject = PlannedVariant[];
 /** What a plan would fetch, while the plan is followed step by step. */
 export interface PlannedData {
   readonly root: PlannedObject;
-  copies: number;
+  /** Fields that were filled or copied so far, once for each group of types. */
+  steps: number;
   /** The first reason why the plan would return a wrong value. */
   problem: string | undefined;
 }
@@ -32,7 +33,14 @@ export interface PlannedData {
 export const OWN_TYPE = '';
 
 /** Bounds time and memory, because documents come from callers. */
-const MAX_COPIES = 20_000;
+const MAX_STEPS = 20_000;
+
+/** False when the bound is reached: the plan then has a problem, and following it ends. */
+export function countSteps(data: PlannedData, steps: number): boolean {
+  data.steps += steps;
+  if (data.steps > MAX_STEPS) addProblem(data, 'too many combinations of types');
+  return data.steps <= MAX_STEPS;
+}
 
 export const newObject = (types: TypeNames): PlannedObject => [{ types, typeName: undefined, fields: new Map() }];
 
@@ -59,11 +67,7 @@ export function variantsOf(data: PlannedData, object: PlannedObject, types: Type
 }
 
 function copyOf(data: PlannedData, fields: PlannedVariant['fields']): PlannedVariant['fields'] {
-  data.copies += fields.size;
-  if (data.copies > MAX_COPIES) {
-    addProblem(data, 'too many combinations of types');
-    return new Map();
-  }
+  if (!countSteps(data, fields.size)) return new Map();
   return new Map(
     [...fields].map(([key, { meaning, below }]) => [
       key,

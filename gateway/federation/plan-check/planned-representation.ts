@@ -28,7 +28,7 @@ export interface SentTypes {
   readonly sent: ReadonlySet<string>;
 }
 
-/** The representations that are sent for the objects of a target. None for objects that lack a required field. */
+/** The representations that are sent for the objects of a target. An object that lacks a required field gets no representation. */
 export function sentPaths(source: PlannedRepresentations, { keys, types, variant }: Target): readonly SentTypes[] {
   const groups = new Map<string, { types: Set<string>; sent: ReadonlySet<string> }>();
   for (const type of types.at(-1) ?? []) {

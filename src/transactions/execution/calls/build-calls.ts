@@ -1,3 +1,4 @@
+import { isSameAddress } from '../../../chains/addresses';
 import { isServiceError } from '../../../errors/service-error';
 import type { SwapCall, UnsignedCall } from '../../../venues/quote-provider';
 import { assertCallMatchesQuote, callMismatchError } from './assert-call-matches-quote';
@@ -29,7 +30,7 @@ export async function buildCalls(deps: ExecutableDeps, parameters: Parameters): 
 }
 
 async function simulateAndCheck(deps: ExecutableDeps, parameters: Parameters): Promise<SwapSimulation> {
-  const { call, request, offer, sender, recipient, output, signal } = parameters;
+  const { call, request, offer, sender, recipient, signal } = parameters;
   const { spender } = call;
   const amount = offer.maxAmountIn;
   const { allowance, shortage } = await readFunds(deps.rpc, { call, request, offer, signal });
@@ -41,7 +42,7 @@ async function simulateAndCheck(deps: ExecutableDeps, parameters: Parameters): P
   const swap = { swap: unsigned(call), approval, hasAllowance: allowance > 0n, shortage, signal };
   const simulated = await simulateSwap(deps.rpc, {
     ...swap,
-    inOperation: output === 'userOperation',
+    callsWrappedNative: isSameAddress(call.to, request.origin.wrappedNative),
     watched: watchedBalances(bounds),
   });
   const problem = simulated.effects === undefined ? undefined : swapEffectProblem(simulated.effects, bounds);

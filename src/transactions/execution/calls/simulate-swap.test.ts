@@ -11,7 +11,7 @@ const swapRequest = (changes: Partial<SwapSimulationRequest> = {}): SwapSimulati
   approval: undefined,
   hasAllowance: false,
   shortage: undefined,
-  inOperation: false,
+  callsWrappedNative: false,
   watched: [],
   signal: AbortSignal.timeout(1000),
   ...changes,
@@ -91,9 +91,9 @@ describe('simulating a swap', () => {
     expect(simulation).toEqual({ status: 'REVERTED', reason: 'the approval: a' });
   });
 
-  it('lets a smart account receive coin in its operation, as it cannot outside of one', async () => {
+  it('removes the code of the sender for a call of the wrapped native coin, and for no other', async () => {
     const rpc = node([succeeded(1n)], [succeeded(1n)]);
-    await simulateSwap(rpc, swapRequest({ inOperation: true }));
+    await simulateSwap(rpc, swapRequest({ callsWrappedNative: true }));
     await simulateSwap(rpc, swapRequest());
     expect(rpc.overrides).toEqual([{ [ALICE]: { code: '0x' } }, undefined]);
   });

@@ -14,8 +14,8 @@ export interface SwapSimulationRequest {
   readonly hasAllowance: boolean;
   /** Human-readable shortage of the sender's funds. */
   readonly shortage: string | undefined;
-  /** True when the sender is a smart account that executes the calls in a user operation, which is simulated afterwards. */
-  readonly inOperation: boolean;
+  /** True when the swap calls the chain's contract of the wrapped native coin, and no other one. */
+  readonly callsWrappedNative: boolean;
   /** Balances to compare before and after. */
   readonly watched: readonly WatchedBalance[];
   readonly signal: AbortSignal;
@@ -51,9 +51,9 @@ async function run(
   request: SwapSimulationRequest,
   approvals: readonly UnsignedCall[],
 ): Promise<SimulationRun> {
-  const { swap, shortage, inOperation, watched, signal } = request;
+  const { swap, shortage, callsWrappedNative, watched, signal } = request;
   const { chainId, from: sender } = swap;
-  const stateOverrides = inOperation ? withoutCode(sender) : undefined;
+  const stateOverrides = callsWrappedNative ? withoutCode(sender) : undefined;
   const calls = [...approvals, swap];
   const effects = await simulateEffects(rpc, { chainId, sender, calls, watched, stateOverrides, signal });
   const unsimulated = { approvals, gasLimit: undefined, effects: undefined };
@@ -73,8 +73,10 @@ async function run(
 }
 
 /**
- * A smart account can receive coin from its wrapper, which passes on 2,300 gas, only after it was called in the same
- * transaction. These calls do not go through the account, so it stands here without its code.
+ * The contract of the wrapped native coin sends the coin with 2,300 gas. That is too little for the proxy of a smart account,
+ * unless the same transaction has called the account before, as it does when the account executes the call. The simulated
+ * call does not come from the account's code, so that code is removed. A venue must not be simulated like this: its contracts
+ * could detect the difference.
  */
 const withoutCode = (sender: string) => ({ [sender as Address]: { code: '0x' as const } });
 
