@@ -1,4 +1,4 @@
-import { parse } from 'graphql';
+import { parse, parseValue, valueFromASTUntyped } from 'graphql';
 import type { FederatedGraph, OperationResult } from '../../gateway/federation/federated-graph';
 import type { SubgraphError } from '../../gateway/federation/subgraph/subgraph-error';
 import type { SubgraphTransport } from '../../gateway/federation/subgraph/subgraph-transport';
@@ -96,6 +96,25 @@ it('an error of a field that is not selected is reported at an object without se
   const complete = await run(graph, '{ me { id } }');
   expect([complete.data, briefly(complete)]).toEqual([{ me: { id: '1' } }, []]);
 });
+
+it.each(['1.50', '1.0', '1e3', '-0.0', '-0', '{ list: [2.50, 1], text: "\\"é" }', '[null, OTHER, true]'])(
+  'a field of an interface gets the argument %s as it is, however the planner writes it',
+  async (argument) => {
+    const only: SmallSubgraph = {
+      sdl: `scalar Any
+        type Query { work: Work }
+        interface Work { echo(value: Any): String }
+        type Novel implements Work { echo(value: Any): String }`,
+      resolvers: {
+        Query: { work: () => ({ __typename: 'Novel' }) },
+        Novel: { echo: (_: unknown, { value }: { value: unknown }) => JSON.stringify(value) },
+      },
+    };
+    const graph = await build({ only });
+    const value = JSON.stringify(valueFromASTUntyped(parseValue(argument)));
+    expect(await run(graph, `{ work { echo(value: ${argument}) } }`)).toEqual({ data: { work: { echo: value } } });
+  },
+);
 
 describe('a field that is required with several arguments', () => {
   const weights = { kg: 2, g: 2000, lb: 4 } as const;

@@ -38,7 +38,7 @@ function validatorOf(text: string): ResponseValidator {
 
 /** Adds a response to the file that `described-responses-reporter.cjs` reads after the run. */
 function count(from: string, response: string, body: unknown): void {
-  const file = process.env['AFLUENTE_DESCRIBED_RESPONSES'];
+  const file = process.env['AFLUENTE_TEST_DESCRIBED_RESPONSES'];
   if (file === undefined) return;
   const hash = createHash('sha256')
     .update(JSON.stringify(body ?? null))

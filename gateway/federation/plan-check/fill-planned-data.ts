@@ -1,7 +1,9 @@
 import {
   type ArgumentNode,
   type FieldNode,
+  type FloatValueNode,
   type FragmentDefinitionNode,
+  type IntValueNode,
   Kind,
   print,
   type SelectionSetNode,
@@ -119,6 +121,12 @@ export const fieldMeaning = ({ name, arguments: given = [] }: Pick<FieldNode, 'n
 const argumentText = ({ name, value }: Pick<ArgumentNode, 'name' | 'value'>): string =>
   `${name.value}:${valueText(value)}`;
 
+/** Equal for 1.50 and 1.5. Integers that a double cannot represent stay as they are. */
+function numberText({ kind, value }: IntValueNode | FloatValueNode): string {
+  const number = JSON.parse(value) as number;
+  return kind === Kind.INT && !Number.isSafeInteger(number) ? value : String(number);
+}
+
 function valueText(value: ValueNode): string {
   switch (value.kind) {
     case Kind.LIST:
@@ -127,8 +135,9 @@ function valueText(value: ValueNode): string {
       return `{${value.fields.map(argumentText).sort().join()}}`;
     case Kind.STRING:
       return JSON.stringify(value.value);
-    case Kind.FLOAT: // the planner may write 1.50 as 1.5
-      return String(JSON.parse(value.value));
+    case Kind.INT:
+    case Kind.FLOAT:
+      return numberText(value);
     default:
       return print(value);
   }

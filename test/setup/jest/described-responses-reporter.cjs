@@ -16,7 +16,7 @@ module.exports = class DescribedResponsesReporter {
     const isFiltered = (testPathPatterns?.patterns ?? []).length > 0 || Boolean(testNamePattern);
     this.isComplete = !isFiltered && projects.length >= PROJECTS;
     this.file = path.join(os.tmpdir(), `afluente-described-responses-${process.pid}`);
-    process.env.AFLUENTE_DESCRIBED_RESPONSES = this.file; // workers inherit it
+    process.env.AFLUENTE_TEST_DESCRIBED_RESPONSES = this.file; // workers inherit it
   }
 
   onRunComplete() {
