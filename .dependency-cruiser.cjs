@@ -27,7 +27,7 @@ const actionFolders = [
 
 /** Folders of the gateway, and of its federation: each may import those before it, never those after it. */
 const gatewayInOrder = ['federation', 'edge', 'rest', 'http'];
-const federationInOrder = ['document', 'cost', 'subgraph', 'planner', 'plan', 'projection'];
+const federationInOrder = ['document', 'cost', 'subgraph', 'planner', 'plan', 'projection', 'plan-check'];
 
 const folders = (names) => `^src/(${names.join('|')})/`;
 const forbid = (name, [from, to], comment) => ({ name, severity: 'error', comment, from, to });

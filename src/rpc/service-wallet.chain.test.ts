@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { createPublicClient, type Hex, http, numberToHex, parseEther, parseTransaction } from 'viem';
 import { TransactionReceiptNotFoundError } from 'viem';
@@ -44,7 +45,12 @@ const automine = (on: boolean) => anvil.rpc.call('evm_setAutomine', [on]);
 const mine = (blocks = 1) => anvil.rpc.call('anvil_mine', [numberToHex(blocks)]);
 const forget = (hash: string) => anvil.rpc.call('anvil_dropTransaction', [hash]);
 const reader = () => createPublicClient({ transport: http(anvil.rpcUrl) });
-const balance = () => reader().getBalance({ address: other.address });
+const transactionPool = () => anvil.rpc.call('txpool_status', []) as Promise<{ readonly pending: Hex }>;
+/** Balance of the recipient after all accepted transactions: a node responds before it has mined them. */
+async function balance(): Promise<bigint> {
+  while (BigInt((await transactionPool()).pending) > 0n) await wait(20);
+  return reader().getBalance({ address: other.address });
+}
 const rows = () => test.database.serviceTransaction.findMany({ orderBy: { nonce: 'asc' } });
 
 const order = (changes: Partial<SendRequest> = {}): SendRequest => ({
