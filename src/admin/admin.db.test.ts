@@ -213,7 +213,7 @@ test('lists what is in quarantine, makes it due, and discards what can never be 
 });
 
 test('reports a database that does not respond', async () => {
-  const { exitCode, errors } = await run(['customer', 'list'], 'postgresql://nobody:hunter2@127.0.0.1:1/nowhere');
+  const { exitCode, errors } = await run(['customer', 'list'], 'postgresql://owner:hunter2@127.0.0.1:1/nowhere');
   expect(exitCode).toBe(1);
   expect(errors).toMatch(
     /^The database at 127\.0\.0\.1:1\/nowhere \(DATABASE_URL\) cannot be used: .*ECONNREFUSED.* correct DATABASE_URL/,
