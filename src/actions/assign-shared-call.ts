@@ -4,6 +4,7 @@ import type { ActionStep } from '../persistence/client/client';
 import type { Transaction } from '../persistence/database';
 import { changeSubstatus } from './state/change-status';
 import { type Execution, recordExecution } from './state/record-execution';
+import { WITHOUT_TRANSACTION } from './state/without-transaction';
 
 /** A transaction that a caller reports for an action, although other actions have the same call. */
 export interface SharedCallReport {
@@ -116,14 +117,7 @@ async function findHolder(
 async function release(tx: Transaction, { actionId, stepIndex, txHash }: ActionStep): Promise<boolean> {
   const { count } = await tx.actionStep.updateMany({
     where: { actionId, stepIndex, txHash, status: 'SUBMITTED' },
-    data: {
-      status: 'PENDING',
-      txHash: null,
-      reverted: false,
-      blockNumber: null,
-      blockHash: null,
-      minedAt: null,
-    },
+    data: WITHOUT_TRANSACTION,
   });
   if (count === 0 || txHash === null) return false;
   const cause = 'the caller reported the transaction as the execution of another action';

@@ -9,6 +9,7 @@ import { readBlockId } from './read-blocks';
 import type { SubmittedStep } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
 import { executedOperations } from './user-operations/executed-operations';
+import { WITHOUT_TRANSACTION } from '../state/without-transaction';
 
 /** Blocks before the earlier one in which a vanished transaction, or its replacement, is searched for. */
 const SEARCH_BACK_BLOCKS = 64n;
@@ -84,17 +85,7 @@ export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promis
     await requireLease(tx, deps, chainId);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', txHash, blockHash },
-      data: {
-        status: 'PENDING',
-        txHash: null,
-        userOperationHash: null,
-        callIndex: null,
-        reverted: false,
-        blockNumber: null,
-        blockHash: null,
-        minedAt: null,
-        deliveryFlaw: null,
-      },
+      data: WITHOUT_TRANSACTION,
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {

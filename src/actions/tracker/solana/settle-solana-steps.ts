@@ -15,6 +15,7 @@ import { receivedOnSolana, spentOnSolana } from '../../amounts/moved-on-solana';
 import { referenceOfStep } from './open-references';
 import { blockOf } from './record-executions';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
+import { WITHOUT_TRANSACTION } from '../../state/without-transaction';
 
 /** Final slots after which a transaction that is in none of them can no longer land. */
 const LOST_AFTER_SLOTS = 200;
@@ -139,15 +140,7 @@ async function resetStep(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<
     await requireLease(tx, deps, chainId);
     const { count } = await tx.actionStep.updateMany({
       where: { actionId, stepIndex, status: 'SUBMITTED', txHash },
-      data: {
-        status: 'PENDING',
-        txHash: null,
-        reverted: false,
-        blockNumber: null,
-        blockHash: null,
-        minedAt: null,
-        deliveryFlaw: null,
-      },
+      data: WITHOUT_TRANSACTION,
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {
