@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createFairQueue } from '../../../src/async/fair-queue';
 import { serviceError } from '../../../src/errors/service-error';
-import { type PlannerWorker, startPlannerWorker } from './planner-worker';
+import { PlannerKilledError, type PlannerWorker, startPlannerWorker } from './planner-worker';
 
 export interface PlannerProcess {
   /**
@@ -39,16 +39,20 @@ const MAX_WAITING = 1000;
 const UNLIMITED = '';
 
 interface Job {
+  readonly caller: string;
   readonly document: string;
   readonly hash: string;
   readonly resolve: (plan: string) => void;
   readonly reject: (error: Error) => void;
+  /** True when another process killed the planner during the first attempt. */
+  readonly isRepeated: boolean;
 }
 
 /**
  * Plans callers' documents in a child process, one at a time, so that the document that crashes it can be identified.
  * Only that document fails; the others are planned by the next process. A document that crashes the planner, or that the
- * planner rejects, is refused for a while without being planned again.
+ * planner rejects, is refused for a while without being planned again. A document is planned once more when another process
+ * killed the planner.
  */
 export function createPlannerProcess(options: PlannerProcessOptions): PlannerProcess {
   const refused = new LRUCache<string, true>({ max: MAX_REFUSED_DOCUMENTS, ttl: REFUSED_MS });
@@ -72,7 +76,10 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
       try {
         const ready = await liveWorker();
         const job = waiting.take();
-        if (job !== undefined) await planJob(options, { job, worker: ready, refused, isClosed: () => isClosed });
+        if (job !== undefined) {
+          const repeat = (): void => waiting.add(job.caller, { ...job, isRepeated: true });
+          await planJob(options, { job, worker: ready, refused, repeat, isClosed: () => isClosed });
+        }
       } catch (error) {
         options.log.error({ err: error }, 'the planner process did not start');
         for (const { reject } of waiting.clear()) reject(unavailable());
@@ -90,7 +97,7 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
         else if (caller !== UNLIMITED && waiting.sizeOf(caller) >= maxWaitingPerCaller)
           reject(tooManyWaiting(maxWaitingPerCaller));
         else {
-          waiting.add(caller, { document, hash, resolve, reject });
+          waiting.add(caller, { caller, document, hash, resolve, reject, isRepeated: false });
           void work();
         }
       }),
@@ -110,11 +117,13 @@ interface Assignment {
   readonly worker: PlannerWorker;
   /** Hashes of the documents to refuse. */
   readonly refused: LRUCache<string, true>;
+  /** Adds the job to the queue again. */
+  readonly repeat: () => void;
   readonly isClosed: () => boolean;
 }
 
 async function planJob({ deadlineMs, log }: PlannerProcessOptions, assignment: Assignment): Promise<void> {
-  const { job, worker, refused, isClosed } = assignment;
+  const { job, worker, refused, repeat, isClosed } = assignment;
   const { document, hash, resolve, reject } = job;
   try {
     const result = await worker.plan(document, deadlineMs);
@@ -126,6 +135,10 @@ async function planJob({ deadlineMs, log }: PlannerProcessOptions, assignment: A
   } catch (error) {
     if (isClosed()) {
       reject(unavailable());
+      return;
+    }
+    if (error instanceof PlannerKilledError && !job.isRepeated) {
+      repeat();
       return;
     }
     log.error({ err: error, documentHash: hash }, 'a document crashed the planner');

@@ -10,10 +10,19 @@ export interface PlannerWorker {
   /**
    * Returns a plan as JSON text, or the planner's error.
    *
-   * @throws InvariantError when the process ended, for example because the deadline passed.
+   * @throws PlannerKilledError when another process killed it; InvariantError when it ended otherwise, for example because
+   * the deadline passed.
    */
   plan(document: string, deadlineMs: number): Promise<PlannerResult>;
   kill(): void;
+}
+
+/** The planner was killed by another process, such as an operator or the kernel: the document may be innocent. */
+export class PlannerKilledError extends Error {
+  override readonly name = 'PlannerKilledError';
+  constructor() {
+    super('the planner process was killed by another process');
+  }
 }
 
 type PlannerResult = { readonly plan: string } | { readonly error: string };
@@ -67,7 +76,8 @@ function exchangeMessages(child: ChildProcess, message: object, deadlineMs: numb
     };
     const onEnd = (code: number | null, signal: string | null): void => {
       release();
-      reject(new InvariantError(`the planner process ended with ${signal ?? `code ${String(code)}`}`));
+      if (signal === 'SIGKILL' && !child.killed) reject(new PlannerKilledError());
+      else reject(new InvariantError(`the planner process ended with ${signal ?? `code ${String(code)}`}`));
     };
     const onError = (cause: Error): void => {
       release();
