@@ -19,6 +19,7 @@ const domainInOrder = [
 
 /** Each folder of src/actions with what it may not import; files at its top import all of them. */
 const actionFolders = [
+  ['history', 'state/|amounts/|tracker/|delivery/|[^/]+\\.ts$'],
   ['state', 'amounts/|tracker/|delivery/|[^/]+\\.ts$'],
   ['amounts', 'tracker/|delivery/|[^/]+\\.ts$'],
   ['tracker', 'delivery/|[^/]+\\.ts$'],

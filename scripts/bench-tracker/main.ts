@@ -1,8 +1,5 @@
 import { cpus } from 'node:os';
-import { Client } from 'pg';
-import startDatabase from '../../test/setup/database';
-import stopDatabase from '../../test/setup/database-teardown';
-import { serverUrl } from '../../test/setup/test-database';
+import { benchWithDatabase } from '../bench-database';
 import { large, manyApprovals, manyIdenticalSwaps, poisonedReceipt, type MeasuredPass, slowNode } from './scenarios';
 
 /** Open actions that wait for the same transaction. */
@@ -11,16 +8,6 @@ const OPEN_ACTIONS = 20_000;
 const MAX_PASS_MS = 2000;
 
 /** Measures passes of the tracker over blocks and nodes that could stop a chain. */
-async function main(): Promise<void> {
-  await startDatabase();
-  try {
-    await waitForDisk();
-    await bench();
-  } finally {
-    await stopDatabase();
-  }
-}
-
 async function bench(): Promise<void> {
   const one = await manyApprovals(1);
   const many = await manyApprovals(OPEN_ACTIONS);
@@ -39,15 +26,6 @@ async function bench(): Promise<void> {
 
 const timeOf = ({ cpuMs, passMs }: MeasuredPass): number => (Number.isNaN(cpuMs) ? passMs : cpuMs);
 
-/** The server of the tests does not wait for its disk; that of a deployment does. */
-async function waitForDisk(): Promise<void> {
-  const client = new Client({ connectionString: serverUrl() });
-  await client.connect();
-  await client.query('ALTER SYSTEM RESET fsync');
-  await client.query('SELECT pg_reload_conf()');
-  await client.end();
-}
-
 function table(scenarios: readonly MeasuredPass[]): string {
   const width = Math.max(...scenarios.map(({ title }) => title.length));
   const line = (title: string, ...cells: readonly string[]): string =>
@@ -61,4 +39,4 @@ function table(scenarios: readonly MeasuredPass[]): string {
   ].join('\n');
 }
 
-void main();
+void benchWithDatabase(bench);

@@ -18,6 +18,10 @@ export const JOBS = {
   releaseSponsoredGas: { payload: z.object({}), schedule: '* * * * *' },
   /** Removes rows that are no longer needed, in batches. A run is bounded; the next one continues. */
   purgeExpired: { payload: z.object({}), schedule: '* * * * *' },
+  /** Adds the changes of the counters of actions to the counters. */
+  foldActionCounts: { payload: z.object({}), schedule: '* * * * *' },
+  /** Compares the histories of wallets and their counters with the actions, and repairs differences. */
+  recountActions: { payload: z.object({}), schedule: '23 3 * * *' },
 } as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof JOBS;

@@ -9,6 +9,8 @@ const log = { error: () => undefined, warn: () => undefined, debug: () => undefi
 const quiet: JobHandlers = {
   expireActions: () => Promise.resolve(),
   purgeExpired: () => Promise.resolve(),
+  foldActionCounts: () => Promise.resolve(),
+  recountActions: () => Promise.resolve(),
   releaseSponsoredGas: () => Promise.resolve(),
   retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),

@@ -91,9 +91,10 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
     const node = nodes.find((candidate) => candidate.serves(chainId));
     return node === undefined ? [] : [{ slug, chainId, node }];
   });
-  const [essentials, quarantined, jobs, identityProvider, ...healths] = await Promise.all([
+  const [essentials, quarantined, counterDrift, jobs, identityProvider, ...healths] = await Promise.all([
     pending,
-    countQuarantined(pool),
+    countBy(pool, QUARANTINED),
+    countBy(pool, COUNTER_DRIFT),
     jobsStatus(deps),
     deps.identityProvider?.() ?? 'not configured',
     ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
@@ -120,6 +121,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
         ...(deps.identityProvider === undefined ? {} : { identityProvider }),
         chains: Object.fromEntries(healths),
         quarantined,
+        counterDrift,
         providers: providerStates(deps),
       },
     },
@@ -141,9 +143,14 @@ const providerStates = ({ providers, guards }: HealthDeps): Record<string, strin
     providers.map(({ id }) => [id, guards.state(id) === 'open' ? 'cooling down' : 'registered'] as const),
   );
 
-/** Items of chains that could not be handled yet; `null` while the database does not respond. */
-async function countQuarantined(pool: Pick<Pool, 'query'>): Promise<number | null> {
-  const count = pool.query<{ count: number }>('SELECT count(*)::int AS count FROM "Quarantine"').then(
+/** Items of chains that could not be handled yet. */
+const QUARANTINED = 'SELECT count(*)::int AS count FROM "Quarantine"';
+/** Differences that the last recounts found and repaired. */
+const COUNTER_DRIFT = 'SELECT coalesce(sum(drift), 0)::float8 AS count FROM "CounterDrift"';
+
+/** The column `count` of a statement; `null` while the database does not respond. */
+async function countBy(pool: Pick<Pool, 'query'>, statement: string): Promise<number | null> {
+  const count = pool.query<{ count: number }>(statement).then(
     ({ rows: [row] }) => row?.count ?? 0,
     () => null,
   );

@@ -10,6 +10,8 @@ import { startDeliveries } from '../actions/delivery/start-deliveries';
 import { startSolanaTracker } from '../actions/tracker/solana/start-solana-tracker';
 import { retryQuarantined } from '../actions/tracker/retry-quarantined';
 import { startTrackers } from '../actions/tracker/start-trackers';
+import { foldActionCounts } from '../actions/history/fold-action-counts';
+import { recountActions } from '../actions/history/recount-actions';
 import { expireActions } from '../actions/state/expire-actions';
 import type { Config } from '../config/config';
 import { startWorker as startJobs } from '../jobs/start-worker';
@@ -100,6 +102,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     {
       expireActions: () => expireActions({ database, cancellableProviders: cancellable }),
       purgeExpired: (_, signal) => removeExpired({ pool, settings: config, log }, signal),
+      foldActionCounts: (_, signal) => foldActionCounts({ pool }, signal),
+      recountActions: (_, signal) => recountActions({ database, log }, signal),
       releaseSponsoredGas: (_, signal) =>
         releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),

@@ -9,6 +9,10 @@
 export const PAGE_SIZE =
   '@listSize(assumedSize: 20, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
 
+/** A slice of `first` items, 20 by default. */
+export const CONNECTION_SIZE =
+  '@listSize(assumedSize: 20, slicingArguments: ["first"], sizedFields: ["edges", "nodes"], requireOneSlicingArgument: false)';
+
 /** A list with about one item for each chain or provider. */
 export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
 

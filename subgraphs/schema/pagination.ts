@@ -19,3 +19,19 @@ export class Pagination {
   @Field(() => Boolean, { description: 'True while `page` is smaller than `totalPages`.' })
   hasMore!: boolean;
 }
+
+@ObjectType({ simpleResolvers: true, description: 'What precedes and follows a slice of a list.' })
+@Directive('@shareable')
+export class PageInfo {
+  @Field(() => Boolean, { description: 'True when the list continues behind `endCursor`.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'True when the slice starts behind a cursor.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the first item. Null without items.' })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the last item. Null without items.' })
+  endCursor!: string | null;
+}

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { parseEvmAddress, parseSolanaAddress } from '../../src/chains/addresses';
+import { evmAddressProblem, parseEvmAddress, parseSolanaAddress } from '../../src/chains/addresses';
 import { parseBaseUnits } from '../../src/money/base-units';
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -51,9 +51,10 @@ export const AddressScalar = scalar({
   parse: (value) => {
     const given = text(value, 'an EVM address or a Solana public key');
     const parsed = parseEvmAddress(given) ?? parseSolanaAddress(given);
-    if (parsed === undefined)
-      throw invalid('must be an EVM address (checksummed, all lower or all upper case) or a Solana public key');
-    return parsed;
+    if (parsed !== undefined) return parsed;
+    throw invalid(
+      given.startsWith('0x') ? evmAddressProblem(given) : 'must be an EVM address (0x…) or a Solana public key',
+    );
   },
 });
 

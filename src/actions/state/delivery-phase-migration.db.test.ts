@@ -1,31 +1,18 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createSampleTransfer } from '../../../test/actions/sample-transfer';
-import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import { PROJECT_ROOT } from '../../config/project-root';
+import { createDatabaseBefore } from '../../../test/setup/database-before-migration';
+import type { TestDatabase } from '../../../test/setup/test-database';
 import { applyMigrations } from '../../persistence/apply-migrations';
 
-const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma/migrations');
 const DELIVERY_PHASE = '20261122021500_delivery_phase';
 const CUSTOMER = '00000000-0000-4000-8000-000000000001';
 const log = { info: () => undefined, warn: () => undefined };
 
 let test: TestDatabase;
-let folder: string;
 
-/** A database in the form before the migration. */
 beforeAll(async () => {
-  test = await createTestDatabase('template1');
-  folder = mkdtempSync(path.join(tmpdir(), 'afluente-migrations-'));
-  for (const name of readdirSync(MIGRATIONS).filter((each) => each < DELIVERY_PHASE))
-    cpSync(path.join(MIGRATIONS, name), path.join(folder, name), { recursive: true });
-  await applyMigrations({ url: test.url, log, folder });
+  test = await createDatabaseBefore(DELIVERY_PHASE);
 });
-afterAll(async () => {
-  await test.drop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => test.drop());
 
 interface EarlierRow {
   readonly id: number;

@@ -50,6 +50,13 @@ const principalOf = (customerId: CustomerId, role: Role | undefined): Principal 
 const codeOf = (result: Awaited<ReturnType<typeof run>>) =>
   (result.errors?.[0]?.originalError as { code?: string } | undefined)?.code;
 
+interface Connection {
+  readonly edges: readonly object[];
+  readonly nodes: readonly { readonly id: string }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+  readonly totalCount: number;
+}
+
 describe('actions in the graph', () => {
   it('are equally absent for another customer and for a request without a key', async () => {
     const { id } = await createSampleAction(test.database);
@@ -113,6 +120,39 @@ describe('actions in the graph', () => {
     expect(errors).toBeUndefined();
     expect(data?.['_entities']).toEqual(wallets.map(() => ({ actions: { pagination: { total: 1 } } })));
     expect(queries).toBe(1);
+  });
+
+  it('are read after a cursor, in one query for all wallets of a request', async () => {
+    const customerId = newCustomer();
+    const wallets = Array.from({ length: 3 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
+    for (const originAddress of [...wallets, ...wallets, ...wallets])
+      await createSampleAction(test.database, { customerId, originAddress, receiverAddress: originAddress });
+    let queries = 0;
+    const $queryRaw = (...args: unknown[]) => {
+      queries += 1;
+      return (test.database.$queryRaw as unknown as (...all: unknown[]) => unknown).apply(test.database, args);
+    };
+    const representations = wallets.map((address) => `{ __typename: "Wallet", address: "${address}" }`).join(', ');
+    const connect = async (given: string) => {
+      const selection = 'edges { cursor node { id } } nodes { id } pageInfo { hasNextPage endCursor } totalCount';
+      const source = `{ _entities(representations: [${representations}]) { ... on Wallet { actionsConnection(${given}) { ${selection} } } } }`;
+      const { data, errors } = await run({ source, customerId, database: { $queryRaw } as never });
+      expect(errors).toBeUndefined();
+      return (data!['_entities'] as { actionsConnection: Connection }[]).map((entity) => entity.actionsConnection);
+    };
+    const first = await connect('first: 2');
+    expect(first.map(({ nodes, totalCount, pageInfo }) => [nodes.length, totalCount, pageInfo.hasNextPage])).toEqual(
+      wallets.map(() => [2, 3, true]),
+    );
+    const rest = await connect(`first: 2, after: "${first[0]!.pageInfo.endCursor}"`);
+    expect(rest[0]).toMatchObject({ edges: [{}], pageInfo: { hasNextPage: false } });
+    expect(first[0]!.nodes).not.toContainEqual(rest[0]!.nodes[0]);
+    expect(queries).toBe(2);
+  });
+
+  it.each(['after: "nonsense"', 'first: 101', 'first: 0'])('reject a connection with %s', async (given) => {
+    const source = `{ _entities(representations: [{ __typename: "Wallet", address: "0x0000000000000000000000000000000000000001" }]) { ... on Wallet { actionsConnection(${given}) { totalCount } } } }`;
+    expect(codeOf(await run({ source, customerId: newCustomer() }))).toBe('VALIDATION_ERROR');
   });
 
   it('include the status of a swap whose quote has no action yet', async () => {

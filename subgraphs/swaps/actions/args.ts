@@ -1,8 +1,18 @@
 import { ArgsType, Field, Int } from 'type-graphql';
 import type { ActionType } from '../../../src/transactions/action-plan';
+import type { ConnectionFilter } from '../../../src/actions/connect-actions';
 import type { ActionFilter } from '../../../src/actions/list-actions';
 import { AddressScalar, UuidScalar } from '../../schema/scalars';
 import { ActionSortFieldEnum, ActionStatusEnum, ActionTypeEnum, SortOrderEnum } from './enums';
+
+const STATUS = {
+  nullable: true,
+  description:
+    'Returns only actions with this status. INITIAL includes drafts: executable quotes that were not executed.',
+};
+const TYPE = { nullable: true, description: 'Returns only actions of this type.' };
+const SORT_BY = { nullable: true, description: 'Field to sort by. Default `createdAt`.' };
+const SORT_ORDER = { nullable: true, description: 'Sort order. Default `desc`.' };
 
 @ArgsType()
 export class WalletActionsArgs {
@@ -12,11 +22,7 @@ export class WalletActionsArgs {
   @Field(() => Int, { nullable: true, description: 'Items on a page, 1 to 100. Default 20.' })
   limit?: number | null;
 
-  @Field(() => ActionStatusEnum, {
-    nullable: true,
-    description:
-      'Returns only actions with this status. INITIAL includes drafts: executable quotes that were not executed.',
-  })
+  @Field(() => ActionStatusEnum, STATUS)
   status?: keyof typeof ActionStatusEnum | null;
 }
 
@@ -25,13 +31,37 @@ export class ActionsArgs extends WalletActionsArgs implements ActionFilter {
   @Field(() => AddressScalar, { description: 'Wallet that sends or receives.' })
   walletAddress!: string;
 
-  @Field(() => ActionTypeEnum, { nullable: true, description: 'Returns only actions of this type.' })
+  @Field(() => ActionTypeEnum, TYPE)
   type?: ActionType | null;
 
-  @Field(() => ActionSortFieldEnum, { nullable: true, description: 'Field to sort by. Default `createdAt`.' })
+  @Field(() => ActionSortFieldEnum, SORT_BY)
   sortBy?: keyof typeof ActionSortFieldEnum | null;
 
-  @Field(() => SortOrderEnum, { nullable: true, description: 'Sort order. Default `desc`.' })
+  @Field(() => SortOrderEnum, SORT_ORDER)
+  sortOrder?: keyof typeof SortOrderEnum | null;
+}
+
+@ArgsType()
+export class ActionsConnectionArgs implements ConnectionFilter {
+  @Field(() => Int, { nullable: true, description: 'Number of actions, 1 to 100. Default 20.' })
+  first?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of an action in the same sort: the actions after it are returned. Default: the first ones.',
+  })
+  after?: string | null;
+
+  @Field(() => ActionStatusEnum, STATUS)
+  status?: keyof typeof ActionStatusEnum | null;
+
+  @Field(() => ActionTypeEnum, TYPE)
+  type?: ActionType | null;
+
+  @Field(() => ActionSortFieldEnum, SORT_BY)
+  sortBy?: keyof typeof ActionSortFieldEnum | null;
+
+  @Field(() => SortOrderEnum, SORT_ORDER)
   sortOrder?: keyof typeof SortOrderEnum | null;
 }
 

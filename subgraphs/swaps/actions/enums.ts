@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { ACTION_TYPES } from '../../../src/transactions/action-plan';
-import { ACTION_SORT_FIELDS } from '../../../src/actions/list-actions';
+import { ACTION_SORT_FIELDS } from '../../../src/actions/wallet-history';
 import { SUBSTATUSES } from '../../../src/actions/state/substatus';
 
 /** Builds an enum: type-graphql takes enums as objects. */

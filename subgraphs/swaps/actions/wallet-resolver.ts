@@ -1,9 +1,10 @@
 import { Directive, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { PAGE_SIZE } from '../../schema/costs';
+import { CONNECTION_SIZE, PAGE_SIZE } from '../../schema/costs';
 import type { ActionDeps } from '../../../src/actions/list-actions';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { requireCustomer } from '../../schema/authorization';
-import { WalletActionsArgs } from './args';
+import { ActionsConnectionArgs, WalletActionsArgs } from './args';
+import { ActionConnection } from './connection-types';
 import { ActionPage } from './types';
 import { Wallet } from './wallet';
 import { createWalletActionsLoader } from './wallet-actions-loader';
@@ -21,6 +22,21 @@ export class WalletActionsResolver {
     @Ctx() context: RequestContext,
   ): Promise<ActionPage> {
     return context.loader(this.createLoader).load(wallet.address, args);
+  }
+
+  /** Returns the actions after a cursor. */
+  @Directive(CONNECTION_SIZE)
+  @FieldResolver(() => ActionConnection, {
+    description:
+      'Actions that the wallet sent or receives, by cursors: as fast at any depth. Sorted by `createdAt`, pages have ' +
+      'neither gaps nor repetitions while actions are added.',
+  })
+  actionsConnection(
+    @Root() wallet: Wallet,
+    @Args(() => ActionsConnectionArgs) args: ActionsConnectionArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<ActionConnection> {
+    return context.loader(this.createLoader).loadConnection(wallet.address, args);
   }
 
   /** One function for the life of the process: a request finds its loader by it. */
