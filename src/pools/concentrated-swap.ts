@@ -1,9 +1,9 @@
+import { divideUp } from '../money/divide-up';
 import {
   amount0Down,
   amount0Up,
   amount1Down,
   amount1Up,
-  divideUp,
   priceAfter0In,
   priceAfter0Out,
   priceAfter1In,

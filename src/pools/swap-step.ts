@@ -2,6 +2,7 @@
  * Swap formulas of a V3 pool between two prices of constant liquidity, with the integers and roundings of the contracts:
  * inputs are rounded up, outputs down. Prices are square roots times 2^96.
  */
+import { divideUp } from '../money/divide-up';
 
 const Q96 = 96n;
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -12,9 +13,6 @@ export interface PriceRange {
   readonly high: bigint;
   readonly liquidity: bigint;
 }
-
-export const divideUp = (numerator: bigint, denominator: bigint): bigint =>
-  (numerator + denominator - 1n) / denominator;
 
 /** Base units of token 0 in the range, rounded up. */
 export const amount0Up = ({ low, high, liquidity }: PriceRange): bigint =>
