@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import type { Outcome, Target } from '../../test/resilience/hostile/target';
 import { nextMessage } from '../next-message';
@@ -21,9 +22,13 @@ export interface Attacker {
   stop(): void;
 }
 
-/** Starts an attacker in a process of its own: its work must not delay the requests of others that are timed. */
+/**
+ * Starts an attacker in a process of its own, with the lowest priority: it represents other machines, and must not take the
+ * processors from the service and from the requests of others that are timed.
+ */
 export function startAttacker(): Attacker {
   const child = fork(path.join(__dirname, 'attacker.js'));
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return {
     async send(command) {
       const sent = nextMessage(child, 'the attacker');
