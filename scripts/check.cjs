@@ -33,7 +33,7 @@ async function runCheck([name, command]) {
 }
 
 async function check(names) {
-  await install();
+  await install({ isForDevelopment: true });
   require('./setup/build.cjs').build();
   const waiting = Object.entries(CHECKS).filter(([name]) => names.length === 0 || names.includes(name));
   const results = [];

@@ -74,7 +74,7 @@ async function missingSql() {
 }
 
 async function main([command, name]) {
-  await install();
+  await install({ isForDevelopment: true });
   const sql = await missingSql();
   if (command === 'create' && /^[a-z][a-z0-9_]*$/.test(name ?? '')) {
     if (sql === '') return console.log('The migrations agree with the schema.');

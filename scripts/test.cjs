@@ -16,7 +16,7 @@ function projectsLast(args) {
 }
 
 async function test(args) {
-  await install();
+  await install({ isForDevelopment: true });
   require('./setup/build.cjs').build();
   const reporters = [
     'default',

@@ -5,7 +5,8 @@ import { resolveWithin } from './async/resolve-within';
 import { checkEmbeddedEnvironment, type Config, ConfigError, loadConfig } from './config/config';
 import { dataDirectory, readEnvironment } from './config/environment';
 import { describeEmbedded, type EmbeddedDescription, keptCustomers, storeCustomers } from './main/describe-embedded';
-import { type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
+import { assertUnclaimed } from './main/data-directory-claim';
+import { assertEmbeddedPackages, type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
 import { createLogger } from './main/logger';
 import { watchNpm } from './main/watch-npm';
 import { assertPortIsFree } from './main/port';
@@ -107,8 +108,11 @@ async function startConfigured(environment: NodeJS.ProcessEnv, running: Running)
 async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): Promise<void> {
   const { stops } = running;
   checkEmbeddedEnvironment(environment);
-  await assertPortIsFree(environment);
+  assertEmbeddedPackages();
   const directory = dataDirectory(environment);
+  // Before the port: a second start in the same folder has to choose both.
+  assertUnclaimed(directory);
+  await assertPortIsFree(environment);
   console.log('Starting PostgreSQL and the local chains …');
   const starting = startEmbeddedMode(directory, environment);
   starting.then((embedded) => stops.push(() => embedded.stop())).catch(() => undefined); // awaited below

@@ -7,6 +7,8 @@ export interface ExampleValues {
   /** In base units of `tokenIn`. */
   readonly amountIn: string;
   readonly wallet: string;
+  /** Receives transfers; never `wallet`. */
+  readonly recipient: string;
   /** API key that the pages open with, readable by every visitor. */
   readonly apiKey?: string | undefined;
 }
@@ -19,4 +21,5 @@ export const DEFAULT_EXAMPLE: ExampleValues = {
   tokenOut: '0x4200000000000000000000000000000000000006',
   amountIn: '5000000',
   wallet: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+  recipient: '0xb8c2C29ee19D8307cb7255e1Cd9CbDE883A267d5',
 };

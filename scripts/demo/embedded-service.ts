@@ -34,5 +34,23 @@ export async function findEmbeddedService(): Promise<EmbeddedService> {
   if (health?.ok !== true) {
     throw new InvariantError(`no service responds at ${service.baseUrl}: start it with "npm start" first`);
   }
+  await assertChainsRun(service);
   return service;
+}
+
+/** @throws InvariantError when a local chain does not respond, as after a start of the service on other chains */
+export async function assertChainsRun({ chains }: Pick<EmbeddedService, 'chains'>): Promise<void> {
+  await Promise.all(
+    chains.map(async ({ slug, rpcUrl }) => {
+      // Any response will do.
+      const isRunning = await fetch(rpcUrl, { method: 'POST' }).then(
+        () => true,
+        () => false,
+      );
+      if (isRunning) return;
+      throw new InvariantError(
+        `the local chain ${slug} does not run at ${rpcUrl}: start it with "DATABASE_URL= npm start"`,
+      );
+    }),
+  );
 }

@@ -19,7 +19,9 @@ export async function demonstrateSend(demo: Demo, [quote]: readonly string[]): P
   if (quote === undefined) {
     throw new InvariantError('the quote is missing: npm run demo -- send <file or quoteId>');
   }
-  const quoteId = existsSync(quote) ? readQuoteId(demo, quote) : quote;
+  const isId = z.guid().safeParse(quote).success;
+  if (!isId && !existsSync(quote)) throw new InvariantError(`the file ${quote} does not exist, and it is no quoteId`);
+  const quoteId = isId ? quote : readQuoteId(demo, quote);
   const { api, service } = demo;
   const { address } = demo.wallet('devnet');
   const body = { quoteId, originAddress: address, destinationAddress: address };

@@ -21,7 +21,7 @@ async function main([countText = String(COUNT), seedText = String(SEED)]: readon
   try {
     const started = Date.now();
     const { swaps, failures } = await proveSwaps(service.described, { count, seed });
-    console.log(`${report(swaps)}\n`);
+    console.log(`${report(swaps)}\n\n${COLUMNS}\n`);
     const kinds = ['within the bound', 'maximum', 'without bound', 'capacity'] as const;
     const counts = kinds.map((kind) => `${String(swaps.filter((swap) => swap.kind === kind).length)} ${kind}`);
     console.log(
@@ -39,6 +39,11 @@ async function main([countText = String(COUNT), seedText = String(SEED)]: readon
     await service.end();
   }
 }
+
+const COLUMNS =
+  'Refused, then: swaps that were first refused for their size, and executed at the named maximum or without the bound. ' +
+  'Impact, pool, dollars: the largest deviation of the price impact, the output of single pools and the US dollars from ' +
+  'what the chain shows; "-" where no swap used a single pool.';
 
 /** The range of the impacts at the maxima that the service names. The bound is 1500. */
 function impactsOf(swaps: readonly ProvedSwap[]): string {

@@ -19,20 +19,33 @@ const packagesOf = (file) => {
 
 const lockfileHash = () => createHash('sha256').update(read('package-lock.json')).digest('hex');
 
-/** True when node_modules matches the lockfile. A manual install is compared by its direct dependencies. */
-function isInstalled() {
-  if (fs.existsSync(stamp)) return fs.readFileSync(stamp, 'utf8') === lockfileHash();
-  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
-  const present = packagesOf('node_modules/.package-lock.json');
+/**
+ * True when node_modules matches the lockfile. Direct dependencies are always compared: `npm prune` leaves the stamp. A built
+ * service runs without development packages, unless they are required.
+ */
+function isInstalled({ isForDevelopment }) {
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') !== lockfileHash()) return false;
   const isBuilt = fs.existsSync(path.join(root, 'dist/src/main.js'));
-  const isProduction = isBuilt && present['node_modules/@swc/core'] === undefined;
+  return hasPackages({
+    manifest: JSON.parse(read('package.json')),
+    present: packagesOf('node_modules/.package-lock.json'),
+    mayBeProduction: isBuilt && !isForDevelopment,
+  });
+}
+
+/** Whether the direct dependencies are present in their exact versions; only those for production in a pruned tree. */
+function hasPackages({ manifest: { dependencies, devDependencies }, present, mayBeProduction }) {
+  const isProduction = mayBeProduction && present['node_modules/@swc/core'] === undefined;
   const wanted = isProduction ? dependencies : { ...dependencies, ...devDependencies };
   return Object.entries(wanted).every(([name, version]) => present[`node_modules/${name}`]?.version === version);
 }
 
-/** Installs the exact versions of the lockfile when they are missing, and reports progress. */
-async function install() {
-  if (isInstalled()) return;
+/**
+ * Installs the exact versions of the lockfile when they are missing, and reports progress. `isForDevelopment`: for a command
+ * that needs the development packages.
+ */
+async function install({ isForDevelopment = false } = {}) {
+  if (isInstalled({ isForDevelopment })) return;
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   console.log('Installing dependencies: first run, one to three minutes …');
@@ -49,4 +62,4 @@ async function install() {
   console.log(`Installed in ${seconds()} s.`);
 }
 
-module.exports = { install, root };
+module.exports = { hasPackages, install, root };

@@ -174,14 +174,15 @@ test.each([
   expect(errors).toMatch(problem);
 });
 
-test('requires the id when several customers have the same name', async () => {
-  const twins = [
-    await json<Key>('customer', 'create', '--name', 'twin'),
-    await json<Key>('customer', 'create', '--name', 'twin'),
-  ];
+test('warns of a name that another customer has, and then requires the id', async () => {
+  const create = ['customer', 'create', '--name', 'twin', '--json'];
+  const [first, second] = [await run(create), await run(create)];
+  const [id, otherId] = [first, second].map(({ output }) => (JSON.parse(output) as { readonly id: string }).id);
+  expect([first.exitCode, first.errors, second.exitCode]).toEqual([0, '', 0]);
+  expect(second.errors).toContain(`Another customer has the name "twin": ${id!}.`);
   const { exitCode, errors } = await run(['key', 'list', 'twin']);
   expect(exitCode).toBe(1);
-  for (const { id } of twins) expect(errors).toContain(id);
+  for (const each of [id!, otherId!]) expect(errors).toContain(each);
 });
 
 test('rejects the rotation of a revoked key', async () => {

@@ -23,6 +23,8 @@ export interface AdminDeps {
 export interface CommandOutput {
   readonly data: unknown;
   readonly text: string;
+  /** Sentences for the operator, beside the output. */
+  readonly warnings?: readonly string[];
 }
 
 /** Names of the inputs that a command takes from the command line. */

@@ -3,6 +3,8 @@ import {
   activateCustomer,
   createCustomer,
   type Customer,
+  type CustomerTable,
+  findCustomers,
   listCustomers,
   setFeatures,
   setLimits,
@@ -53,9 +55,19 @@ const create = defineCommand({
       rateLimitPerMinute: input['per-minute'],
       rateLimitPerHour: input['per-hour'],
     });
-    return reportOf([customer], customer);
+    return { ...reportOf([customer], customer), warnings: await warnOfSameName(database, customer) };
   },
 });
+
+/** Names are not unique: the other customers with the name, for commands that take a name. */
+async function warnOfSameName(database: CustomerTable, { id, name }: Customer): Promise<readonly string[]> {
+  const found = await findCustomers(database, name);
+  const others = found.filter((other) => other.name === name && other.id !== id).map((other) => other.id);
+  if (others.length === 0) return [];
+  return [
+    `Another customer has the name "${name}": ${others.join(', ')}. Commands need the id of the one that is meant.`,
+  ];
+}
 
 const list = defineCommand({
   name: 'customer list',

@@ -30,6 +30,7 @@ export interface AdminOutcome {
   /** Exit code: 0, or 1 when the command failed, or 2 when the command line is wrong. */
   readonly exitCode: 0 | 1 | 2;
   readonly output: string;
+  /** Problems, and warnings of a command that succeeded. */
   readonly errors: string;
 }
 
@@ -47,8 +48,8 @@ export async function runAdmin(args: readonly string[], withDeployment: WithDepl
     const [command, ...others] = group;
     if (command === undefined || others.length > 0) throw new AdminProblem(unknownCommand(args), 'usage');
     const { input, json } = parseCommandLine(command, rest);
-    const { data, text } = await withDeployment((deps) => runCommand(command, deps, input));
-    return success(json ? JSON.stringify(data, undefined, 2) : text);
+    const { data, text, warnings = [] } = await withDeployment((deps) => runCommand(command, deps, input));
+    return { ...success(json ? JSON.stringify(data, undefined, 2) : text), errors: warnings.join('\n') };
   } catch (error) {
     return failure(error, args.includes('--json'));
   }

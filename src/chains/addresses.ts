@@ -27,6 +27,12 @@ export function parseEvmAddress(text: string): Address | undefined {
   return oneCase || checksummed === text ? checksummed : undefined;
 }
 
+/** Why a text that `parseEvmAddress` does not accept is refused. */
+export const evmAddressProblem = (text: string): string =>
+  HEX_ADDRESS.test(text)
+    ? 'has a wrong checksum: a character differs, or the case of one. Compare it with its source; lower case is accepted'
+    : 'must be an EVM address: 0x and 40 hexadecimal digits';
+
 /** Parses a Solana public key: base58 of 32 bytes. The length is checked first, since the time of decoding is quadratic. */
 export function parseSolanaAddress(text: string): string | undefined {
   if (!BASE58_KEY.test(text)) return undefined;

@@ -13,6 +13,16 @@ export interface ChainTable {
 
 const ALIASES: Readonly<Record<string, string>> = { mainnet: 'ethereum' };
 
+const MAX_NAMED_CHAINS = 20;
+
+/** The sentence for a chain that the table lacks. Names the chains that may be used instead, at most `MAX_NAMED_CHAINS`. */
+export function unknownChainProblem(chains: readonly Chain[]): string {
+  const names = chains.map(({ slug }) => slug);
+  const others = names.length - MAX_NAMED_CHAINS;
+  const more = others > 0 ? ` and ${String(others)} more` : '';
+  return `is not a supported chain: use one of ${names.slice(0, MAX_NAMED_CHAINS).join(', ')}${more}`;
+}
+
 /** @throws InvariantError when two chains share a slug or an id. */
 export function createChainTable(chains: readonly Chain[]): ChainTable {
   const bySlug = new Map(chains.map((chain) => [chain.slug, chain]));

@@ -10,8 +10,12 @@ export interface FieldReader {
   has(name: string): boolean;
   /** Returns a string of at most `maxLength` characters. A malformed value adds an issue and counts as not given. */
   text(name: string, maxLength?: number): string | undefined;
-  /** Returns the parsed value; adds `issue` when `parse` returns `undefined`. */
-  parsed<Value>(name: string, parse: (text: string) => Value | undefined, issue: string): Value | undefined;
+  /** Returns the parsed value; adds `issue`, which may depend on the text, when `parse` returns `undefined`. */
+  parsed<Value>(
+    name: string,
+    parse: (text: string) => Value | undefined,
+    issue: string | ((text: string) => string),
+  ): Value | undefined;
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
   /** Returns a whole number within the bounds. Any other value adds an issue and counts as not given. */
   integer(name: string, bounds: { readonly minimum: number; readonly maximum: number }): number | undefined;
@@ -39,7 +43,7 @@ export function createFieldReader(fields: RawFields): FieldReader {
       const text = reader.text(name);
       if (text === undefined) return undefined;
       const value = parse(text);
-      if (value === undefined) reader.addIssue(name, issue);
+      if (value === undefined) reader.addIssue(name, typeof issue === 'string' ? issue : issue(text));
       return value;
     },
     oneOf: (name, values) =>

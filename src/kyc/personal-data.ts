@@ -177,9 +177,7 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM "CustomerWallet" c USING "KycWallet" w
      WHERE w."profileId" = ${profileId}::uuid AND c."customerId" = w."customerId" AND c.address = w.address
-       AND NOT EXISTS (SELECT 1 FROM "Action" a WHERE a."customerId" = c."customerId" AND a."originAddress" = c.address)
-       AND NOT EXISTS (SELECT 1 FROM "Action" a WHERE a."customerId" = c."customerId" AND a."receiverAddress" = c.address
-                         AND a."originAddress" <> a."receiverAddress")`;
+       AND NOT EXISTS (SELECT 1 FROM "ActionParty" p WHERE p."customerId" = c."customerId" AND p.wallet = c.address)`;
   await tx.kycWallet.deleteMany({ where: { profileId } });
   // In SQL, because Prisma distinguishes JSON null from NULL.
   await tx.$executeRaw`

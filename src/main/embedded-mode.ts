@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import { keepEmbeddedPostgres } from '../persistence/embedded/keep-embedded-postgres';
 import { claimDataDirectory } from './data-directory-claim';
 import { readJsonIfPresent, writePrivateJson } from './private-files';
 import { startUniverseProcess, type UniverseProcess } from './devnet-process';
+import { StartupError } from './startup-error';
 
 const secretsSchema = z.object({
   API_KEY_PEPPER: z.string(),
@@ -26,7 +28,25 @@ export interface EmbeddedMode {
   stop(): Promise<void>;
 }
 
-/** Starts a database, local chains and emulators that keep their state in `directory`. */
+/** Development packages of the embedded mode: the database, the EVM chains, Solana. */
+const PACKAGES = ['embedded-postgres', '@foundry-rs/anvil', 'litesvm'];
+
+/** Fails before anything is started. @throws StartupError in an install without the development packages */
+export function assertEmbeddedPackages(isPresent: (name: string) => boolean = isInstalled): void {
+  const missing = PACKAGES.filter((name) => !isPresent(name));
+  if (missing.length === 0) return;
+  throw new StartupError(
+    `The embedded mode requires development packages that are not installed: ${missing.join(', ')}. ` +
+      'Run "npm ci", or set DATABASE_URL to run the service against your own database and chains.',
+  );
+}
+
+const isInstalled = (name: string): boolean =>
+  (createRequire(__filename).resolve.paths(name) ?? []).some((folder) =>
+    existsSync(path.join(folder, name, 'package.json')),
+  );
+
+/** Starts a database, local chains and emulators that keep their state in `directory`. @throws StartupError */
 export async function startEmbeddedMode(directory: string, environment: NodeJS.ProcessEnv): Promise<EmbeddedMode> {
   mkdirSync(directory, { recursive: true });
   const release = claimDataDirectory(directory);

@@ -1,8 +1,8 @@
 import { type Address, parseAbi } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
-import { parseEvmAddress, unownedAddressProblem, ZERO_ADDRESS } from '../chains/addresses';
+import { evmAddressProblem, parseEvmAddress, unownedAddressProblem, ZERO_ADDRESS } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
-import type { ChainTable } from '../chains/chain-table';
+import { type ChainTable, unknownChainProblem } from '../chains/chain-table';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { CustomerId } from '../auth/principal';
 import { validationError, type ValidationIssue } from '../errors/validation';
@@ -76,10 +76,7 @@ function parse(
   const owner = parseEvmAddress(given.owner);
   const chain = deps.chains.byId(given.chainId);
   const issues: ValidationIssue[] = [];
-  const ownerProblem =
-    owner === undefined
-      ? 'must be an EVM address, with a valid checksum when the case is mixed'
-      : unownedAddressProblem(owner);
+  const ownerProblem = owner === undefined ? evmAddressProblem(given.owner) : unownedAddressProblem(owner);
   if (ownerProblem !== undefined) issues.push({ path: 'owner', message: ownerProblem });
   const problem = chainProblem(deps, chain);
   if (problem !== undefined) issues.push({ path: 'chainId', message: problem });
@@ -87,8 +84,8 @@ function parse(
   return { owner, chain };
 }
 
-function chainProblem({ rpc }: CreateSmartAccountDeps, chain: Chain | undefined): string | undefined {
-  if (chain === undefined) return 'is not a supported chain';
+function chainProblem({ rpc, chains }: CreateSmartAccountDeps, chain: Chain | undefined): string | undefined {
+  if (chain === undefined) return unknownChainProblem(chains.all.filter(({ kind }) => kind === 'evm'));
   if (chain.kind !== 'evm') return 'must be an EVM chain';
   return rpc.serves(chain.chainId) ? undefined : `is not supported: ${chain.slug}`;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ApiClient, createApiClient } from '../../scripts/demo/api-client';
+import { assertChainsRun } from '../../scripts/demo/embedded-service';
 import { sendAndFollow } from '../../scripts/demo/follow-action';
 
 test('the client of the demos reports the code of an error without data', async () => {
@@ -15,6 +16,16 @@ test('the client of the demos reports the code of an error without data', async 
     server.closeAllConnections();
     server.close();
   }
+});
+
+test('a local chain that does not run is named in one line', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const rpcUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  server.close();
+  await once(server, 'close');
+  const checked = assertChainsRun({ chains: [{ slug: 'devnet', chainId: 31_337, rpcUrl, tokens: {} }] });
+  await expect(checked).rejects.toThrow(/^the local chain devnet does not run at .*npm start"$/);
 });
 
 test('an action whose transactions cannot be sent is followed no longer', async () => {

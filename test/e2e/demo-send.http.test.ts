@@ -49,6 +49,10 @@ it.each([
   expect(post).not.toHaveBeenCalled();
 });
 
+it('says that the file does not exist when there is none of this name', async () => {
+  await expect(demonstrateSend(demo, ['nosuch.json'])).rejects.toThrow('the file nosuch.json does not exist');
+});
+
 it('says how it is called when the quote is missing', async () => {
   await expect(demonstrateSend(demo, [])).rejects.toThrow('npm run demo -- send <file or quoteId>');
 });

@@ -91,7 +91,10 @@ query PixPayout {
 }
 `;
 
-const quoteStream = (values: ExampleValues): string => `# Offers as they arrive, one event each.
+const quoteStream = (
+  values: ExampleValues,
+): string => `# Offers as they arrive, one event each. The response shows the latest event, in place of the one before. The stream stays
+# open, and requests new quotes before these expire: end it with the stop button.
 subscription QuoteStream {
   swapQuoteStream${offersOf(values)}}
 `;

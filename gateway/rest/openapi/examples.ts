@@ -4,7 +4,7 @@ const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 export type ArgumentExamples = Readonly<Record<string, unknown>>;
 
-/** Example values by argument name. */
+/** Example values by name of the argument, or by operation and argument where an operation needs another value. */
 export const argumentExamples = ({
   chain,
   chainId,
@@ -12,6 +12,7 @@ export const argumentExamples = ({
   tokenOut,
   amountIn,
   wallet,
+  recipient,
 }: ExampleValues): ArgumentExamples => ({
   originChain: chain,
   destinationChain: chain,
@@ -22,6 +23,8 @@ export const argumentExamples = ({
   id: ID,
   originAddress: wallet,
   destinationAddress: wallet,
+  'Mutation.createTransfer.destinationAddress': recipient,
+  'Query.transfer.destinationAddress': recipient,
   walletAddress: wallet,
   owner: wallet,
   chainId: String(chainId),

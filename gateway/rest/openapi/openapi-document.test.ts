@@ -132,6 +132,25 @@ describe('required fields', () => {
     expect(required.map(({ name }: any) => name)).toEqual(['chainId', 'token', 'amount']);
   });
 
+  it('of a query have one type or none, which Swagger UI requires to send them, and an example', () => {
+    const required = operations.flatMap(({ parameters = [] }) => parameters.filter((each: any) => each.required));
+    expect(required.length).toBeGreaterThan(5);
+    for (const { name, schema: parameter, example } of required)
+      expect([name, Array.isArray(parameter.type), example]).toEqual([name, false, expect.anything()]);
+    const chainId = operationOf('transfer').parameters.find(({ name }: any) => name === 'chainId');
+    expect(chainId.schema.anyOf).toEqual([{ type: 'string' }, { type: 'integer' }]);
+  });
+
+  it('of transfers have another recipient than the sender as an example', () => {
+    const { originAddress, destinationAddress } =
+      operationOf('createTransfer').requestBody.content['application/json'].example;
+    expect(destinationAddress).not.toBe(originAddress);
+    const inQuery = Object.fromEntries(
+      operationOf('transfer').parameters.map(({ name, example }: any) => [name, example]),
+    );
+    expect(inQuery).toMatchObject({ originAddress, destinationAddress });
+  });
+
   it('are in the example of every body', () => {
     for (const { operationId, requestBody } of operations) {
       if (requestBody === undefined) continue;

@@ -86,15 +86,24 @@ function parameterObject(
 ): JsonSchema {
   const isInPath = source === 'path';
   const example = exampleOf(route, { ...argument, name }, examples);
+  const required = isInPath || requiredNames(route.operation, [declared(argument)]).length > 0;
+  const schema = argumentSchema(route, { ...argument, name });
   return {
     name,
     in: isInPath ? 'path' : 'query',
     description: argument.description ?? getNamedType(argument.type).description ?? inWords(name),
-    required: isInPath || requiredNames(route.operation, [declared(argument)]).length > 0,
+    required,
     ...(isDeprecated(argument) ? { deprecated: true } : {}),
-    schema: argumentSchema(route, { ...argument, name }),
+    schema: required ? withoutTypeList(schema) : schema,
     ...(example === undefined ? {} : { example }),
   };
+}
+
+/** Swagger UI takes a required parameter with several types for an empty one, and sends no request. */
+function withoutTypeList(schema: JsonSchema): JsonSchema {
+  const { type, ...others } = schema;
+  if (!Array.isArray(type)) return schema;
+  return { ...others, anyOf: type.map((each: unknown) => ({ type: each })) };
 }
 
 const switchObject = ({ parameter, values, default: otherwise }: SectionSwitch): JsonSchema => ({
@@ -112,7 +121,7 @@ const declared = (argument: GraphQLArgument) => ({ name: argument.name, required
 
 /** The example in the type of the argument: an id is a number in one route and a text in another. */
 function exampleOf(route: RestRoute, argument: GraphQLArgument, examples: ArgumentExamples): unknown {
-  const example = examples[argument.name];
+  const example = examples[`${route.operation}.${argument.name}`] ?? examples[argument.name];
   const isInteger = argumentSchema(route, argument)['type'] === 'integer';
   return typeof example === 'string' && isInteger ? Number.parseInt(example, 10) : example;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isUnownedAddress, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
+import { evmAddressProblem, isUnownedAddress, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
 import { type ValidationIssue, validationError } from '../../errors/validation';
 import { HIDDEN_CHARACTERS_MESSAGE, hasHiddenCharacters } from '../../ramps/hidden-characters';
 import { isBirthDate } from './calendar-date';
@@ -38,7 +38,9 @@ export const email = text
 export const wallet = text.transform((given, context) => {
   const address = parseEvmAddress(given) ?? parseSolanaAddress(given);
   if (address === undefined) {
-    context.addIssue('must be an EVM address with a valid checksum, or a Solana public key');
+    context.addIssue(
+      given.startsWith('0x') ? evmAddressProblem(given) : 'must be an EVM address or a Solana public key',
+    );
     return z.NEVER;
   }
   return address;

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain';
-import type { ChainTable } from '../../chains/chain-table';
+import { type ChainTable, unknownChainProblem } from '../../chains/chain-table';
 import type { FieldReader } from '../../errors/field-reader';
 
 /** The two parameters for one chain: by slug (an id is accepted too), or by id. */
@@ -15,7 +15,11 @@ export const DESTINATION: ChainParameters = { name: 'destinationChain', id: 'cha
 export function parseChain(reader: FieldReader, table: ChainTable, { name, id }: ChainParameters): Chain | undefined {
   if (!reader.has(name) && !reader.has(id)) reader.addIssue(name, `is required, unless ${id} is given`);
   const find = (parameter: string): Chain | undefined =>
-    reader.parsed(parameter, (text) => table.find(text), 'is not a supported chain');
+    reader.parsed(
+      parameter,
+      (text) => table.find(text),
+      () => unknownChainProblem(table.all),
+    );
   const byName = find(name);
   const byId = find(id);
   if (byName !== undefined && byId !== undefined && byName.chainId !== byId.chainId) {

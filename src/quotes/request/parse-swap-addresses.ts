@@ -1,4 +1,5 @@
 import {
+  evmAddressProblem,
   FIAT_CURRENCIES,
   isNativeToken,
   NATIVE_TOKEN,
@@ -6,6 +7,8 @@ import {
   parseEvmAddress,
   parseSolanaAddress,
   unownedAddressProblem,
+  WRAPPED_SOL,
+  ZERO_ADDRESS,
 } from '../../chains/addresses';
 import { parseBitcoinAddress } from '../../chains/bitcoin-address';
 import type { Chain } from '../../chains/chain';
@@ -13,19 +16,24 @@ import type { FieldReader } from '../../errors/field-reader';
 import { knownContractProblem } from '../../venues/known-contracts';
 import type { TokenReference } from './swap-intent';
 
-const EVM = 'must be an EVM address: 0x and 40 hexadecimal digits, with a valid checksum when the case is mixed';
 const SOLANA = 'must be a Solana public key: base58 of 32 bytes';
 /** The token literal of Bitcoin. */
 const BTC = 'BTC';
 const BITCOIN = 'must be a Bitcoin address with a valid checksum';
 const TOKEN_FORM = {
-  evm: EVM,
-  solana: SOLANA,
+  evm: tokenProblem,
+  solana: `must be the mint of the token, base58 of 32 bytes, not its symbol. SOL is ${WRAPPED_SOL}`,
   bitcoin: `must be the literal ${BTC}`,
   fiat: `must be one of ${FIAT_CURRENCIES.join(', ')} on chain fiat`,
 };
-const WALLET_FORM = { evm: EVM, solana: SOLANA, bitcoin: BITCOIN };
+const WALLET_FORM = { evm: evmAddressProblem, solana: SOLANA, bitcoin: BITCOIN };
 const ANY = 'must be an EVM or Bitcoin address with a valid checksum, or a Solana public key';
+const anyAddressProblem = (text: string): string => (text.startsWith('0x') ? evmAddressProblem(text) : ANY);
+
+function tokenProblem(text: string): string {
+  if (text.length === NATIVE_TOKEN.length) return evmAddressProblem(text);
+  return `must be the address of the token's contract, 0x and 40 hexadecimal digits, not its symbol. The native coin is ${NATIVE_TOKEN} or ${ZERO_ADDRESS}`;
+}
 
 /** Reads a token of the chain, by address or fiat literal; `undefined` without a chain to check it against. */
 export function parseToken(
@@ -82,7 +90,7 @@ const OWN_CONTRACT = 'is the contract of the token itself, where tokens are lost
 /** Reads a wallet of any kind of chain, in canonical form. */
 export function parseAnyWallet(reader: FieldReader, parameter: string): string | undefined {
   const read = (text: string) => parseEvmAddress(text) ?? parseSolanaAddress(text) ?? parseBitcoinAddress(text);
-  const address = reader.parsed(parameter, read, ANY);
+  const address = reader.parsed(parameter, read, anyAddressProblem);
   return refuseUnowned(reader, parameter, address);
 }
 

@@ -115,6 +115,7 @@ describe('a request', () => {
   it('names the chains that are not served, and those that are', async () => {
     const error = await rejection(resolve({ originChain: 'ethereum', destinationChain: 'ethereum' }));
     expect(error).toMatchObject({
+      message: expect.stringContaining('on ethereum (not served by this deployment)'),
       details: { unservedChains: ['ethereum'], servedChains: expect.not.arrayContaining(['ethereum']) },
     });
   });

@@ -5,7 +5,7 @@ import { serviceError, type ServiceError } from '../../errors/service-error';
 import { validationError, type ValidationIssue } from '../../errors/validation';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { Token } from '../../tokens/token';
-import { noRouteError } from './no-route-error';
+import { noRouteError, type UnservedChains } from './no-route-error';
 import { eligibleProviders, findPreferred } from './eligible-providers';
 import { assertFiatAmount } from '../../venues/ramp/fiat-amount';
 import { checkPayout, type FiatDeps, resolveFiat } from './resolve-fiat';
@@ -57,9 +57,9 @@ export async function resolveRequest(
   assertNotBlocked(deps.blockedAddresses, addressesOf(intent));
   if (intent.feeSponsorship) await assertSponsored(deps, { customerId, route: intent });
   const preferred = findPreferred(deps.providers, intent.preferredProvider);
-  const details = unservedChains(deps, intent);
-  if (details !== undefined) {
-    throw preferred === undefined ? noRouteError(intent, { details }) : notEligibleError(preferred);
+  const unserved = unservedChains(deps, intent);
+  if (unserved !== undefined) {
+    throw preferred === undefined ? noRouteError(intent, unserved) : notEligibleError(preferred);
   }
   const [route] = await Promise.all([
     toQuoteRequest(deps, intent),
@@ -80,7 +80,7 @@ export async function resolveRequest(
 function unservedChains(
   { chains, isServed }: Pick<ResolveDeps, 'chains' | 'isServed'>,
   { origin, destination }: SwapIntent,
-): Readonly<Record<'unservedChains' | 'servedChains', readonly string[]>> | undefined {
+): UnservedChains | undefined {
   const unserved = new Set([origin, destination].filter((chain) => !isServed(chain)).map(({ slug }) => slug));
   if (unserved.size === 0) return undefined;
   return { unservedChains: [...unserved], servedChains: chains.all.filter(isServed).map(({ slug }) => slug) };

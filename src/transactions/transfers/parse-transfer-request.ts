@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain';
-import type { ChainTable } from '../../chains/chain-table';
+import { type ChainTable, unknownChainProblem } from '../../chains/chain-table';
 import { validationError } from '../../errors/validation';
 import type { BaseUnits } from '../../money/base-units';
 import { createFieldReader, type FieldReader, type RawFields } from '../../errors/field-reader';
@@ -60,10 +60,16 @@ type RequiredFields = Pick<TransferRequest, 'chain' | 'token' | 'amount' | 'send
 const isComplete = (parsed: Parsed<RequiredFields>): parsed is RequiredFields =>
   !Object.values(parsed).includes(undefined);
 
+const hasTransfers = ({ kind }: Chain): boolean => kind === 'evm' || kind === 'solana';
+
 function parseTransferChain(reader: FieldReader, chains: ChainTable): Chain | undefined {
   if (!reader.has('chainId')) reader.addIssue('chainId', 'is required');
-  const chain = reader.parsed('chainId', (text) => chains.find(text), 'is not a supported chain');
-  if (chain === undefined || chain.kind === 'evm' || chain.kind === 'solana') return chain;
+  const chain = reader.parsed(
+    'chainId',
+    (text) => chains.find(text),
+    () => unknownChainProblem(chains.all.filter(hasTransfers)),
+  );
+  if (chain === undefined || hasTransfers(chain)) return chain;
   reader.addIssue('chainId', `is ${chain.slug}, which has no token transfers`);
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { ServiceError } from '../../../errors/service-error';
 import { type BaseUnits, toBaseUnits } from '../../../money/base-units';
+import { divideUp } from '../../../money/divide-up';
 import { amountRangeError, isUnknownRange, unknownRangeError } from '../../amount-errors';
 import type { RampFee, RampQuote, RampQuoteRequest } from '../../ramp-provider';
 import { refusedAmountError } from '../../refused-amount';
@@ -167,8 +168,6 @@ function computeAmounts(
   const amountIn = divideUp((request.amount + feeOf.out) * denominator, numerator) + feeOf.in;
   return { amountIn: toBaseUnits(amountIn), amountOut: request.amount };
 }
-
-const divideUp = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;
 
 function parseExpiry(value: number | string): Date {
   const isSeconds = typeof value === 'number' || /^\d{9,11}$/.test(value);

@@ -27,7 +27,7 @@ const price = z.object({
   outAmount: baseUnitsSchema,
   otherAmountThreshold: baseUnitsSchema,
   /** A fraction of 1, whatever its name; parsed to basis points. */
-  priceImpactPct: basisPointsSchema('fraction'),
+  priceImpactPct: basisPointsSchema,
   routePlan: z.array(routeStep).min(1),
 });
 export type JupiterPrice = z.infer<typeof price>;
