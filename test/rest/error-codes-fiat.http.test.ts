@@ -166,9 +166,9 @@ describe('rampProvider', () => {
       const sale = offRamp(service, { tokenIn: brla, rampProvider, ...reais });
       expectFailure(await quote(healthy, sale), 'RAMP_PROVIDER_NOT_ELIGIBLE');
     }
-    // A venue that does not respond in time on a busy machine may have a route: there is no answer before all have responded.
+    // A venue that does not respond in time on a busy machine may have a route: the result is final when all have responded.
     let response: RestResponse | undefined;
-    await until('every venue has answered for the route', async () => {
+    await until('every venue has responded for the route', async () => {
       response = await quote(healthy, offRamp(service, { tokenIn: toll, ...reais }));
       return response.body.error?.code !== 'QUOTE_GENERATION_FAILED';
     });

@@ -8,7 +8,7 @@ import { isDueToExpire } from '../state/expire-actions';
 import { applyOutcome, completionJson } from './apply-outcome';
 import { readBridgeTransfer } from './read-bridge-transfer';
 import { type ClaimedDelivery, finishPoll, lockClaim, type PollResult, postponePoll } from './claim-deliveries';
-import { decideOutcome, observedDeposit } from './decide-outcome';
+import { decideDeliveryOutcome, observedDeposit } from './decide-delivery-outcome';
 import type { DeliveryDeps } from './delivery-deps';
 import { nextPollAfterFailureMs, nextPollMs, nextPollForReceiverMs, WATCH_INTERVAL_MS } from './next-poll';
 import type { DeliveryOutcome, ObservedDeposit } from './outcome';
@@ -127,7 +127,7 @@ async function requestProgress(deps: DeliveryDeps, { delivery, transfer, signal 
   const source = sourceOf(deps, delivery);
   const bridgeTransfer = await readBridgeTransfer(deps, transfer, delivery);
   const state = await source.follow(bridgeTransfer, signal);
-  const outcome = await decideOutcome(deps, { transfer, bridgeTransfer, source, state, signal });
+  const outcome = await decideDeliveryOutcome(deps, { transfer, bridgeTransfer, source, state, signal });
   return { outcome, deposit: delivery.deposit && observedDeposit(state), checkpoint: state.checkpoint };
 }
 

@@ -8,9 +8,9 @@ interface StatusTransition {
 /**
  * Every legal transition. What decides that an action has failed:
  *
- * - a step reverted: `tracker/settle-steps.ts`, `tracker/solana/settle-solana-steps.ts` and
- *   `tracker/user-operations/settle-operation.ts`
- * - the provider or the destination chain reports a failure: `delivery/decide-outcome.ts`
+ * - a step reverted: `tracker/confirm-or-fail-steps.ts` and, for other kinds of steps, `confirm-or-fail-…` in
+ *   `tracker/solana/`, `tracker/user-operations/` and `tracker/safes/`
+ * - the provider or the destination chain reports a failure: `delivery/decide-delivery-outcome.ts`
  * - less than the minimum arrived: `amounts/shortfall.ts`, and `tracker/swap-shortfall.ts` for swaps on one chain
  * - time has run out: `state/expire-actions.ts`
  */

@@ -12,7 +12,7 @@ import {
 import { openWork } from './open-work';
 import { areLinked, createBlockReader, readBlockId, readHead } from './read-blocks';
 import { recordBlocks } from './record-blocks';
-import { relocateSteps, settleSteps } from './settle-steps';
+import { relocateSteps, confirmOrFailSteps } from './confirm-or-fail-steps';
 import type { TrackerDeps } from './tracker-deps';
 import { maxBigInt, minBigInt } from '../../money/min-max';
 
@@ -65,7 +65,7 @@ async function runPass(deps: TrackerDeps, chainId: number): Promise<PassResult> 
     return 'idle';
   }
   const result = await readOn(pass);
-  await settleSteps(deps, chainId, head.number);
+  await confirmOrFailSteps(deps, chainId, head.number);
   // Late transactions of failed actions are not urgent: their blocks are read at the idle interval.
   return result === 'caughtUp' && work === 'late' ? 'idle' : result;
 }

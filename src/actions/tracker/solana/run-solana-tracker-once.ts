@@ -5,7 +5,7 @@ import { findExecutions } from './find-executions';
 import { lateReferences } from './late-references';
 import { openReferences } from './open-references';
 import { recordExecutions } from './record-executions';
-import { settleSolanaSteps } from './settle-solana-steps';
+import { confirmOrFailSolanaSteps } from './confirm-or-fail-solana-steps';
 import type { SolanaTrackerDeps } from './solana-tracker-deps';
 
 /**
@@ -29,7 +29,7 @@ async function runPass(deps: SolanaTrackerDeps, chainId: number): Promise<PassRe
   const findings = await findExecutions(deps, chainId, searched);
   await recordExecutions(deps, { chainId, startedAt, live, searched, ...findings });
   if ((await openWork(database, chainId)) !== 'open') return 'idle';
-  await settleSolanaSteps(deps, chainId);
+  await confirmOrFailSolanaSteps(deps, chainId);
   return 'caughtUp';
 }
 

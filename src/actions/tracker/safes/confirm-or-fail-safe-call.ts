@@ -20,7 +20,7 @@ import { replayCalls } from '../user-operations/explain-operation';
  * Ends a step that a call of a Safe carried out, once its transaction is final. When the transaction was mined again and
  * reverted, the Safe may still make the call: the step waits for another transaction.
  */
-export async function settleSafeCall(
+export async function confirmOrFailSafeCall(
   deps: TrackerDeps,
   step: SubmittedStep,
   receipt: TransactionReceipt,

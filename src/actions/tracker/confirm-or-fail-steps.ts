@@ -11,13 +11,13 @@ import { readBought, readReceived } from '../amounts/read-received';
 import { readSpent } from '../amounts/read-spent';
 import { readHead } from './read-blocks';
 import { relocateStep } from './relocate-step';
-import { settleSafeCall } from './safes/settle-safe-call';
+import { confirmOrFailSafeCall } from './safes/confirm-or-fail-safe-call';
 import { MAX_SETTLING_MS, settleEach } from './settle-each';
 import { shortfallOf } from '../amounts/shortfall';
 import { swapShortfall } from './swap-shortfall';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
-import { settleOperation } from './user-operations/settle-operation';
+import { confirmOrFailOperation } from './user-operations/confirm-or-fail-operation';
 
 export interface Fork {
   /** Newest block that was read and is still on the chain; -1 when there is none. */
@@ -32,7 +32,7 @@ class LaggingNodeError extends Error {
 }
 
 /** Ends the steps whose transactions have `chain.confirmations` blocks on top of them. */
-export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigint): Promise<void> {
+export async function confirmOrFailSteps(deps: TrackerDeps, chainId: number, head: bigint): Promise<void> {
   const final = head - BigInt(deps.chains.get(chainId).confirmations);
   const steps = await submittedSteps(deps, chainId, { notAfter: final });
   await forEachReceipt(deps, { chainId, steps }, async (step, receipt) => {
@@ -40,8 +40,8 @@ export async function settleSteps(deps: TrackerDeps, chainId: number, head: bigi
       if (await relocateStep(deps, step, { receipt, replaced: false })) return;
       throw new LaggingNodeError('the node does not have the receipt of a final transaction');
     }
-    if (step.userOperationHash !== undefined) return settleOperation(deps, step, receipt);
-    if (step.callIndex !== undefined) return settleSafeCall(deps, step, receipt);
+    if (step.userOperationHash !== undefined) return confirmOrFailOperation(deps, step, receipt);
+    if (step.callIndex !== undefined) return confirmOrFailSafeCall(deps, step, receipt);
     return receipt.status === 'success' ? settleSuccess(deps, step, receipt) : settleRevert(deps, step, receipt);
   });
 }

@@ -26,7 +26,7 @@ class MissingTransactionError extends Error {
 }
 
 /** Ends the steps whose transactions are final, and resets those whose transactions a fork has dropped. */
-export async function settleSolanaSteps(deps: SolanaTrackerDeps, chainId: number): Promise<void> {
+export async function confirmOrFailSolanaSteps(deps: SolanaTrackerDeps, chainId: number): Promise<void> {
   const { solana } = deps;
   const steps = await submittedSteps(deps, chainId, {});
   if (steps.length === 0) return;

@@ -29,7 +29,10 @@ const waiting = (substatus: Substatus | undefined): DeliveryOutcome => ({
  *
  * @throws PROVIDER_UNAVAILABLE when a chain does not respond.
  */
-export function decideOutcome(deps: DeliveryDeps, report: ProviderReport): DeliveryOutcome | Promise<DeliveryOutcome> {
+export function decideDeliveryOutcome(
+  deps: DeliveryDeps,
+  report: ProviderReport,
+): DeliveryOutcome | Promise<DeliveryOutcome> {
   const { state, transfer, bridgeTransfer } = report;
   switch (state.status) {
     case 'inFlight':

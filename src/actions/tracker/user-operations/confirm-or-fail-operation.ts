@@ -20,7 +20,7 @@ import { isSameAddress } from '../../../chains/addresses';
  * Ends a step whose bundle is final with the result of its own operation. When the bundle was mined again without
  * executing the operation, the step waits for another bundle.
  */
-export async function settleOperation(
+export async function confirmOrFailOperation(
   deps: TrackerDeps,
   step: SubmittedStep,
   receipt: TransactionReceipt,
