@@ -43,6 +43,9 @@ CREATE TABLE "ActionCountChange" (
     CONSTRAINT "ActionCountChange_status_check" CHECK ("status" IN ('INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS'))
 );
 
+-- The rows of a minute may be of few wallets. Statistics of them would make reads of all other wallets scan the whole table.
+ALTER TABLE "ActionCountChange" ALTER COLUMN "customerId" SET STATISTICS 0, ALTER COLUMN "wallet" SET STATISTICS 0;
+
 -- CreateTable
 CREATE TABLE "CounterDrift" (
     "name" TEXT NOT NULL,
