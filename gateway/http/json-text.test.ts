@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { exceededLimit } from './json-limits';
+import { exceededLimit } from './json-text.cjs';
 
 const UNLIMITED = { depth: Infinity, values: Infinity };
 
