@@ -18,7 +18,7 @@ type IntrospectionData = Readonly<Record<string, unknown>>;
 export interface WellKnownIntrospection {
   /**
    * Returns the function that responds to these fields from a cache; `undefined` when they are another introspection. The
-   * response is shared: it must not be changed.
+   * response is shared, and its fields are frozen: it must not be changed.
    */
   find(
     fields: readonly FieldNode[],
@@ -32,6 +32,11 @@ const MAX_RESPONSES = 8;
 export function createWellKnownIntrospection(schema: GraphQLSchema): WellKnownIntrospection {
   const responses = new LRUCache<string, IntrospectionData>({ max: MAX_RESPONSES });
   let wellKnown: ReadonlySet<string> | undefined;
+  const introspect = (document: DocumentNode): IntrospectionData => {
+    const data = executeSync({ schema, document }).data ?? {};
+    for (const value of Object.values(data)) Object.freeze(value);
+    return data;
+  };
   return {
     find(fields, fragments) {
       wellKnown ??= wellKnownTexts();
@@ -39,7 +44,7 @@ export function createWellKnownIntrospection(schema: GraphQLSchema): WellKnownIn
       const text = print(document);
       if (!wellKnown.has(text)) return undefined;
       return () => {
-        const response = responses.get(text) ?? executeSync({ schema, document }).data ?? {};
+        const response = responses.get(text) ?? introspect(document);
         responses.set(text, response);
         return response;
       };

@@ -11,6 +11,7 @@ import { costExtension } from './cost-extension';
 import { type DocumentStore, PARSE_OPTIONS } from './document-store';
 import { exposeOperationError, graphqlFailures, graphqlStatus, toGraphQLError, withLocations } from './graphql-error';
 import type { OpenOperation } from './open-operation';
+import { createResultRenderer } from './render-result';
 
 /** Context of a request in Apollo Server's pipeline. */
 export interface GraphQLExchange {
@@ -52,6 +53,7 @@ export function createApolloServer(deps: GraphQLServerDependencies): ApolloServe
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     formatError: withLocations,
+    stringifyResult: createResultRenderer(),
     nodeEnv: 'production',
     stopOnTerminationSignals: false,
     logger: {

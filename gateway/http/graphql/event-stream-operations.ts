@@ -42,6 +42,7 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
   return {
     async handle(request, reply) {
       await heavyWork.takeTurn(request);
+      if (reply.raw.destroyed) return reply.hijack(); // the client has left while its request waited
       const sent = parseOperation(request, documents);
       if (sent instanceof GraphQLError) return sendErrors(reply, 400, [parseFailure(sent)]);
       refuseMutationByGet(request, sent);
