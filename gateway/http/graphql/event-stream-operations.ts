@@ -42,13 +42,13 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
   return {
     async handle(request, reply) {
       await heavyWork.takeTurn(request);
-      if (reply.raw.destroyed) return reply.hijack(); // the client has left while its request waited
+      if (hasLeft(reply)) return reply.hijack(); // while its request waited
       const sent = parseOperation(request, documents);
       if (sent instanceof GraphQLError) return sendErrors(reply, 400, [parseFailure(sent)]);
       refuseMutationByGet(request, sent);
       refuseKeyedMutation(request, sent);
       const prepared = await open(request, sent);
-      if (reply.raw.destroyed) return reply.hijack(); // the client has left: 'close' would not be emitted again
+      if (hasLeft(reply)) return reply.hijack(); // 'close' would not be emitted again
       const ending = new AbortController();
       streams.add(ending);
       reply.raw.once('close', () => ending.abort());
@@ -68,6 +68,9 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
   };
 }
 
+/** Whether the client has closed its connection. */
+const hasLeft = ({ raw }: FastifyReply): boolean => raw.destroyed;
+
 interface StreamedOperation {
   readonly prepared: PreparedOperation;
   readonly variables: SentOperation['variables'];
@@ -82,7 +85,7 @@ async function sendResults(
   { prepared, variables, lifetime, leave }: StreamedOperation,
 ): Promise<void> {
   try {
-    if (reply.raw.destroyed) {
+    if (hasLeft(reply)) {
       reply.hijack(); // the client has left while it waited for its turn
       return;
     }
