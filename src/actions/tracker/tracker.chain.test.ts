@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createWalletClient, type Hex, http, numberToHex, parseEther, parseGwei } from 'viem';
+import { createPublicClient, createWalletClient, type Hex, http, numberToHex, parseEther, parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '../../../test/actions/bare-chain';
 import { catchUp, trackerOf, trackUntil } from '../../../test/actions/local-tracker';
@@ -75,19 +75,15 @@ const transferAction = (value: bigint, data: Hex = '0x', options: SampleActionOp
     ...options,
   });
 
-const send = (value: bigint, data: Hex = '0x', fixed: { nonce?: number; gasPrice?: bigint } = {}): Promise<Hex> =>
-  createWalletClient({
-    account: privateKeyToAccount(SENDER.privateKey),
-    transport: http(anvil.rpcUrl),
-  }).sendTransaction({
-    to: OTHER.address,
-    value,
-    data,
-    chain: null,
-    gas: 60_000n,
-    gasPrice: parseGwei('3'),
-    ...fixed,
-  });
+/** Sends ether, and returns when it is mined: the node responds before. */
+async function send(value: bigint, data: Hex = '0x', fixed: { nonce?: number; gasPrice?: bigint } = {}): Promise<Hex> {
+  const transport = http(anvil.rpcUrl);
+  const wallet = createWalletClient({ account: privateKeyToAccount(SENDER.privateKey), transport });
+  const [to, gas, gasPrice] = [OTHER.address, 60_000n, parseGwei('3')];
+  const hash = await wallet.sendTransaction({ to, value, data, chain: null, gas, gasPrice, ...fixed });
+  await createPublicClient({ transport }).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  return hash;
+}
 
 describe('a tracker', () => {
   it('follows a transaction from its first block to its last confirmation', async () => {
