@@ -8,6 +8,29 @@ const address = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const feedIds = z.array(z.strictObject({ token: z.string(), id: z.string().regex(/^0x[0-9a-f]{64}$/) })).max(100);
+const chainlinkFeed = z.strictObject({
+  token: address,
+  feed: address,
+  heartbeatSeconds: z.int().positive(),
+  deviationBps: z.int().min(0).max(10_000),
+});
+const priceSources = z.strictObject({
+  minPoolDepthUsd: z.int().positive().optional(),
+  chainlink: z
+    .strictObject({ sequencerUptimeFeed: address.optional(), feeds: z.array(chainlinkFeed).max(100) })
+    .optional(),
+  defiLlama: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,40}$/)
+    .optional(),
+  coinGecko: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,40}$/)
+    .optional(),
+  pyth: feedIds.optional(),
+});
+
 /** A chain as `CHAINS_FILE` describes it. Shapes and units as in `Chain`. */
 export const chainSchema = z.strictObject({
   slug: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
@@ -43,6 +66,7 @@ export const chainSchema = z.strictObject({
   jupiter: z.strictObject({ program: z.string() }).optional(),
   zeroEx: z.strictObject({ allowanceHolder: address }).optional(),
   lifi: z.strictObject({ diamond: address }).optional(),
+  prices: priceSources.optional(),
   tokens: z
     .array(
       z.strictObject({

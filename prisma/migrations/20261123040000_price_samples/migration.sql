@@ -1,0 +1,34 @@
+-- CreateTable
+CREATE TABLE "PriceSample" (
+    "chainId" BIGINT NOT NULL,
+    "token" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "usdE24" DECIMAL(60,0) NOT NULL,
+    "source" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "resolution" INTEGER NOT NULL DEFAULT 300,
+
+    CONSTRAINT "PriceSample_pkey" PRIMARY KEY ("chainId","token","at"),
+    CONSTRAINT "PriceSample_usdE24_check" CHECK ("usdE24" > 0),
+    CONSTRAINT "PriceSample_kind_check" CHECK ("kind" IN ('spot', 'twap', 'oracle', 'api', 'peg')),
+    CONSTRAINT "PriceSample_resolution_check" CHECK ("resolution" IN (300, 3600, 86400))
+);
+
+-- CreateTable
+CREATE TABLE "SampledToken" (
+    "chainId" BIGINT NOT NULL,
+    "token" TEXT NOT NULL,
+    "decimals" INTEGER NOT NULL,
+    "requestedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "SampledToken_pkey" PRIMARY KEY ("chainId","token")
+);
+
+-- CreateIndex
+CREATE INDEX "PriceSample_fine_idx" ON "PriceSample"("at") WHERE (resolution = 300);
+
+-- CreateIndex
+CREATE INDEX "PriceSample_hourly_idx" ON "PriceSample"("at") WHERE (resolution = 3600);
+
+-- CreateIndex
+CREATE INDEX "SampledToken_requestedAt_idx" ON "SampledToken"("requestedAt");
