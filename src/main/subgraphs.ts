@@ -12,6 +12,7 @@ import { createQuoteRequester } from '../venues/request-provider-quote';
 import { findDeposit } from '../venues/providers/relay-bitcoin/relay-deliveries';
 import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
+import { createTokenRecorder } from '../prices/samples/sampled-tokens';
 import { priceWriter } from '../quotes/quote-store';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import { createKycSubgraph } from '../../subgraphs/kyc';
@@ -57,10 +58,13 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
     database,
+    pool,
     rpc,
     solana,
     tokens,
     prices,
+    tokenPrices: infrastructure.tokenPrices,
+    recordTokens: createTokenRecorder({ pool, log }),
     providers,
     budgetMs,
     ...createActionStarter({ database, limits: deploymentLimits(config) }),

@@ -195,6 +195,15 @@ const FIXED_RULES: readonly RetentionRule[] = [
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "TokenMetadata" WHERE ("chainId", address) IN (SELECT "chainId", address FROM due)`,
   },
+  {
+    name: 'tokens whose price is no longer requested',
+    table: 'SampledToken',
+    // Their samples stay.
+    seconds: 30 * DAY,
+    due: `SELECT "chainId", token FROM "SampledToken" WHERE "requestedAt" < ${CUTOFF} ORDER BY "requestedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "SampledToken" WHERE ("chainId", token) IN (SELECT "chainId", token FROM due)`,
+  },
 ];
 
 /** All rules. Rows of other tables are kept; docs/operations.md gives the reason for each table. */

@@ -1,0 +1,90 @@
+import { maxBigInt, minBigInt } from '../money/min-max';
+import { ONE_DOLLAR, type UsdPrice } from '../money/usd';
+import { divideUp } from '../money/divide-up';
+import type { PriceFlag, PriceObservation, PriceResult } from './token-price';
+
+const FULL_BPS = 10_000n;
+/** Differences between sources, in basis points of the lower price. */
+const FLAGGED_SPREAD_BPS = 200n;
+const FLAGGED_DOLLAR_SPREAD_BPS = 50n;
+const MAX_SPREAD_BPS = 1000n;
+/** Bounds within which a dollar token holds its peg. */
+const MIN_PEG = ((ONE_DOLLAR * 98n) / 100n) as UsdPrice;
+const MAX_PEG = ((ONE_DOLLAR * 102n) / 100n) as UsdPrice;
+
+export const isOnPeg = (price: UsdPrice): boolean => price >= MIN_PEG && price <= MAX_PEG;
+
+/** Difference between the highest and the lowest price, in basis points of the lowest, rounded up. */
+function spreadBps(prices: readonly [UsdPrice, ...UsdPrice[]]): bigint {
+  const lowest = minBigInt(...prices);
+  return divideUp((maxBigInt(...prices) - lowest) * FULL_BPS, lowest);
+}
+
+/** Of an even number, the lower of the two in the middle: the result is an observation, with its source and time. */
+function median(observations: readonly PriceObservation[]): PriceObservation | undefined {
+  const sorted = observations.toSorted((one, other) => (one.usdE24 < other.usdE24 ? -1 : 1));
+  return sorted[Math.floor((sorted.length - 1) / 2)];
+}
+
+/**
+ * Combines the fresh observations of a token. A peg counts only when no source has measured the price. A daily price confirms
+ * or contradicts current ones, and stands in for them when there is none.
+ */
+export function combineObservations(
+  observations: readonly PriceObservation[],
+  { isDollarToken }: { readonly isDollarToken: boolean },
+): PriceResult {
+  const measured = observations.filter(({ kind }) => kind !== 'peg');
+  const [first, ...others] = measured.map(({ usdE24 }) => usdE24);
+  if (first === undefined) return peggedPrice(observations);
+  const spread = spreadBps([first, ...others]);
+  if (spread > MAX_SPREAD_BPS) return { missing: 'SOURCES_DISAGREE' };
+  const current = measured.filter(({ isDaily }) => isDaily !== true);
+  const chosen = median(current.length > 0 ? current : measured);
+  if (chosen === undefined) return { missing: 'NO_SOURCE' };
+  const deviates = spread > (isDollarToken ? FLAGGED_DOLLAR_SPREAD_BPS : FLAGGED_SPREAD_BPS);
+  const flags = new Set<PriceFlag>(chosen.flags);
+  if (others.length === 0) flags.add('SINGLE_SOURCE');
+  if (deviates) flags.add('DEVIATION');
+  if (isDollarToken && !isOnPeg(chosen.usdE24)) flags.add('OFF_PEG');
+  if (chosen.isDaily === true) flags.add('LAST_CLOSE');
+  const agreement = Number.parseInt((FULL_BPS - spread).toString(), 10);
+  const confidenceBps = Math.min(chosen.confidenceBps, agreement);
+  return { price: { ...chosen, confidenceBps, flags: [...flags], isConfirmed: others.length > 0 && !deviates } };
+}
+
+function peggedPrice(observations: readonly PriceObservation[]): PriceResult {
+  const [peg] = observations;
+  if (peg === undefined) return { missing: 'NO_SOURCE' };
+  return { price: { ...peg, flags: ['PEG_UNCHECKED'], isConfirmed: false } };
+}
+
+/** The worth of a dollar token from which prices in pools are derived. */
+export interface DollarAnchor {
+  readonly usdE24: UsdPrice;
+  /** `undefined` when two sources confirm the peg. */
+  readonly flag: PriceFlag | undefined;
+}
+
+/**
+ * One dollar, unless two sources agree that the token has lost its peg. A single source, however wrong, never changes the
+ * anchor, because it would move the prices of all tokens of the chain.
+ */
+export function dollarAnchor(observations: readonly PriceObservation[]): DollarAnchor {
+  const measured = observations.filter(({ kind }) => kind !== 'peg');
+  const middle = median(measured);
+  const agreeing = measured.filter(
+    ({ usdE24 }) => middle !== undefined && spreadBps([usdE24, middle.usdE24]) <= FLAGGED_DOLLAR_SPREAD_BPS,
+  );
+  if (agreeing.length < 2 || agreeing.length * 2 <= measured.length) {
+    return { usdE24: ONE_DOLLAR, flag: 'ANCHOR_UNCONFIRMED' };
+  }
+  const worth = nearestToPeg(agreeing.map(({ usdE24 }) => usdE24));
+  return isOnPeg(worth) ? { usdE24: ONE_DOLLAR, flag: undefined } : { usdE24: worth, flag: 'OFF_PEG' };
+}
+
+/** Of prices that agree the one that moves others least. */
+const nearestToPeg = (prices: readonly UsdPrice[]): UsdPrice =>
+  prices.reduce((nearest, price) => (distance(price) < distance(nearest) ? price : nearest));
+
+const distance = (price: UsdPrice): bigint => (price > ONE_DOLLAR ? price - ONE_DOLLAR : ONE_DOLLAR - price);

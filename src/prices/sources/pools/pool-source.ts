@@ -1,0 +1,106 @@
+import type { Address } from 'viem';
+import { FIAT_CHAIN_ID, type Chain } from '../../../chains/chain';
+import type { ChainTable } from '../../../chains/chain-table';
+import { ONE_DOLLAR } from '../../../money/usd';
+import { derivePrices, type UnitPrice } from '../../chain-prices';
+import { checkedObservation } from '../../checked-observation';
+import type { DollarAnchor } from '../../combine-observations';
+import { shareOf } from '../../fraction';
+import type { PricePoolDeps } from '../../price-pools';
+import { listedTokens, BITCOIN_TOKENS, REAL_TOKENS } from '../../listed-tokens';
+import type { PricedToken, PriceObservation, TokenPriceSource } from '../../token-price';
+import { liquidityMedian } from './liquidity-median';
+
+export interface PoolSourceDeps extends PricePoolDeps {
+  readonly chains: ChainTable;
+  /** Worth of a chain's dollar tokens by other sources. Never rejects. */
+  readonly anchors: (chain: Chain) => Promise<ReadonlyMap<Address, DollarAnchor>>;
+}
+
+const POOLS = 'pools';
+const MIN_DEPTH_USD = 10_000;
+/** The latest block of a chain that has stopped is no present price. */
+const MAX_AGE_SECONDS = 600;
+
+/**
+ * Present prices in the pools of a chain: the median by liquidity. Bank reais have the price of a BRL token, and bitcoin that
+ * of a token for it.
+ */
+export function createPoolSource(deps: PoolSourceDeps): TokenPriceSource {
+  return {
+    id: POOLS,
+    cacheMs: 5000,
+    maxBatch: 100,
+    covers: ({ chain, address }) =>
+      chain.kind === 'evm' ? deps.rpc.serves(chain.chainId) : tokensFor(chain, address) !== undefined,
+    observe: async (tokens) => {
+      const chain = tokens[0]?.chain;
+      if (chain === undefined) return new Map();
+      return chain.kind === 'evm' ? readEvm(deps, chain, tokens) : readFor(deps, chain, tokens);
+    },
+  };
+}
+
+async function readEvm(
+  deps: PoolSourceDeps,
+  chain: Chain,
+  tokens: readonly PricedToken[],
+): Promise<ReadonlyMap<string, PriceObservation>> {
+  const minDepth = BigInt(chain.prices?.minPoolDepthUsd ?? MIN_DEPTH_USD);
+  const { prices, readAt = Date.now() / 1000 } = await derivePrices(deps, {
+    chain,
+    tokens: tokens.map(({ address }) => address as Address),
+    choose: (_, pools) => liquidityMedian(pools, minDepth),
+    anchors: deps.anchors(chain),
+  });
+  const observed = new Map<string, PriceObservation>();
+  for (const { address, decimals } of tokens) {
+    const price = prices.get(address as Address);
+    const observation = price && observationOf(price, { decimals, readAt });
+    if (observation !== undefined) observed.set(address, observation);
+  }
+  return observed;
+}
+
+function observationOf(
+  { usd, source, flags = [], confidenceBps }: UnitPrice,
+  { decimals, readAt }: { readonly decimals: number; readonly readAt: number },
+): PriceObservation | undefined {
+  const isPeg = source === 'peg';
+  return checkedObservation({
+    usdE24: isPeg ? ONE_DOLLAR : shareOf(ONE_DOLLAR * 10n ** BigInt(decimals), usd),
+    observedAt: isPeg ? Date.now() / 1000 : Math.min(readAt, Date.now() / 1000),
+    maxAgeSeconds: MAX_AGE_SECONDS,
+    source,
+    kind: isPeg ? 'peg' : 'spot',
+    confidenceBps: confidenceBps ?? 10_000,
+    flags: isPeg ? [] : flags,
+  });
+}
+
+/** Symbols of the tokens that have the price of money outside of EVM chains. */
+function tokensFor(chain: Chain, address: string): readonly string[] | undefined {
+  if (chain.chainId === FIAT_CHAIN_ID) return address === 'BRL' ? REAL_TOKENS : undefined;
+  return chain.kind === 'bitcoin' ? BITCOIN_TOKENS : undefined;
+}
+
+/** The price of the first token for each that has one. */
+async function readFor(
+  deps: PoolSourceDeps,
+  chain: Chain,
+  tokens: readonly PricedToken[],
+): Promise<ReadonlyMap<string, PriceObservation>> {
+  const observed = new Map<string, PriceObservation>();
+  for (const { address } of tokens) {
+    for (const token of listedTokens(deps, tokensFor(chain, address) ?? [])) {
+      const priced = { chain: deps.chains.get(token.chainId), address: token.address, decimals: token.decimals };
+      // One chain that does not respond must not hide the price on another one.
+      const found = await readEvm(deps, priced.chain, [priced]).catch(() => undefined);
+      const observation = found?.get(token.address);
+      if (observation === undefined) continue;
+      observed.set(address, observation);
+      break;
+    }
+  }
+  return observed;
+}
