@@ -40,7 +40,7 @@ export const PRICE_FEED_EXTENSION: ChainExtension = {
   ],
 };
 
-const aggregator = (args: readonly [decimals: number, answer: bigint, startedAt: bigint]): Hex =>
+const aggregator = (args: readonly [decimals: number, price: bigint, startedAt: bigint]): Hex =>
   initCode(ownArtifact('PriceAggregator'), args);
 
 /** Id of a token's feed at the emulated Pyth. */

@@ -12,26 +12,15 @@ export interface FindTokenDeps {
   readonly isServed: (chain: Chain) => boolean;
 }
 
+const MAX_ADDRESS_LENGTH = 128;
+
 /** @throws VALIDATION_ERROR for an unknown chain or token; PROVIDER_UNAVAILABLE when the chain does not respond */
 export async function findToken(
   deps: FindTokenDeps,
   { chain: name, address }: { readonly chain: string; readonly address: string },
 ): Promise<Token> {
-  return findOn(deps, servedChain(deps, name), address);
-}
-
-/** The token of a key, as other subgraphs refer to it. Throws as `findToken` does. */
-export async function findTokenByKey(
-  deps: FindTokenDeps,
-  { chainId, address }: Pick<Token, 'chainId' | 'address'>,
-): Promise<Token> {
-  return findOn(deps, servedChain(deps, String(chainId)), address);
-}
-
-const MAX_ADDRESS_LENGTH = 128;
-
-async function findOn({ tokens }: FindTokenDeps, chain: Chain, address: string): Promise<Token> {
-  const found = address.length > MAX_ADDRESS_LENGTH ? undefined : await tokens.find(chain, address);
+  const chain = servedChain(deps, name);
+  const found = address.length > MAX_ADDRESS_LENGTH ? undefined : await deps.tokens.find(chain, address);
   if (found !== undefined) return found;
   throw validationError([{ path: 'address', message: 'is not a token of its chain' }]);
 }

@@ -54,7 +54,7 @@ export function cachedSource(source: TokenPriceSource, { log }: { readonly log: 
   };
 }
 
-export const tokenKey = ({ chain, address }: Pick<PricedToken, 'chain' | 'address'>): string =>
+const tokenKey = ({ chain, address }: Pick<PricedToken, 'chain' | 'address'>): string =>
   `${String(chain.chainId)}:${address}`;
 
 const createLoader = (source: TokenPriceSource): DataLoader<PricedToken, PriceObservation | undefined> =>

@@ -11,9 +11,9 @@ import type { PriceFlag } from './token-price';
 export interface UnitPrice {
   readonly usd: Fraction;
   readonly source: string;
-  /** What is uncertain about the dollar token that the price was derived from. */
+  /** Uncertainties of the dollar token that the price was derived from. */
   readonly flags?: readonly PriceFlag[];
-  /** Share of the liquidity that has this price, in basis points, where the rule of choice knows it. */
+  /** Share of the liquidity that has this price, in basis points. Set by the rule of choice, where it computes it. */
   readonly confidenceBps?: number;
 }
 

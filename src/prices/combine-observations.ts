@@ -12,7 +12,7 @@ const MAX_SPREAD_BPS = 1000n;
 const MIN_PEG = ((ONE_DOLLAR * 98n) / 100n) as UsdPrice;
 const MAX_PEG = ((ONE_DOLLAR * 102n) / 100n) as UsdPrice;
 
-export const isOnPeg = (price: UsdPrice): boolean => price >= MIN_PEG && price <= MAX_PEG;
+const isOnPeg = (price: UsdPrice): boolean => price >= MIN_PEG && price <= MAX_PEG;
 
 /** Difference between the highest and the lowest price, in basis points of the lowest, rounded up. */
 function spreadBps(prices: readonly [UsdPrice, ...UsdPrice[]]): bigint {
@@ -20,7 +20,7 @@ function spreadBps(prices: readonly [UsdPrice, ...UsdPrice[]]): bigint {
   return divideUp((maxBigInt(...prices) - lowest) * FULL_BPS, lowest);
 }
 
-/** Of an even number, the lower of the two in the middle: the result is an observation, with its source and time. */
+/** With an even number the lower one of the two in the middle: the result is an observation, with its source and time. */
 function median(observations: readonly PriceObservation[]): PriceObservation | undefined {
   const sorted = observations.toSorted((one, other) => (one.usdE24 < other.usdE24 ? -1 : 1));
   return sorted[Math.floor((sorted.length - 1) / 2)];
@@ -83,7 +83,7 @@ export function dollarAnchor(observations: readonly PriceObservation[]): DollarA
   return isOnPeg(worth) ? { usdE24: ONE_DOLLAR, flag: undefined } : { usdE24: worth, flag: 'OFF_PEG' };
 }
 
-/** Of prices that agree the one that moves others least. */
+/** The price that moves others least. */
 const nearestToPeg = (prices: readonly UsdPrice[]): UsdPrice =>
   prices.reduce((nearest, price) => (distance(price) < distance(nearest) ? price : nearest));
 

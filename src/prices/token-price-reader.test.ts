@@ -54,9 +54,9 @@ describe('the reader of token prices', () => {
     const reader = readerOf(stating('one', '3000', calls));
     await Promise.all([reader.read([token('WETH'), token('WBTC')]), reader.read([token('WETH')])]);
     await reader.read([token('WBTC')]);
-    const asked = calls.flat();
-    expect(new Set(asked).size).toBe(asked.length);
-    expect(asked).toEqual(expect.arrayContaining([WETH, token('WBTC').address]));
+    const requested = calls.flat();
+    expect(new Set(requested).size).toBe(requested.length);
+    expect(requested).toEqual(expect.arrayContaining([WETH, token('WBTC').address]));
     expect(calls.length).toBeLessThanOrEqual(2); // the dollar tokens, as anchors of the pools, may come later
   });
 
@@ -99,7 +99,7 @@ describe('the reader of token prices', () => {
     expect(lost?.price).toMatchObject({ usdE24: usdPrice('0.9'), flags: ['OFF_PEG'] });
   });
 
-  it('knows what a dollar in a bank is worth', async () => {
+  it('prices a dollar in a bank at one dollar', async () => {
     const usd = { ...coin, chainId: 0, address: 'USD', decimals: 2 };
     const [result] = await readerOf(stating('one', '5')).read([usd]);
     expect(result?.price).toMatchObject({ usdE24: usdPrice('1'), flags: [], isConfirmed: true });

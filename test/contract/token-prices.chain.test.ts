@@ -145,7 +145,7 @@ describeTokenPriceSource('ptax', async () => {
   };
 });
 
-const aggregator = parseAbi(['function setRound(int256 answer, uint256 startedAt, uint256 updatedAt)']);
+const aggregator = parseAbi(['function setRound(int256 price, uint256 startedAt, uint256 updatedAt)']);
 
 /** Sets a feed of a local chain. */
 async function setRound(
@@ -153,10 +153,10 @@ async function setRound(
   chain: DevnetChain,
   round: readonly [Address, ...bigint[]],
 ): Promise<void> {
-  const [to, answer = 0n, startedAt = 0n, updatedAt = 0n] = round;
+  const [to, price = 0n, startedAt = 0n, updatedAt = 0n] = round;
   const account = privateKeyToAccount(universe.accounts[6]!.privateKey);
   const wallet = createWalletClient({ account, transport: httpTransport(chain.rpcUrl) });
-  const data = encodeFunctionData({ abi: aggregator, functionName: 'setRound', args: [answer, startedAt, updatedAt] });
+  const data = encodeFunctionData({ abi: aggregator, functionName: 'setRound', args: [price, startedAt, updatedAt] });
   const hash = await wallet.sendTransaction({ to, data, chain: null });
   await rpcOf([chain]).client(chain.chainId).waitForTransactionReceipt({ hash, pollingInterval: 10 });
 }

@@ -12,7 +12,7 @@ export interface PriceEmulatorOptions {
 }
 
 /** Third parties that state prices: each has an interface of its own below its name. */
-export const PRICE_PARTIES = ['defillama', 'coingecko', 'pyth', 'ptax'] as const;
+const PRICE_PARTIES = ['defillama', 'coingecko', 'pyth', 'ptax'] as const;
 type Party = (typeof PRICE_PARTIES)[number];
 
 export interface PriceEmulator extends HttpEmulator {

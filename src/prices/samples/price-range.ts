@@ -32,11 +32,11 @@ export function parsePriceRange(
   if (maximum < 1 || maximum > MAX_LIMIT) throw invalidRange(`limit must be from 1 to ${String(MAX_LIMIT)}`);
   const end = Math.ceil((Date.now() + 1) / MINUTE_MS) * MINUTE_MS;
   const from = new Date(fromText);
-  const to = new Date(toText == null ? end : Math.min(new Date(toText).getTime(), end));
+  const to = new Date(Math.min(new Date(toText ?? end).getTime(), end));
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()))
     throw invalidRange('from and to must be ISO 8601 times');
   if (from >= to) throw invalidRange('from must be before to, and not in the future');
-  const stepSeconds = step == null ? shortestStep(from, to, maximum) : PRICE_STEPS[step];
+  const stepSeconds = step ? PRICE_STEPS[step] : defaultStep(from, to, maximum);
   const steps = countSteps(from, to, stepSeconds);
   if (steps > maximum) {
     throw invalidRange(
@@ -46,7 +46,7 @@ export function parsePriceRange(
   return { from, to, stepSeconds };
 }
 
-const shortestStep = (from: Date, to: Date, maximum: number): number =>
+const defaultStep = (from: Date, to: Date, maximum: number): number =>
   Object.values(PRICE_STEPS).find((seconds) => countSteps(from, to, seconds) <= maximum) ?? PRICE_STEPS.DAY;
 
 /** Steps begin at multiples of their length since 1970: a range may touch one more than it is long. */

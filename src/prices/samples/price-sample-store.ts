@@ -51,26 +51,26 @@ const STEPS: readonly Step[] = [
 const BATCH_SIZE = 5000;
 const MAX_BATCHES = 20;
 
-/** Only complete steps are reduced: the last observation of a running hour is not known yet. */
+/** Only complete steps are reduced: a running hour may still have a later observation. */
 const REDUCE = `
   WITH due AS MATERIALIZED (
     SELECT "chainId", token, at FROM "PriceSample"
      WHERE resolution = $1
        AND at < date_bin(make_interval(secs => $2), now() - make_interval(secs => $3), 'epoch'::timestamptz)
      ORDER BY at LIMIT $4 FOR UPDATE SKIP LOCKED),
-  judged AS MATERIALIZED (
+  decided AS MATERIALIZED (
     SELECT due.*, EXISTS (
       SELECT 1 FROM "PriceSample" AS later
        WHERE later."chainId" = due."chainId" AND later.token = due.token AND later.at > due.at
          AND later.at < date_bin(make_interval(secs => $2), due.at, 'epoch'::timestamptz) + make_interval(secs => $2)
     ) AS superseded FROM due),
   kept AS (
-    UPDATE "PriceSample" AS sample SET resolution = $2 FROM judged
-     WHERE NOT superseded AND sample."chainId" = judged."chainId" AND sample.token = judged.token AND sample.at = judged.at),
+    UPDATE "PriceSample" AS sample SET resolution = $2 FROM decided
+     WHERE NOT superseded AND sample."chainId" = decided."chainId" AND sample.token = decided.token AND sample.at = decided.at),
   removed AS (
-    DELETE FROM "PriceSample" AS sample USING judged
-     WHERE superseded AND sample."chainId" = judged."chainId" AND sample.token = judged.token AND sample.at = judged.at)
-  SELECT count(*)::int AS due, count(*) FILTER (WHERE superseded)::int AS removed FROM judged`;
+    DELETE FROM "PriceSample" AS sample USING decided
+     WHERE superseded AND sample."chainId" = decided."chainId" AND sample.token = decided.token AND sample.at = decided.at)
+  SELECT count(*)::int AS due, count(*) FILTER (WHERE superseded)::int AS removed FROM decided`;
 
 const reduced = z.tuple([z.object({ due: z.number(), removed: z.number() })]);
 
@@ -102,12 +102,12 @@ export interface SampledRange {
 }
 
 const HISTORY = `
-  SELECT DISTINCT ON (asked.position, step) asked.position::int, sample.at, sample."usdE24"::text AS usd, sample.source,
+  SELECT DISTINCT ON (requested.position, step) requested.position::int, sample.at, sample."usdE24"::text AS usd, sample.source,
          sample.kind, date_bin(make_interval(secs => $5), sample.at, 'epoch'::timestamptz) AS step
-    FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS asked("chainId", token, position)
-    JOIN "PriceSample" AS sample ON sample."chainId" = asked."chainId" AND sample.token = asked.token
+    FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS requested("chainId", token, position)
+    JOIN "PriceSample" AS sample ON sample."chainId" = requested."chainId" AND sample.token = requested.token
    WHERE sample.at >= $3 AND sample.at < $4
-   ORDER BY asked.position, step, sample.at DESC`;
+   ORDER BY requested.position, step, sample.at DESC`;
 
 const price = z.string().transform((text, context) => {
   const value = toUsdPrice(BigInt(text));

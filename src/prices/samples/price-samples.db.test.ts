@@ -183,7 +183,7 @@ describe('the sampling of prices', () => {
     expect((await stored()).map(({ token }) => token)).toEqual([WETH]);
   });
 
-  it('includes unlisted tokens that were asked for, the last requested first, up to a bound', async () => {
+  it('includes unlisted tokens whose price was requested, the last requested first, up to a bound', async () => {
     const log = { warn: jest.fn() };
     const record = createTokenRecorder({ pool: test.pool, log });
     const unlisted = (digit: string) => ({ chain: ethereum, address: `0x${digit.repeat(40)}`, decimals: 18 });

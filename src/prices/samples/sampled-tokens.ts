@@ -20,7 +20,7 @@ export interface TokenRecorderDeps extends SampleDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Stores which unlisted tokens are asked for, so that they are sampled. Never rejects. */
+/** Stores which unlisted tokens are requested, so that they are sampled. Never rejects. */
 export type TokenRecorder = (tokens: readonly PricedToken[]) => Promise<void>;
 
 export function createTokenRecorder({ pool, log }: TokenRecorderDeps): TokenRecorder {
@@ -61,7 +61,7 @@ export interface SampledTokensDeps extends SampleDeps {
   readonly chains: Pick<ChainTable, 'all'>;
   /** True for chains whose tokens this deployment prices. */
   readonly isServed: (chainId: number) => boolean;
-  /** Maximum number of listed tokens, and of tokens that were asked for. */
+  /** Maximum number of listed tokens, and of requested tokens. */
   readonly maximum?: number;
 }
 

@@ -19,7 +19,7 @@ registerEnumType(PriceKindEnum, {
 export const PriceFlagEnum = namedEnum(PRICE_FLAGS);
 registerEnumType(PriceFlagEnum, {
   name: 'PriceFlag',
-  description: 'What is uncertain about a price.',
+  description: 'An uncertainty of a price.',
   valuesConfig: {
     SINGLE_SOURCE: { description: 'Only one source has a fresh price.' },
     DEVIATION: { description: 'The sources differ by more than 2 %, for dollar tokens by more than 0.5 %.' },

@@ -1,4 +1,4 @@
-import { findTokenByKey } from '../../../src/portfolio/tokens';
+import { findToken } from '../../../src/portfolio/tokens';
 import type { SubgraphParts } from '../../schema/build-subgraph';
 import { TokenResolver, type TokenResolverDeps } from './resolver';
 
@@ -6,6 +6,6 @@ import { TokenResolver, type TokenResolverDeps } from './resolver';
 export const tokenParts = (deps: TokenResolverDeps): Pick<Required<SubgraphParts>, 'resolvers' | 'references'> => ({
   resolvers: [new TokenResolver(deps)],
   references: {
-    Token: ({ chainId, address }) => findTokenByKey(deps, { chainId: chainId as number, address: String(address) }),
+    Token: ({ chainId, address }) => findToken(deps, { chain: String(chainId), address: String(address) }),
   },
 });

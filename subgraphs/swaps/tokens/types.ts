@@ -27,7 +27,7 @@ export class TokenPrice {
   })
   confidenceBps!: number;
 
-  @Field(() => [PriceFlagEnum], { description: 'What is uncertain about the price. Empty for most prices.' })
+  @Field(() => [PriceFlagEnum], { description: 'Uncertainties of the price. Empty for most prices.' })
   flags!: readonly PriceFlag[];
 
   @Field(() => Boolean, { description: 'True when two fresh sources agree on the price.' })

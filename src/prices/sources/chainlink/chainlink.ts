@@ -1,4 +1,5 @@
 import { type Address, parseAbi } from 'viem';
+import { z } from 'zod';
 import type { Chain, ChainlinkFeed } from '../../../chains/chain';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Rpc } from '../../../rpc/rpc';
@@ -15,11 +16,13 @@ const SEQUENCER_GRACE_SECONDS = 3600n;
 
 /** @see https://docs.chain.link/data-feeds/api-reference */
 const aggregator = parseAbi([
-  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+  'function latestRoundData() view returns (uint80 roundId, int256 price, uint256 startedAt, uint256 updatedAt, uint80 completedIn)',
   'function decimals() view returns (uint8)',
 ]);
 
-type Round = readonly [roundId: bigint, answer: bigint, startedAt: bigint, updatedAt: bigint, answeredInRound: bigint];
+const roundSchema = z.tuple([z.bigint(), z.bigint(), z.bigint(), z.bigint(), z.bigint()]);
+/** Id, price, begin, last update and round of the price; times in Unix seconds. */
+type Round = z.output<typeof roundSchema>;
 
 const roundRead = (address: Address) => contractRead({ address, abi: aggregator, functionName: 'latestRoundData' });
 const decimalsRead = (address: Address) => contractRead({ address, abi: aggregator, functionName: 'decimals' });
@@ -56,8 +59,7 @@ export const createChainlinkSource = ({
 const feedOf = ({ prices }: Chain, token: PricedToken['address']): ChainlinkFeed | undefined =>
   prices?.chainlink?.feeds.find((feed) => feed.token === token);
 
-const asRound = (result: unknown): Round | undefined =>
-  Array.isArray(result) ? (result as unknown as Round) : undefined;
+const asRound = (result: unknown): Round | undefined => roundSchema.safeParse(result).data;
 
 /** True when the sequencer's feed reports "up" (0), and has for longer than the grace period. */
 function hasBeenUp(uptime: Round | undefined): boolean {
@@ -71,9 +73,9 @@ function observationOf(
   decimals: unknown,
 ): PriceObservation | undefined {
   if (round === undefined || typeof decimals !== 'number' || decimals > PRICE_DECIMALS) return undefined;
-  const [, answer, , updatedAt] = round;
+  const [, price, , updatedAt] = round;
   return checkedObservation({
-    usdE24: answer * 10n ** BigInt(PRICE_DECIMALS - decimals),
+    usdE24: price * 10n ** BigInt(PRICE_DECIMALS - decimals),
     observedAt: Number.parseInt(updatedAt.toString(), 10),
     maxAgeSeconds: heartbeatSeconds + HEARTBEAT_GRACE_SECONDS,
     source: CHAINLINK,

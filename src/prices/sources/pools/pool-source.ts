@@ -92,15 +92,14 @@ async function readFor(
 ): Promise<ReadonlyMap<string, PriceObservation>> {
   const observed = new Map<string, PriceObservation>();
   for (const { address } of tokens) {
-    for (const token of listedTokens(deps, tokensFor(chain, address) ?? [])) {
+    const reading = listedTokens(deps, tokensFor(chain, address) ?? []).map(async (token) => {
       const priced = { chain: deps.chains.get(token.chainId), address: token.address, decimals: token.decimals };
-      // One chain that does not respond must not hide the price on another one.
-      const found = await readEvm(deps, priced.chain, [priced]).catch(() => undefined);
-      const observation = found?.get(token.address);
-      if (observation === undefined) continue;
-      observed.set(address, observation);
-      break;
-    }
+      return (await readEvm(deps, priced.chain, [priced])).get(token.address);
+    });
+    // One chain that does not respond must not hide the price on another one.
+    const settled = await Promise.allSettled(reading);
+    const [first] = settled.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+    if (first !== undefined) observed.set(address, first);
   }
   return observed;
 }

@@ -59,10 +59,10 @@ function dayText(at: number): string {
 type Rate = z.output<typeof rates>['value'][number];
 
 function observationOf({ cotacaoCompra, cotacaoVenda, dataHoraCotacao }: Rate): PriceObservation | undefined {
-  const [bid, ask] = [priceOfNumber(cotacaoCompra), priceOfNumber(cotacaoVenda)];
-  if (bid === undefined || ask === undefined) return undefined;
+  const [buying, selling] = [priceOfNumber(cotacaoCompra), priceOfNumber(cotacaoVenda)];
+  if (buying === undefined || selling === undefined) return undefined;
   return checkedObservation({
-    usdE24: (2n * ONE_DOLLAR * ONE_DOLLAR) / (bid + ask),
+    usdE24: (2n * ONE_DOLLAR * ONE_DOLLAR) / (buying + selling),
     observedAt: Date.parse(`${dataHoraCotacao.replace(' ', 'T')}-03:00`) / 1000,
     maxAgeSeconds: MAX_AGE_SECONDS,
     source: PTAX,
