@@ -43,15 +43,20 @@ export function combineObservations(
   const chosen = median(current.length > 0 ? current : measured);
   if (chosen === undefined) return { missing: 'NO_SOURCE' };
   const deviates = spread > (isDollarToken ? FLAGGED_DOLLAR_SPREAD_BPS : FLAGGED_SPREAD_BPS);
+  const agrees = others.length > 0 && !deviates;
   const flags = new Set<PriceFlag>(chosen.flags);
   if (others.length === 0) flags.add('SINGLE_SOURCE');
   if (deviates) flags.add('DEVIATION');
-  if (isDollarToken && !isOnPeg(chosen.usdE24)) flags.add('OFF_PEG');
-  if (chosen.isDaily === true) flags.add('LAST_CLOSE');
+  for (const flag of ownFlags(chosen, isDollarToken)) flags.add(flag);
   const agreement = Number.parseInt((FULL_BPS - spread).toString(), 10);
   const confidenceBps = Math.min(chosen.confidenceBps, agreement);
-  return { price: { ...chosen, confidenceBps, flags: [...flags], isConfirmed: others.length > 0 && !deviates } };
+  return { price: { ...chosen, confidenceBps, flags: [...flags], isConfirmed: agrees } };
 }
+
+const ownFlags = ({ usdE24, isDaily }: PriceObservation, isDollarToken: boolean): readonly PriceFlag[] => [
+  ...(isDollarToken && !isOnPeg(usdE24) ? (['OFF_PEG'] as const) : []),
+  ...(isDaily === true ? (['LAST_CLOSE'] as const) : []),
+];
 
 function peggedPrice(observations: readonly PriceObservation[]): PriceResult {
   const [peg] = observations;
