@@ -105,14 +105,8 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     priceGas,
     async close() {
       await access.stop();
-      await Promise.all([
-        registered.close(),
-        priceSources.close(),
-        solana.close(),
-        bitcoin.close(),
-        kyc.evidence.fetch.close(),
-        ramps.close(),
-      ]);
+      const parts = [registered, priceSources, solana, bitcoin, kyc.evidence.fetch, ramps];
+      await Promise.all(parts.map((part) => part.close()));
       await opened.close();
     },
   };

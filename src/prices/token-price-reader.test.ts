@@ -38,8 +38,8 @@ const readerOf = (...sources: readonly TokenPriceSource[]) =>
     chains,
     sources,
     log,
-    rpc: { serves: () => true, multicall: () => Promise.reject(new Error('no pools')) as never },
-    pools: { locate: () => Promise.resolve([]) } as never,
+    rpc: { serves: () => true, multicall: () => Promise.reject(new Error('no pools')) },
+    pools: { locate: () => Promise.resolve([]) },
   });
 beforeEach(() => log.warn.mockClear());
 
