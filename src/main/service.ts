@@ -107,7 +107,15 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       foldActionCounts: (_, signal) => foldActionCounts({ pool }, signal),
       recountActions: (_, signal) => recountActions({ database, log }, signal),
       samplePrices: (_, signal) =>
-        samplePrices({ pool, chains: config.chains.table, prices: tokenPrices, isServed: (chainId) => config.chains.rpcUrls.has(chainId) }, signal),
+        samplePrices(
+          {
+            pool,
+            chains: config.chains.table,
+            prices: tokenPrices,
+            isServed: (chainId) => config.chains.rpcUrls.has(chainId),
+          },
+          signal,
+        ),
       downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
       releaseSponsoredGas: (_, signal) =>
         releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
