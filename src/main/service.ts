@@ -21,7 +21,7 @@ import { applyMigrations } from '../persistence/apply-migrations';
 import { removeExpired } from '../persistence/retention/remove-expired';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { downSamplePrices } from '../prices/samples/price-sample-store';
-import { samplePrices } from '../prices/samples/sample-prices';
+import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
@@ -96,7 +96,7 @@ interface Worker {
 }
 
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
-  const { config, log, database, pool, rpc, solana, tokens, prices, tokenPrices, providers } = infrastructure;
+  const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
   const cancellable = cancellableProviders(sources);
   const jobs = await startJobs(
@@ -106,16 +106,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       purgeExpired: (_, signal) => removeExpired({ pool, settings: config, log }, signal),
       foldActionCounts: (_, signal) => foldActionCounts({ pool }, signal),
       recountActions: (_, signal) => recountActions({ database, log }, signal),
-      samplePrices: (_, signal) =>
-        samplePrices(
-          {
-            pool,
-            chains: config.chains.table,
-            prices: tokenPrices,
-            isServed: (chainId) => config.chains.rpcUrls.has(chainId),
-          },
-          signal,
-        ),
+      samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
       downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
       releaseSponsoredGas: (_, signal) =>
         releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
@@ -156,6 +147,13 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     },
   };
 }
+
+const sampling = ({ config: { chains }, pool, tokenPrices }: Infrastructure): SamplePricesDeps => ({
+  pool,
+  chains: chains.table,
+  prices: tokenPrices,
+  isServed: (chainId) => chains.rpcUrls.has(chainId),
+});
 
 interface Served {
   readonly url: string;
