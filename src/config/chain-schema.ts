@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseEvmAddress } from '../chains/addresses';
+import { parseAddress, parseEvmAddress } from '../chains/addresses';
 
 const address = z.string().transform((text, context) => {
   const parsed = parseEvmAddress(text);
@@ -31,8 +31,7 @@ const priceSources = z.strictObject({
   pyth: feedIds.optional(),
 });
 
-/** A chain as `CHAINS_FILE` describes it. Shapes and units as in `Chain`. */
-export const chainSchema = z.strictObject({
+const describedChain = z.strictObject({
   slug: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
   chainId: z.int().nonnegative(),
   kind: z.enum(['evm', 'solana', 'bitcoin']),
@@ -79,4 +78,18 @@ export const chainSchema = z.strictObject({
     )
     .default([]),
   rpcUrl: z.url().optional(),
+});
+
+/** A chain as `CHAINS_FILE` describes it. Shapes and units as in `Chain`. */
+export const chainSchema = describedChain.transform((chain, context) => {
+  const { kind, prices } = chain;
+  const pyth = prices?.pyth?.map(({ token, id }, index) => {
+    // Bitcoin itself is no address; addresses must have the spelling under which tokens are looked up.
+    const canonical = kind === 'bitcoin' ? token : parseAddress(kind, token);
+    if (canonical !== undefined) return { token: canonical, id };
+    const path = ['prices', 'pyth', index, 'token'];
+    context.addIssue({ code: 'custom', path, message: 'is not a token address of its chain' });
+    return z.NEVER;
+  });
+  return { ...chain, prices: prices && { ...prices, pyth } };
 });

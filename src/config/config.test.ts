@@ -73,6 +73,20 @@ test('the example of CHAINS_FILE is valid', () => {
   expect([...chains.rpcUrls]).toEqual([[424242, 'https://rpc.rollup.example']]);
 });
 
+test('the token of a Pyth feed has the spelling under which it is looked up, and must be a token address', () => {
+  const [rollup] = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'docs/examples/chains.json'), 'utf8')) as [object];
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'chains-')), 'chains.json');
+  const load = (token: string) => {
+    const prices = { pyth: [{ token, id: `0x${'a'.repeat(64)}` }] };
+    writeFileSync(file, JSON.stringify([{ ...rollup, prices }]));
+    return problemsOf({ ...required, CHAINS_FILE: file });
+  };
+  expect(load('WETH')).toEqual(['CHAINS_FILE: 0.prices.pyth.0.token is not a token address of its chain']);
+  expect(load('0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2')).toEqual([]);
+  const { chains } = loadConfig({ ...required, CHAINS_FILE: file });
+  expect(chains.table.get(424242).prices?.pyth?.[0]?.token).toBe('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2');
+});
+
 test('the embedded mode checks the environment before it starts anything', () => {
   expect(() => checkEmbeddedEnvironment({ PORT: 'http' })).toThrow('PORT: must be a number');
   expect(() => checkEmbeddedEnvironment({ DATABASE_URL: '', RPC_URL_DEVNET: 'http://127.0.0.1:8545' })).not.toThrow();

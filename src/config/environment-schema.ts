@@ -146,6 +146,10 @@ export const environmentSchema = z.object({
   /** `https://api.coingecko.com/api/v3` with a key of the demo plan. */
   COINGECKO_API_URL: httpUrl.default('https://pro-api.coingecko.com/api/v3'),
   COINGECKO_API_KEY: z.string().optional(),
+  /** Requests of one process; those of the demo plan by default. */
+  COINGECKO_REQUESTS_PER_MONTH: positive(10_000),
+  /** Requests of one process to each other source. */
+  PRICE_REQUESTS_PER_MINUTE: positive(60),
   /** Pyth's service Hermes. */
   PYTH_API_URL: httpUrl.default('https://hermes.pyth.network'),
   PYTH_API_KEY: z.string().optional(),

@@ -8,6 +8,7 @@ import { coinGeckoHeaders, createCoinGeckoSource } from '../prices/sources/coing
 import { createDefiLlamaSource } from '../prices/sources/defillama/defillama';
 import { createPtaxSource } from '../prices/sources/ptax/ptax';
 import { createPythSource } from '../prices/sources/pyth/pyth';
+import { type RequestBudget, withinBudget } from '../prices/sources/request-budget';
 import type { TokenPriceReader, TokenPriceSource } from '../prices/token-price';
 import type { Rpc } from '../rpc/rpc';
 import type { ProviderGuards } from '../venues/provider-guards';
@@ -30,21 +31,31 @@ interface ThirdParty {
   readonly baseUrl: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly create: (deps: { readonly http: HttpClient }) => TokenPriceSource;
+  /** Default: `PRICE_REQUESTS_PER_MINUTE`. */
+  readonly budget?: RequestBudget;
 }
 
 /** Bound of a response: some ten times the largest expected one. */
 const MAX_BYTES = 500_000;
 const TIMEOUT_MS = 5000;
+const MINUTE_MS = 60_000;
+const MONTH_MS = 30 * 86_400_000;
+/** Requests that CoinGecko's demo plan allows in a minute. */
+const COINGECKO_BURST = 30;
 
 /** Opens the reader of token prices with the configured sources. */
 export function openTokenPrices({ config, rpc, pools, guards, log }: TokenPricePartsDeps): TokenPriceParts {
   const opened: HttpClient[] = [];
-  const thirdParties = configuredSources(config).flatMap(({ baseUrl, headers = {}, create }) => {
-    if (baseUrl === undefined) return [];
-    const http = createHttpClient({ baseUrl, headers, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, connections: 8 });
-    opened.push(http);
-    return [guarded(create({ http }), guards)];
-  });
+  const perMinute = config.PRICE_REQUESTS_PER_MINUTE;
+  const defaultBudget: RequestBudget = { burst: perMinute, intervalMs: MINUTE_MS / perMinute };
+  const thirdParties = configuredSources(config).flatMap(
+    ({ baseUrl, headers = {}, create, budget = defaultBudget }) => {
+      if (baseUrl === undefined) return [];
+      const http = createHttpClient({ baseUrl, headers, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, connections: 8 });
+      opened.push(http);
+      return [withinBudget(guarded(create({ http }), guards), budget)];
+    },
+  );
   const sources = [createChainlinkSource({ rpc }), ...thirdParties];
   return {
     tokenPrices: createTokenPriceReader({ rpc, pools, chains: config.chains.table, sources, log }),
@@ -62,6 +73,7 @@ function configuredSources(config: Config): readonly ThirdParty[] {
       baseUrl: coinGeckoKey === undefined ? undefined : coinGeckoUrl,
       headers: coinGeckoHeaders(coinGeckoUrl, coinGeckoKey ?? ''),
       create: createCoinGeckoSource,
+      budget: { burst: COINGECKO_BURST, intervalMs: MONTH_MS / config.COINGECKO_REQUESTS_PER_MONTH },
     },
     {
       baseUrl: pythKey === undefined ? undefined : config.PYTH_API_URL,

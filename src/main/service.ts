@@ -34,7 +34,7 @@ import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
-import { createSubgraph } from './subgraphs';
+import { isServed, createSubgraph } from './subgraphs';
 import { type Stop, stopAll } from './stop-all';
 
 export interface Service {
@@ -148,11 +148,12 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   };
 }
 
-const sampling = ({ config: { chains }, pool, tokenPrices }: Infrastructure): SamplePricesDeps => ({
+const sampling = ({ config, pool, tokenPrices, log }: Infrastructure): SamplePricesDeps => ({
   pool,
-  chains: chains.table,
+  log,
+  chains: config.chains.table,
   prices: tokenPrices,
-  isServed: (chainId) => chains.rpcUrls.has(chainId),
+  isServed: isServed(config),
 });
 
 interface Served {

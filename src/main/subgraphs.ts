@@ -64,7 +64,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     tokens,
     prices,
     tokenPrices: infrastructure.tokenPrices,
-    recordTokens: createTokenRecorder({ pool, log }),
+    recordTokens: createTokenRecorder({ pool, log, chains: config.chains.table, isServed: isServed(config) }),
     providers,
     budgetMs,
     ...createActionStarter({ database, limits: deploymentLimits(config) }),
@@ -97,7 +97,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
 }
 
 /** Transactions on served chains are read from their nodes, on all other chains from the providers. */
-const isServed =
+export const isServed =
   ({ chains }: Infrastructure['config']) =>
   ({ kind, chainId }: Chain): boolean =>
     (kind !== 'evm' && kind !== 'solana') || chains.rpcUrls.has(chainId);

@@ -32,9 +32,11 @@ export function cachedSource(source: TokenPriceSource, { log }: { readonly log: 
     max: MAX_CACHED,
     ttl: source.cacheMs,
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context }) => ({
-      observed: await loaderOf(context.chain.chainId).load(context),
-    }),
+    fetchMethod: async (_key, _stale, { context, options }) => {
+      const observed = await loaderOf(context.chain.chainId).load(context);
+      if (observed === undefined && !isListed(context)) options.ttl = source.absentMs ?? source.cacheMs;
+      return { observed };
+    },
   });
   let warnedAt = -Infinity;
   const warn = (error: unknown): void => {
@@ -54,8 +56,11 @@ export function cachedSource(source: TokenPriceSource, { log }: { readonly log: 
   };
 }
 
-const tokenKey = ({ chain, address }: Pick<PricedToken, 'chain' | 'address'>): string =>
-  `${String(chain.chainId)}:${address}`;
+/** With the decimals, which are part of the price of a base unit: the caller states them. */
+const tokenKey = ({ chain, address, decimals }: PricedToken): string =>
+  `${String(chain.chainId)}:${address}:${String(decimals)}`;
+
+const isListed = ({ chain, address }: PricedToken): boolean => chain.tokens.some((token) => token.address === address);
 
 const createLoader = (source: TokenPriceSource): DataLoader<PricedToken, PriceObservation | undefined> =>
   new DataLoader(

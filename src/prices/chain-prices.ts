@@ -47,6 +47,7 @@ export interface DerivationRules {
   readonly choose: (token: Address, pools: readonly PoolPrice[]) => UnitPrice | undefined;
   /** Worth of the dollar tokens; one dollar each when absent. Awaited while the pools are read. */
   readonly anchors?: Promise<ReadonlyMap<Address, DollarAnchor>>;
+  readonly signal?: AbortSignal;
 }
 
 export interface DerivedPrices {
@@ -62,12 +63,12 @@ export interface DerivedPrices {
  */
 export async function derivePrices(
   deps: PricePoolDeps,
-  { chain, tokens, choose, anchors }: DerivationRules,
+  { chain, tokens, choose, anchors, signal }: DerivationRules,
 ): Promise<DerivedPrices> {
   const dollars = listedDollarTokens(chain);
   const steps = pricingSteps(chain, { tokens, priced: new Set(dollars.map(({ address }) => address)) });
   const pairs = steps.flat();
-  const reading = pairs.length === 0 ? NO_POOLS : readPricePools(deps, { chain, pairs });
+  const reading = pairs.length === 0 ? NO_POOLS : readPricePools(deps, { chain, pairs, ...(signal && { signal }) });
   const [{ pools, readAt }, worth] = await Promise.all([reading, anchors]);
   const prices = new Map(dollars.map((dollar) => [dollar.address, dollarPrice(dollar, worth?.get(dollar.address))]));
   for (const step of steps) {

@@ -26,32 +26,60 @@ function median(observations: readonly PriceObservation[]): PriceObservation | u
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
+/** One observation of each origin, because sources with the same origin repeat its mistakes. */
+function oncePerOrigin(observations: readonly PriceObservation[]): readonly PriceObservation[] {
+  const origins = new Map<string, readonly PriceObservation[]>();
+  for (const observation of observations) {
+    const origin = originOf(observation);
+    origins.set(origin, [...(origins.get(origin) ?? []), observation]);
+  }
+  return [...origins.values()].flatMap((ofOrigin) => median(ofOrigin) ?? []);
+}
+
+/** Third parties that aggregate markets take prices from the same exchanges, and from one another. */
+const originOf = ({ kind, source }: PriceObservation): string => (kind === 'api' ? 'markets' : source);
+
+export interface CombinationRules {
+  readonly isDollarToken: boolean;
+  /** Milliseconds since 1970. Default: the present. */
+  readonly now?: number;
+}
+
 /**
- * Combines the fresh observations of a token. A peg counts only when no source has measured the price. A daily price confirms
- * or contradicts current ones, and stands in for them when there is none.
+ * Combines the fresh observations of a token. A peg counts only when no source has measured the price. A daily price of the
+ * last day counts as the current ones do; an older one only flags the price, and stands in for current ones when there is none.
  */
 export function combineObservations(
   observations: readonly PriceObservation[],
-  { isDollarToken }: { readonly isDollarToken: boolean },
+  { isDollarToken, now = Date.now() }: CombinationRules,
 ): PriceResult {
   const measured = observations.filter(({ kind }) => kind !== 'peg');
-  const [first, ...others] = measured.map(({ usdE24 }) => usdE24);
-  if (first === undefined) return peggedPrice(observations);
-  const spread = spreadBps([first, ...others]);
-  if (spread > MAX_SPREAD_BPS) return { missing: 'SOURCES_DISAGREE' };
   const current = measured.filter(({ isDaily }) => isDaily !== true);
-  const chosen = median(current.length > 0 ? current : measured);
-  if (chosen === undefined) return { missing: 'NO_SOURCE' };
-  const deviates = spread > (isDollarToken ? FLAGGED_DOLLAR_SPREAD_BPS : FLAGGED_SPREAD_BPS);
-  const agrees = others.length > 0 && !deviates;
+  const hasCurrent = current.length > 0;
+  const counted = hasCurrent ? measured.filter((observation) => isOfLastDay(observation, now)) : measured;
+  const chosen = median(oncePerOrigin(hasCurrent ? current : measured));
+  if (chosen === undefined) return peggedPrice(observations);
+  const spread = spreadBps([chosen.usdE24, ...counted.map(({ usdE24 }) => usdE24)]);
+  if (spread > MAX_SPREAD_BPS) return { missing: 'SOURCES_DISAGREE' };
+  const maximum = isDollarToken ? FLAGGED_DOLLAR_SPREAD_BPS : FLAGGED_SPREAD_BPS;
+  const isSingle = oncePerOrigin(counted).length < 2;
   const flags = new Set<PriceFlag>(chosen.flags);
-  if (others.length === 0) flags.add('SINGLE_SOURCE');
-  if (deviates) flags.add('DEVIATION');
+  if (isSingle) flags.add('SINGLE_SOURCE');
+  if (measured.some(({ usdE24 }) => spreadBps([chosen.usdE24, usdE24]) > maximum) || spread > maximum) {
+    flags.add('DEVIATION');
+  }
   for (const flag of ownFlags(chosen, isDollarToken)) flags.add(flag);
   const agreement = Number.parseInt((FULL_BPS - spread).toString(), 10);
   const confidenceBps = Math.min(chosen.confidenceBps, agreement);
-  return { price: { ...chosen, confidenceBps, flags: [...flags], isConfirmed: agrees } };
+  const isConfirmed = hasCurrent && !isSingle && spread <= maximum;
+  return { price: { ...chosen, confidenceBps, flags: [...flags], isConfirmed } };
 }
+
+/** From one close to the next, with the time until the source publishes it. */
+const DAILY_MS = 26 * 3_600_000;
+
+const isOfLastDay = ({ isDaily, asOf }: PriceObservation, now: number): boolean =>
+  isDaily !== true || now - asOf.getTime() <= DAILY_MS;
 
 const ownFlags = ({ usdE24, isDaily }: PriceObservation, isDollarToken: boolean): readonly PriceFlag[] => [
   ...(isDollarToken && !isOnPeg(usdE24) ? (['OFF_PEG'] as const) : []),
@@ -67,16 +95,16 @@ function peggedPrice(observations: readonly PriceObservation[]): PriceResult {
 /** The worth of a dollar token from which prices in pools are derived. */
 export interface DollarAnchor {
   readonly usdE24: UsdPrice;
-  /** `undefined` when two sources confirm the peg. */
+  /** `undefined` when two independent sources confirm the peg within 0.5 %. */
   readonly flag: PriceFlag | undefined;
 }
 
 /**
- * One dollar, unless two sources agree that the token has lost its peg. A single source, however wrong, never changes the
- * anchor, because it would move the prices of all tokens of the chain.
+ * One dollar, unless two independent sources agree that the token has lost its peg. A single one, however wrong, never
+ * changes the anchor, because it would move the prices of all tokens of the chain.
  */
 export function dollarAnchor(observations: readonly PriceObservation[]): DollarAnchor {
-  const measured = observations.filter(({ kind }) => kind !== 'peg');
+  const measured = oncePerOrigin(observations.filter(({ kind }) => kind !== 'peg'));
   const middle = median(measured);
   const agreeing = measured.filter(
     ({ usdE24 }) => middle !== undefined && spreadBps([usdE24, middle.usdE24]) <= FLAGGED_DOLLAR_SPREAD_BPS,
@@ -85,7 +113,9 @@ export function dollarAnchor(observations: readonly PriceObservation[]): DollarA
     return { usdE24: ONE_DOLLAR, flag: 'ANCHOR_UNCONFIRMED' };
   }
   const worth = nearestToPeg(agreeing.map(({ usdE24 }) => usdE24));
-  return isOnPeg(worth) ? { usdE24: ONE_DOLLAR, flag: undefined } : { usdE24: worth, flag: 'OFF_PEG' };
+  if (!isOnPeg(worth)) return { usdE24: worth, flag: 'OFF_PEG' };
+  const isConfirmed = spreadBps([worth, ONE_DOLLAR]) <= FLAGGED_DOLLAR_SPREAD_BPS;
+  return { usdE24: ONE_DOLLAR, flag: isConfirmed ? undefined : 'ANCHOR_UNCONFIRMED' };
 }
 
 /** The price that moves others least. */

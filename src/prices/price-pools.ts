@@ -37,16 +37,22 @@ export interface PricePools {
   readonly readAt: number | undefined;
 }
 
+interface PricePoolRequest {
+  readonly chain: Chain;
+  readonly pairs: readonly Pair[];
+  readonly signal?: AbortSignal;
+}
+
 /** All pools of the pairs with liquidity, read in one eth_call. @throws PROVIDER_UNAVAILABLE */
 export async function readPricePools(
   deps: PricePoolDeps,
-  { chain, pairs }: { readonly chain: Chain; readonly pairs: readonly Pair[] },
+  { chain, pairs, signal }: PricePoolRequest,
 ): Promise<PricePools> {
   const pairOf = new Map<PoolKey, Pair>();
   for (const pair of pairs) {
     for (const factory of factoriesOf(chain)) pairOf.set(poolKey(factory, pair.token, pair.anchor), pair);
   }
-  const located = await deps.pools.locate(chain.chainId, [...pairOf.keys()]);
+  const located = await deps.pools.locate(chain.chainId, [...pairOf.keys()], signal);
   const pairByKey = new Map([...pairOf].map(([key, pair]) => [keyText(key), pair]));
   const paired = located.flatMap((pool) => {
     const pair = pairByKey.get(keyText(pool));
@@ -55,13 +61,14 @@ export async function readPricePools(
   const v2 = paired.filter(({ pool }) => pool.fee === undefined);
   const v3 = paired.filter(({ pool }) => pool.fee !== undefined);
   if (paired.length === 0) return { pools: [], readAt: undefined };
-  const results = await deps.rpc.multicall(chain.chainId, [
+  const reads = [
     ...v2.map(({ pool }) => reservesRead(pool)),
     ...v3.map(({ pool }) => slot0Read(pool)),
     ...v3.map(({ pool }) => liquidityRead(pool)),
     ...v3.map(({ pool, pair }) => balanceRead(pair.anchor, pool)),
     TIME_READ,
-  ]);
+  ];
+  const results = await deps.rpc.multicall(chain.chainId, reads, signal && { signal });
   const pools = [
     ...v2.flatMap((each, index) => fromReserves(each, results[index])),
     ...v3.flatMap((each, index) => {

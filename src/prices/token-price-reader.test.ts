@@ -84,6 +84,32 @@ describe('the reader of token prices', () => {
     expect(log.warn.mock.calls.filter(([fields]) => (fields as { source: string }).source === 'two')).toHaveLength(1);
   });
 
+  it('requests an absent price of an unlisted token again after a longer time than that of a listed one', async () => {
+    const calls: string[] = [];
+    const none = source('one', (tokens) => {
+      calls.push(...tokens.map(({ address }) => address));
+      return Promise.resolve(new Map());
+    });
+    const reader = readerOf({ ...none, cacheMs: 1, absentMs: 3_600_000 });
+    const unlisted = { ...token('WETH'), address: '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984' };
+    for (let round = 0; round < 2; round += 1) {
+      await reader.read([unlisted, token('WETH')]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(calls.filter((address) => address === unlisted.address)).toHaveLength(1);
+    expect(calls.filter((address) => address === WETH)).toHaveLength(2);
+  });
+
+  it('never reuses a price for other decimals', async () => {
+    const byDecimals = source('one', (tokens) =>
+      Promise.resolve(new Map(tokens.map(({ address, decimals }) => [address, observed(`${decimals}`)]))),
+    );
+    const reader = readerOf(byDecimals);
+    const prices = [];
+    for (const decimals of [18, 6]) prices.push(...(await reader.read([{ ...token('WETH'), decimals }])));
+    expect(prices.map(({ price }) => price?.usdE24)).toEqual([usdPrice('18'), usdPrice('6')]);
+  });
+
   it('does not wait for a source that hangs', async () => {
     const hanging = source('two', () => new Promise(() => undefined));
     const started = Date.now();

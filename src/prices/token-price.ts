@@ -9,11 +9,11 @@ export type PriceKind = (typeof PRICE_KINDS)[number];
 /**
  * What a reader of a price should know:
  *
- * - `SINGLE_SOURCE`: only one source has a fresh price.
+ * - `SINGLE_SOURCE`: no two independent sources have a fresh price. Aggregators of markets count as one.
  * - `DEVIATION`: the sources differ by more than 2 %, for dollar tokens by more than 0.5 %.
  * - `OFF_PEG`: a dollar token is worth less than 0.98 or more than 1.02 dollars, or the price was derived from such a token.
  * - `PEG_UNCHECKED`: one dollar is assumed, because no source has a price of the dollar token.
- * - `ANCHOR_UNCONFIRMED`: derived from a dollar token whose peg no two sources confirm.
+ * - `ANCHOR_UNCONFIRMED`: derived from a dollar token whose peg no two independent sources confirm within 0.5 %.
  * - `LAST_CLOSE`: the price of the last business day.
  */
 export const PRICE_FLAGS = [
@@ -45,7 +45,7 @@ export interface PriceObservation {
 /** The combined price of a token: that of one of its observations. */
 export interface TokenPrice extends PriceObservation {
   readonly flags: readonly PriceFlag[];
-  /** True when two fresh sources agree: only such prices may decide about money. */
+  /** True when two independent fresh sources agree: only such prices may decide about money. */
   readonly isConfirmed: boolean;
 }
 
@@ -77,6 +77,8 @@ export interface TokenPriceSource {
   readonly id: string;
   /** Time for which an observation is reused, in milliseconds. */
   readonly cacheMs: number;
+  /** Time for which the absence of a price of an unlisted token is reused, in milliseconds. Default: `cacheMs`. */
+  readonly absentMs?: number;
   /** Maximum number of tokens in one call. */
   readonly maxBatch: number;
   /** True when the source is configured for the token. Decided without a call. */

@@ -19,8 +19,8 @@ export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
 /** A list with one or two items, as the steps of an action. */
 export const ONE_OR_TWO_ITEMS = '@listSize(assumedSize: 2)';
 
-/** A list with one item for each step of time, at most `limit`, 100 by default. */
-export const STEP_COUNT = '@listSize(assumedSize: 100, slicingArguments: ["limit"], requireOneSlicingArgument: false)';
+/** A price history. Whatever its limit is, it reads all samples of its range: up to some 1,500. */
+export const PRICE_HISTORY = '@listSize(assumedSize: 300)';
 
-/** An object that takes reads of several tables, or a call to a chain. */
+/** An object or a value that takes reads of several tables, or a call to a chain. */
 export const HEAVY_OBJECT = '@cost(weight: 10)';

@@ -12,6 +12,7 @@ import { createPriceSource } from '../../src/prices/price-source';
 import { createChainlinkSource } from '../../src/prices/sources/chainlink/chainlink';
 import { createCoinGeckoSource } from '../../src/prices/sources/coingecko/coingecko';
 import { createDefiLlamaSource } from '../../src/prices/sources/defillama/defillama';
+import { createPythSource } from '../../src/prices/sources/pyth/pyth';
 import { createPtaxSource } from '../../src/prices/sources/ptax/ptax';
 import { createTokenPriceReader } from '../../src/prices/token-price-reader';
 import type { PriceResult, TokenPriceReader } from '../../src/prices/token-price';
@@ -29,13 +30,13 @@ beforeAll(async () => {
   chain = chainNamed(universe, 'devnet');
   node = await startFaultyUpstream(chain.rpcUrl);
   emulator = await startPriceEmulator({ chains: universe.chains, prices: PRICES, brlPerUsd: 5.4 });
-  const headers = { 'x-cg-demo-api-key': 'key' };
-  clients = (['defillama', 'coingecko', 'ptax'] as const).map((party) =>
+  const headers = { 'x-cg-demo-api-key': 'key', authorization: 'Bearer key' };
+  clients = (['defillama', 'coingecko', 'ptax', 'pyth'] as const).map((party) =>
     createHttpClient({ baseUrl: emulator.urls[party], headers }),
   );
 });
 afterEach(async () => {
-  for (const party of ['defillama', 'coingecko', 'ptax']) await state({ party });
+  for (const party of ['defillama', 'coingecko', 'ptax', 'pyth']) await state({ party });
 });
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
@@ -51,14 +52,15 @@ async function state(changes: Readonly<Record<string, unknown>>): Promise<void> 
 interface Parties {
   readonly chainlink?: boolean;
   readonly market?: boolean;
+  readonly pyth?: boolean;
 }
 
 const fiat = KNOWN_CHAINS.filter(({ kind }) => kind === 'fiat');
 
 /** A reader without cached prices. */
-function newReader({ chainlink = true, market = true }: Parties = {}): TokenPriceReader {
+function newReader({ chainlink = true, market = true, pyth = false }: Parties = {}): TokenPriceReader {
   const rpc = rpcOf(universe.chains, { devnet: node.url });
-  const [llama, gecko, ptax] = clients as readonly [HttpClient, HttpClient, HttpClient];
+  const [llama, gecko, ptax, hermes] = clients as readonly [HttpClient, HttpClient, HttpClient, HttpClient];
   return createTokenPriceReader({
     rpc,
     pools: createPoolDirectory({ rpc }),
@@ -67,6 +69,7 @@ function newReader({ chainlink = true, market = true }: Parties = {}): TokenPric
     sources: [
       ...(chainlink ? [createChainlinkSource({ rpc })] : []),
       ...(market ? [createDefiLlamaSource({ http: llama }), createCoinGeckoSource({ http: gecko })] : []),
+      ...(pyth ? [createPythSource({ http: hermes })] : []),
       createPtaxSource({ http: ptax }),
     ],
   });
@@ -116,11 +119,21 @@ describe('combined prices', () => {
     }
   });
 
-  it('in pools follow two sources that agree that a dollar token has lost its peg', async () => {
-    const parties = { chainlink: false, market: true };
+  it('in pools do not follow two aggregators of markets, since one repeats the mistake of the other', async () => {
+    const parties = { chainlink: true, market: true };
+    const [before] = await read(newReader(parties), 'TOLL');
+    for (const party of ['defillama', 'coingecko']) await state({ party, prices: { USDC: 0.5, USDT: 0.5, DAI: 0.5 } });
+    const [toll] = await read(newReader(parties), 'TOLL');
+    expect(priceIn(toll!)).toBe(priceIn(before!));
+    expect(toll?.price?.flags).toContain('ANCHOR_UNCONFIRMED');
+  });
+
+  it('in pools follow two independent sources that agree that a dollar token has lost its peg', async () => {
+    const parties = { chainlink: false, market: true, pyth: true };
     const [before] = await read(newReader(parties), 'BRZ');
     await state({ party: 'defillama', prices: { USDC: 0.9 } });
     await state({ party: 'coingecko', prices: { USDC: 0.9 } });
+    await state({ party: 'pyth', prices: { USDC: 0.9 } });
     const [brz, usdc] = await read(newReader(parties), 'BRZ', 'USDC');
     expect(dollarsIn(brz!) / dollarsIn(before!)).toBeCloseTo(0.9, 6);
     expect(brz?.price?.flags).toContain('OFF_PEG');
@@ -164,7 +177,7 @@ describe('combined prices', () => {
     node.injectFault('responds with 500');
     const [weth, toll] = await read(reader, 'WETH', 'TOLL');
     node.injectFault(undefined);
-    expect(weth?.price).toMatchObject({ kind: 'api', isConfirmed: true });
+    expect(weth?.price).toMatchObject({ kind: 'api', flags: ['SINGLE_SOURCE'], isConfirmed: false });
     expect(toll).toEqual({ missing: 'NO_SOURCE' });
   });
 });

@@ -6,6 +6,9 @@ CREATE TABLE "PriceSample" (
     "usdE24" DECIMAL(60,0) NOT NULL,
     "source" TEXT NOT NULL,
     "kind" TEXT NOT NULL,
+    "flags" TEXT[] NOT NULL,
+    "isConfirmed" BOOLEAN NOT NULL,
+    "isListed" BOOLEAN NOT NULL,
     "resolution" INTEGER NOT NULL DEFAULT 300,
 
     CONSTRAINT "PriceSample_pkey" PRIMARY KEY ("chainId","token","at"),
@@ -16,12 +19,14 @@ CREATE TABLE "PriceSample" (
 
 -- CreateTable
 CREATE TABLE "SampledToken" (
+    "customerId" UUID NOT NULL,
     "chainId" BIGINT NOT NULL,
     "token" TEXT NOT NULL,
     "decimals" INTEGER NOT NULL,
+    "createdAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "requestedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "SampledToken_pkey" PRIMARY KEY ("chainId","token")
+    CONSTRAINT "SampledToken_pkey" PRIMARY KEY ("customerId","chainId","token")
 );
 
 -- CreateIndex
@@ -29,6 +34,12 @@ CREATE INDEX "PriceSample_fine_idx" ON "PriceSample"("at") WHERE (resolution = 3
 
 -- CreateIndex
 CREATE INDEX "PriceSample_hourly_idx" ON "PriceSample"("at") WHERE (resolution = 3600);
+
+-- CreateIndex
+CREATE INDEX "PriceSample_unlisted_idx" ON "PriceSample"("at") WHERE (NOT "isListed");
+
+-- CreateIndex
+CREATE INDEX "SampledToken_customerId_createdAt_idx" ON "SampledToken"("customerId", "createdAt");
 
 -- CreateIndex
 CREATE INDEX "SampledToken_requestedAt_idx" ON "SampledToken"("requestedAt");

@@ -2,7 +2,11 @@ import type { Address } from 'viem';
 import { WRAPPED_SOL } from '../addresses';
 import type { ChainlinkFeed, ChainPriceSources } from '../chain';
 
-/** Ids of Pyth's feeds in US dollars. @see https://docs.pyth.network/price-feeds/core/price-feeds */
+/**
+ * Ids of Pyth's feeds in US dollars, as several public repositories state them.
+ *
+ * @see https://docs.pyth.network/price-feeds/core/price-feeds
+ */
 const PYTH = {
   ETH: '0xff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace',
   USDC: '0xeaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a',
@@ -16,29 +20,35 @@ const PYTH = {
 } as const;
 
 type Seconds = number;
-type BasisPoints = number;
-type FeedRow = readonly [token: Address, feed: Address, heartbeat: Seconds, deviation: BasisPoints];
+type FeedRow = readonly [token: Address, feed: Address, heartbeat: Seconds];
+
+/** The deviation of ETH / USD on Ethereum, the highest among these feeds. */
+const DEVIATION_BPS = 50;
 
 const feeds = (rows: readonly FeedRow[]): readonly ChainlinkFeed[] =>
-  rows.map(([token, feed, heartbeatSeconds, deviationBps]) => ({ token, feed, heartbeatSeconds, deviationBps }));
+  rows.map(([token, feed, heartbeatSeconds]) => ({ token, feed, heartbeatSeconds, deviationBps: DEVIATION_BPS }));
 
 const pythFeeds = (ids: Readonly<Record<string, string>>): ChainPriceSources['pyth'] =>
   Object.entries(ids).map(([token, id]) => ({ token, id }));
 
 /**
- * Price sources of the known chains. Feeds have their heartbeat and deviation, and rollups the feed of their sequencer.
+ * Price sources of the known chains. Feeds have their heartbeat, and rollups the feed of their sequencer. Networks whose
+ * heartbeats could not be confirmed have no feeds: a wrong one takes a stale price for a present one.
+ *
+ * The feeds of sequencers are those of smartcontractkit/hardhat-chainlink, and of several public repositories for Base.
  *
  * @see https://docs.chain.link/data-feeds/price-feeds/addresses
  * @see https://docs.chain.link/data-feeds/l2-sequencer-feeds
  */
 export const PRICE_SOURCES = {
   ethereum: {
+    // Addresses: npm @chainlink/mcp-server, data/feeds/ethereum.json. Heartbeats: LZeroAnalytics/chainlink-package at a6b1d6f.
     chainlink: {
       feeds: feeds([
-        ['0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419', 3600, 50],
-        ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', '0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6', 86400, 25],
-        ['0xdAC17F958D2ee523a2206206994597C13D831ec7', '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D', 86400, 25],
-        ['0x6B175474E89094C44Da98b954EedeAC495271d0F', '0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9', 3600, 25],
+        ['0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419', 3600],
+        ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', '0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6', 86400],
+        ['0xdAC17F958D2ee523a2206206994597C13D831ec7', '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D', 86400],
+        ['0x6B175474E89094C44Da98b954EedeAC495271d0F', '0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9', 3600],
       ]),
     },
     defiLlama: 'ethereum',
@@ -51,13 +61,14 @@ export const PRICE_SOURCES = {
     }),
   },
   optimism: {
+    // Addresses: npm @chainlink/mcp-server, data/feeds/optimism.json. Heartbeats: LZeroAnalytics/chainlink-package at a6b1d6f.
     chainlink: {
       sequencerUptimeFeed: '0x371EAD81c9102C9BF4874A9075FFFf170F2Ee389',
       feeds: feeds([
-        ['0x4200000000000000000000000000000000000006', '0x13e3Ee699D1909E989722E753853AE30b17e08c5', 1200, 15],
-        ['0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', '0x16a9FA2FDa030272Ce99B29CF780dFA30361E0f3', 86400, 10],
-        ['0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', '0xECef79E109e997bCA29c1c0897ec9d7b03647F5E', 86400, 10],
-        ['0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', '0x8dBa75e83DA73cc766A7e5a0ee71F656BAb470d6', 86400, 10],
+        ['0x4200000000000000000000000000000000000006', '0x13e3Ee699D1909E989722E753853AE30b17e08c5', 1200],
+        ['0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', '0x16a9FA2FDa030272Ce99B29CF780dFA30361E0f3', 86400],
+        ['0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', '0xECef79E109e997bCA29c1c0897ec9d7b03647F5E', 86400],
+        ['0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', '0x8dBa75e83DA73cc766A7e5a0ee71F656BAb470d6', 86400],
       ]),
     },
     defiLlama: 'optimism',
@@ -70,12 +81,13 @@ export const PRICE_SOURCES = {
     }),
   },
   base: {
+    // Addresses: npm @chainlink/mcp-server, data/feeds/base.json. Heartbeats: LZeroAnalytics/chainlink-package at a6b1d6f.
     chainlink: {
       sequencerUptimeFeed: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433',
       feeds: feeds([
-        ['0x4200000000000000000000000000000000000006', '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70', 1200, 15],
-        ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B', 86400, 10],
-        ['0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', '0x591e79239a7d679378eC8c847e5038150364C78F', 86400, 10],
+        ['0x4200000000000000000000000000000000000006', '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70', 1200],
+        ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B', 86400],
+        ['0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb', '0x591e79239a7d679378eC8c847e5038150364C78F', 86400],
       ]),
     },
     defiLlama: 'base',
@@ -87,13 +99,14 @@ export const PRICE_SOURCES = {
     }),
   },
   arbitrum: {
+    // Addresses: npm @chainlink/mcp-server, data/feeds/arbitrum.json. Heartbeats: LZeroAnalytics/chainlink-package at a6b1d6f.
     chainlink: {
       sequencerUptimeFeed: '0xFdB631F5EE196F0ed6FAa767959853A9F217697D',
       feeds: feeds([
-        ['0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', '0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612', 86400, 5],
-        ['0xaf88d065e77c8cC2239327C5EDb3A432268e5831', '0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3', 86400, 10],
-        ['0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', '0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7', 86400, 10],
-        ['0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', '0xc5C8E77B397E531B8EC06BFb0048328B30E9eCfB', 86400, 10],
+        ['0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', '0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612', 86400],
+        ['0xaf88d065e77c8cC2239327C5EDb3A432268e5831', '0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3', 86400],
+        ['0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', '0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7', 86400],
+        ['0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', '0xc5C8E77B397E531B8EC06BFb0048328B30E9eCfB', 86400],
       ]),
     },
     defiLlama: 'arbitrum',
@@ -106,14 +119,6 @@ export const PRICE_SOURCES = {
     }),
   },
   bsc: {
-    chainlink: {
-      feeds: feeds([
-        ['0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', '0x0567F2323251f0Aab15c8dFb1967E4e8A7D42aeE', 60, 10],
-        ['0x55d398326f99059fF775485246999027B3197955', '0xB97Ad0E74fa7d920791E90258A6E2085088b4320', 900, 10],
-        ['0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', '0x51597f405303C4377E36123cBc172b13269EA163', 900, 10],
-        ['0x2170Ed0880ac9A755fd29B2688956BD959F933F8', '0x9ef1B8c0E4F7dc8bF5719Ea496883DC6401d5b2e', 60, 10],
-      ]),
-    },
     defiLlama: 'bsc',
     coinGecko: 'binance-smart-chain',
     pyth: pythFeeds({
@@ -124,12 +129,6 @@ export const PRICE_SOURCES = {
     }),
   },
   gnosis: {
-    chainlink: {
-      feeds: feeds([
-        ['0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d', '0x678df3415fc31947dA4324eC63212874be5a82f8', 86400, 50],
-        ['0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83', '0x26C31ac71010aF62E6B486D1132E266D6298857D', 86400, 25],
-      ]),
-    },
     defiLlama: 'xdai',
     coinGecko: 'xdai',
     pyth: pythFeeds({
@@ -138,14 +137,6 @@ export const PRICE_SOURCES = {
     }),
   },
   polygon: {
-    chainlink: {
-      feeds: feeds([
-        ['0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0', 60, 50],
-        ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', '0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7', 60, 10],
-        ['0xc2132D05D31c914a87C6611C10748AEb04B58e8F', '0x0A6513e40db6EB1b165753AD52E80663aeA50545', 60, 10],
-        ['0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', '0xF9680D99D6C9589e2a93a78A04A279e509205945', 60, 10],
-      ]),
-    },
     defiLlama: 'polygon',
     coinGecko: 'polygon-pos',
     pyth: pythFeeds({
@@ -156,13 +147,6 @@ export const PRICE_SOURCES = {
     }),
   },
   avalanche: {
-    chainlink: {
-      feeds: feeds([
-        ['0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7', '0x0A77230d17318075983913bC2145DB16C7366156', 86400, 10],
-        ['0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', '0xF096872672F44d6EBA71458D74fe67F9a77a23B9', 86400, 10],
-        ['0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', '0xEBE676ee90Fe1112671f19b6B7459bC678B67e8a', 86400, 10],
-      ]),
-    },
     defiLlama: 'avax',
     coinGecko: 'avalanche',
     pyth: pythFeeds({
@@ -172,11 +156,6 @@ export const PRICE_SOURCES = {
     }),
   },
   celo: {
-    chainlink: {
-      feeds: feeds([
-        ['0x471EcE3750Da237f93B8E339c536989b8978a438', '0x0568fD19986748cEfF3301e55c0eb1E729E0Ab7e', 86400, 10],
-      ]),
-    },
     defiLlama: 'celo',
     coinGecko: 'celo',
     pyth: pythFeeds({

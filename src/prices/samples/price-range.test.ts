@@ -30,10 +30,12 @@ describe('the range of a price history', () => {
     ['limit must be from 1 to 500', [{ from: ago(1) }, 501]],
     ['from must be before to', [{ from: ago(1), to: ago(1.5) }, undefined]],
     ['from must be before to', [{ from: ago(-1) }, undefined]],
+    ['from must not be before 2000', [{ from: '-271820-01-01T00:00:00.000Z', to: ago(1) }, 500]],
+    ['from must not be before 2000', [{ from: '1999-12-31T23:59:59.999Z' }, 500]],
     ['from and to must be ISO 8601 times', [{ from: 'yesterday' }, undefined]],
     ['from and to must be ISO 8601 times', [{ from: ago(1), to: 'today' }, undefined]],
     ['Use a longer step or a shorter range', [{ from: ago(24), step: 'FIVE_MINUTES' }, undefined]],
-    ['Use a longer step or a shorter range', [{ from: '1970-01-01T00:00:00.000Z' }, 500]],
+    ['Use a longer step or a shorter range', [{ from: '2000-01-01T00:00:00.000Z' }, 500]],
   ])('is refused: %s', (reason, request) => {
     expect(problemOf(...request)).toMatch(/^INVALID_PRICE_RANGE: /);
     expect(problemOf(...request)).toContain(reason);

@@ -16,6 +16,8 @@ export interface RequestedRange {
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
+/** No token has an older price, and not every year is one of the database. */
+const EARLIEST = Date.UTC(2000, 0, 1);
 /** A range ends with the current minute at the latest: ranges of one request that end now are equal. */
 const MINUTE_MS = 60_000;
 
@@ -35,6 +37,7 @@ export function parsePriceRange(
   const to = new Date(Math.min(new Date(toText ?? end).getTime(), end));
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()))
     throw invalidRange('from and to must be ISO 8601 times');
+  if (from.getTime() < EARLIEST) throw invalidRange('from must not be before 2000');
   if (from >= to) throw invalidRange('from must be before to, and not in the future');
   const stepSeconds = step ? PRICE_STEPS[step] : defaultStep(from, to, maximum);
   const steps = countSteps(from, to, stepSeconds);

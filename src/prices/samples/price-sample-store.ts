@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { toUsdPrice } from '../../money/usd';
-import { PRICE_KINDS, type PriceObservation } from '../token-price';
+import { PRICE_FLAGS, PRICE_KINDS, type TokenPrice } from '../token-price';
+
+export type PricePoint = Pick<TokenPrice, 'usdE24' | 'source' | 'kind' | 'asOf' | 'flags' | 'isConfirmed'>;
 
 /** The token of a sample: the native coin stands as its wrapper. */
 export interface SampledToken {
@@ -9,15 +11,20 @@ export interface SampledToken {
   readonly address: string;
 }
 
-export interface PriceSample extends SampledToken, Pick<PriceObservation, 'usdE24' | 'source' | 'kind' | 'asOf'> {}
+export interface PriceSample extends SampledToken, PricePoint {
+  /** Samples of unlisted tokens are removed after some time. */
+  readonly isListed: boolean;
+}
 
 export interface SampleDeps {
   readonly pool: Pick<Pool, 'query'>;
 }
 
 const INSERT = `
-  INSERT INTO "PriceSample" ("chainId", token, at, "usdE24", source, kind)
-  SELECT * FROM unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::numeric[], $5::text[], $6::text[])
+  INSERT INTO "PriceSample" ("chainId", token, at, "usdE24", source, kind, flags, "isConfirmed", "isListed")
+  SELECT "chainId", token, at, usd, source, kind, string_to_array(flags, ','), is_confirmed, is_listed
+    FROM unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::bool[], $9::bool[])
+      AS sample("chainId", token, at, usd, source, kind, flags, is_confirmed, is_listed)
   ON CONFLICT DO NOTHING`;
 
 /** Stores samples in one statement. Returns the number of new ones: an observation that is stored already is no new one. */
@@ -30,6 +37,9 @@ export async function storeSamples({ pool }: SampleDeps, samples: readonly Price
     samples.map(({ usdE24 }) => usdE24.toString()),
     samples.map(({ source }) => source),
     samples.map(({ kind }) => kind),
+    samples.map(({ flags }) => flags.join(',')),
+    samples.map(({ isConfirmed }) => isConfirmed),
+    samples.map(({ isListed }) => isListed),
   ]);
   return rowCount ?? 0;
 }
@@ -103,7 +113,7 @@ export interface SampledRange {
 
 const HISTORY = `
   SELECT DISTINCT ON (requested.position, step) requested.position::int, sample.at, sample."usdE24"::text AS usd, sample.source,
-         sample.kind, date_bin(make_interval(secs => $5), sample.at, 'epoch'::timestamptz) AS step
+         sample.kind, sample.flags, sample."isConfirmed", date_bin(make_interval(secs => $5), sample.at, 'epoch'::timestamptz) AS step
     FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS requested("chainId", token, position)
     JOIN "PriceSample" AS sample ON sample."chainId" = requested."chainId" AND sample.token = requested.token
    WHERE sample.at >= $3 AND sample.at < $4
@@ -116,10 +126,16 @@ const price = z.string().transform((text, context) => {
   return z.NEVER;
 });
 const points = z.array(
-  z.object({ position: z.number(), at: z.date(), usd: price, source: z.string(), kind: z.enum(PRICE_KINDS) }),
+  z.object({
+    position: z.number(),
+    at: z.date(),
+    usd: price,
+    source: z.string(),
+    kind: z.enum(PRICE_KINDS),
+    flags: z.array(z.enum(PRICE_FLAGS)),
+    isConfirmed: z.boolean(),
+  }),
 );
-
-export type PricePoint = Pick<PriceObservation, 'usdE24' | 'source' | 'kind' | 'asOf'>;
 
 /** The last observation of every step that has one, the oldest first, for each of the tokens. One query. */
 export async function readHistories(
@@ -135,8 +151,8 @@ export async function readHistories(
     stepSeconds,
   ]);
   const histories: PricePoint[][] = tokens.map(() => []);
-  for (const { position, at, usd, source, kind } of points.parse(rows)) {
-    histories[position - 1]?.push({ asOf: at, usdE24: usd, source, kind });
+  for (const { position, at, usd, ...point } of points.parse(rows)) {
+    histories[position - 1]?.push({ ...point, asOf: at, usdE24: usd });
   }
   return histories;
 }

@@ -1,13 +1,18 @@
 import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { observed } from '../../../test/prices/observation';
 import { usdPrice } from '../../../test/setup/usd';
+import { newCustomer } from '../../../test/actions/sample-action';
+import { RETENTION } from '../../../test/setup/retention-settings';
 import { NATIVE_TOKEN } from '../../chains/addresses';
 import { createChainTable } from '../../chains/chain-table';
 import { KNOWN_CHAINS } from '../../chains/known-chains';
+import { trustedTokens } from '../../chains/trusted-tokens';
+import { removeExpired } from '../../persistence/retention/remove-expired';
+import type { Token } from '../../tokens/token';
 import type { PriceResult, TokenPriceReader } from '../token-price';
 import { downSamplePrices, type PriceSample, readHistories, storeSamples } from './price-sample-store';
 import { samplePrices } from './sample-prices';
-import { createTokenRecorder, tokensToSample } from './sampled-tokens';
+import { alwaysSampled, createTokenRecorder, type TokenRecorderDeps, tokensToSample } from './sampled-tokens';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -28,6 +33,9 @@ const sample = (at: number, changes: Partial<PriceSample> = {}): PriceSample => 
   usdE24: usdPrice('3000'),
   source: 'chainlink',
   kind: 'oracle',
+  flags: [],
+  isConfirmed: true,
+  isListed: true,
   asOf: new Date(at),
   ...changes,
 });
@@ -49,6 +57,21 @@ describe('stored prices', () => {
     expect((await readHistories(test, [exact, large], range)).map(([point]) => point?.usdE24)).toEqual([
       exact.usdE24,
       large.usdE24,
+    ]);
+  });
+
+  it('keep how certain they were', async () => {
+    const certain = sample(Date.now() - HOUR);
+    const doubtful = sample(Date.now() - HOUR, {
+      address: 'doubtful',
+      flags: ['SINGLE_SOURCE', 'OFF_PEG'],
+      isConfirmed: false,
+    });
+    await storeSamples(test, [certain, doubtful]);
+    const range = { from: new Date(Date.now() - DAY), to: new Date(), stepSeconds: 300 };
+    expect(await readHistories(test, [certain, doubtful], range)).toMatchObject([
+      [{ flags: [], isConfirmed: true }],
+      [{ flags: ['SINGLE_SOURCE', 'OFF_PEG'], isConfirmed: false }],
     ]);
   });
 
@@ -140,7 +163,7 @@ const deps = (prices: TokenPriceReader, table = chains) => ({
   pool: test.pool,
   chains: table,
   prices,
-  isServed: (chainId: number) => chainId === 1,
+  isServed: ({ chainId }: { readonly chainId: number }) => chainId === 1 || chainId === 0,
 });
 const priceAt = (asOf: Date): PriceResult => ({
   price: { ...observed('3000', { asOf }), flags: [], isConfirmed: true },
@@ -183,30 +206,92 @@ describe('the sampling of prices', () => {
     expect((await stored()).map(({ token }) => token)).toEqual([WETH]);
   });
 
-  it('includes unlisted tokens whose price was requested, the last requested first, up to a bound', async () => {
+  it('samples the anchors of all chains first, then the others of each chain in turns, and warns when some are left out', async () => {
     const log = { warn: jest.fn() };
-    const record = createTokenRecorder({ pool: test.pool, log });
-    const unlisted = (digit: string) => ({ chain: ethereum, address: `0x${digit.repeat(40)}`, decimals: 18 });
-    await record([unlisted('1'), { chain: ethereum, address: WETH, decimals: 18 }]);
-    await test.database.sampledToken.updateMany({ data: { requestedAt: new Date(Date.now() - HOUR) } });
-    await record([unlisted('2'), unlisted('2'), unlisted('1')]);
-    const sampled = await tokensToSample({ ...deps(pricing(() => priceAt(new Date()))), maximum: 1 });
-    expect(sampled.map(({ address }) => address)).toEqual([ethereum.tokens[0]!.address, unlisted('2').address]);
-    expect(await test.database.sampledToken.count()).toBe(2);
+    const served = { ...deps(pricing(() => priceAt(new Date()))), isServed: () => true, log };
+    const all = await tokensToSample(served);
+    const anchors = chains.all.flatMap((chain) =>
+      chain.tokens.filter(({ address }) => trustedTokens(chain).has(address)).map(({ address }) => address),
+    );
+    expect(all.slice(0, anchors.length).map(({ address }) => address)).toEqual(anchors);
     expect(log.warn).not.toHaveBeenCalled();
+    const few = await tokensToSample({ ...served, maximum: anchors.length + chains.all.length });
+    // The other tokens of the last chains are among them, although the first chains list many.
+    expect(few.map(({ chainId, address }) => `${chainId}:${address}`)).toEqual(expect.arrayContaining(['0:BRL']));
+    expect(few.some(({ address }) => address === 'BTC')).toBe(true);
+    expect(log.warn).toHaveBeenCalledTimes(1);
+  });
+
+  const unlisted = (digit: string) => ({ chain: ethereum, address: `0x${digit.repeat(40)}`, decimals: 18 });
+  const requestedOf = async (maximum: number) => {
+    const sampling = { ...deps(pricing(() => priceAt(new Date()))), maximum };
+    return (await tokensToSample(sampling)).slice(maximum).map(({ address }) => address);
+  };
+  const recorder = (changes: Partial<TokenRecorderDeps> = {}) =>
+    createTokenRecorder({ ...deps(pricing(() => priceAt(new Date()))), log: { warn: jest.fn() }, ...changes });
+
+  it('includes requested tokens, and listed ones that are not always sampled', async () => {
+    const record = recorder({ maximum: 1 });
+    const [always, other] = alwaysSampled({ ...deps(pricing(() => priceAt(new Date()))), maximum: 2 });
+    const listed = ({ address, decimals }: Token) => ({ chain: ethereum, address, decimals });
+    await record(newCustomer(), [unlisted('1'), listed(always!), listed(other!)]);
+    const rows = await test.database.sampledToken.findMany();
+    expect(rows.map(({ token }) => token).sort()).toEqual([unlisted('1').address, other!.address].sort());
+  });
+
+  it('gives each customer its share: many tokens of one do not displace those of others', async () => {
+    const [many, few] = [newCustomer(), newCustomer()];
+    const record = recorder();
+    await record(few, [unlisted('a')]);
+    await record(many, ['1', '2', '3', '4', '5'].map(unlisted));
+    expect(await requestedOf(2)).toContain(unlisted('a').address);
+    await record(newCustomer(), [unlisted('5')]);
+    await record(newCustomer(), [unlisted('5')]);
+    expect((await requestedOf(1))[0]).toBe(unlisted('5').address);
+  });
+
+  it('accepts a bounded number of new tokens of a customer a day, and refreshes the known ones', async () => {
+    const customer = newCustomer();
+    await recorder({ maxNewTokens: 2 })(customer, ['1', '2', '3'].map(unlisted));
+    await test.database.sampledToken.updateMany({ data: { requestedAt: new Date(Date.now() - DAY) } });
+    const again = { ...unlisted('1'), decimals: 6 };
+    await recorder({ maxNewTokens: 2 })(customer, [again, unlisted('4')]);
+    await recorder({ maxNewTokens: 2 })(newCustomer(), [unlisted('4')]);
+    const rows = await test.database.sampledToken.findMany({
+      where: { customerId: customer },
+      orderBy: { token: 'asc' },
+    });
+    expect(rows.map(({ token, decimals }) => [token, decimals])).toEqual([
+      [unlisted('1').address, 6],
+      [unlisted('2').address, 18],
+    ]);
+    expect(Date.now() - rows[0]!.requestedAt.getTime()).toBeLessThan(HOUR);
+    expect(await test.database.sampledToken.count()).toBe(3);
+  });
+
+  it('removes the prices of unlisted tokens after 400 days, and keeps those of listed ones', async () => {
+    const old = Date.now() - 401 * DAY;
+    await storeSamples(test, [sample(old), sample(old, { address: 'other', isListed: false })]);
+    await storeSamples(test, [sample(Date.now() - 399 * DAY, { address: 'other', isListed: false })]);
+    await removeExpired({ pool: test.pool, settings: RETENTION }, signal);
+    expect((await stored()).map(({ token, isListed }) => [token, isListed])).toEqual([
+      [WETH, true],
+      ['other', false],
+    ]);
   });
 
   it('goes on without the database of requested tokens, and stores them at the next request', async () => {
     const log = { warn: jest.fn() };
+    const customer = newCustomer();
     let isDown = true;
     const query = (...statement: Parameters<typeof test.pool.query>) =>
       isDown ? Promise.reject(new Error('no database')) : test.pool.query(...statement);
-    const record = createTokenRecorder({ pool: { query } as never, log });
+    const record = recorder({ pool: { query } as never, log });
     const token = { chain: ethereum, address: `0x${'3'.repeat(40)}`, decimals: 18 };
-    await record([token]);
+    await record(customer, [token]);
     expect(log.warn).toHaveBeenCalledTimes(1);
     isDown = false;
-    await record([token]);
+    await record(customer, [token]);
     expect(await test.database.sampledToken.count()).toBe(1);
   });
 });

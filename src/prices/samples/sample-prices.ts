@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { ChainTable } from '../../chains/chain-table';
 import type { Token } from '../../tokens/token';
 import { pricedToken } from '../token-price-reader';
@@ -12,7 +11,6 @@ const CHUNK = 100;
 export interface SamplePricesDeps extends SampledTokensDeps {
   readonly chains: Pick<ChainTable, 'all' | 'byId'>;
   readonly prices: TokenPriceReader;
-  readonly log?: Pick<Logger, 'debug'>;
 }
 
 /**
@@ -39,7 +37,9 @@ async function readSamples(
   return tokens.flatMap((token, index) => {
     const [price, priced] = [results[index]?.price, pricedToken(chains, token)];
     if (price === undefined || priced === undefined) return [];
-    const { usdE24, source, kind, asOf } = price;
-    return [{ chainId: token.chainId, address: priced.address, usdE24, source, kind, asOf }];
+    const { usdE24, source, kind, asOf, flags, isConfirmed } = price;
+    const { chain, address } = priced;
+    const isListed = chain.tokens.some((listed) => listed.address === address);
+    return [{ chainId: chain.chainId, address, usdE24, source, kind, asOf, flags, isConfirmed, isListed }];
   });
 }

@@ -21,14 +21,16 @@ registerEnumType(PriceFlagEnum, {
   name: 'PriceFlag',
   description: 'An uncertainty of a price.',
   valuesConfig: {
-    SINGLE_SOURCE: { description: 'Only one source has a fresh price.' },
+    SINGLE_SOURCE: { description: 'No two independent sources have a fresh price.' },
     DEVIATION: { description: 'The sources differ by more than 2 %, for dollar tokens by more than 0.5 %.' },
     OFF_PEG: {
       description:
         'A dollar token is worth less than 0.98 or more than 1.02 dollars, or the price was derived from such a token.',
     },
     PEG_UNCHECKED: { description: 'One dollar is assumed: no source has a price of the dollar token.' },
-    ANCHOR_UNCONFIRMED: { description: 'Derived from a dollar token whose peg no two sources confirm.' },
+    ANCHOR_UNCONFIRMED: {
+      description: 'Derived from a dollar token whose peg no two independent sources confirm within 0.5 %.',
+    },
     LAST_CLOSE: { description: 'The price of the last business day.' },
   },
 });
@@ -50,6 +52,6 @@ registerEnumType(PriceStepEnum, {
   valuesConfig: {
     FIVE_MINUTES: { description: 'Kept for a day.' },
     HOUR: { description: 'Kept for a month.' },
-    DAY: { description: 'Kept for ever.' },
+    DAY: { description: 'Kept for ever, of unlisted tokens for 400 days.' },
   },
 });

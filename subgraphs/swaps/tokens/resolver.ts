@@ -4,7 +4,7 @@ import { formatUsdPrice } from '../../../src/money/usd';
 import { findToken, type FindTokenDeps, listTokens } from '../../../src/portfolio/tokens';
 import { parsePriceRange } from '../../../src/prices/samples/price-range';
 import type { MissingPrice } from '../../../src/prices/token-price';
-import { PAGE_SIZE, STEP_COUNT } from '../../schema/costs';
+import { HEAVY_OBJECT, PAGE_SIZE, PRICE_HISTORY } from '../../schema/costs';
 import { PriceHistoryArgs, TokenArgs, TokensArgs } from './args';
 import { MissingPriceEnum } from './enums';
 import { createHistoryLoader, createPriceLoader, type TokenPriceDeps } from './loaders';
@@ -42,16 +42,17 @@ export class TokenResolver {
   }
 
   /** Returns the reason of a missing price. */
+  @Directive(HEAVY_OBJECT)
   @FieldResolver(() => MissingPriceEnum, { nullable: true, description: 'Why there is no price. Null with a price.' })
   async missingPriceReason(@Root() token: Token, @Ctx() context: RequestContext): Promise<MissingPrice | undefined> {
     return (await this.load(token, context)).missing;
   }
 
   /** Returns the sampled prices of a span of time. */
-  @Directive(STEP_COUNT)
+  @Directive(PRICE_HISTORY)
   @FieldResolver(() => [PricePoint], {
     description:
-      'Sampled prices, the oldest first: the last one of every five minutes for a day, of every hour for a month, of every day for ever.',
+      'Sampled prices, the oldest first: the last one of every five minutes for a day, of every hour for a month, of every day for ever (unlisted tokens: 400 days). A request may have four different ranges.',
   })
   async priceHistory(
     @Root() token: Token,
@@ -59,7 +60,7 @@ export class TokenResolver {
     @Ctx() context: RequestContext,
   ): Promise<readonly PricePoint[]> {
     const history = await context.loader(this.createHistoryLoader).load(token, parsePriceRange(range, limit));
-    return history.map(({ asOf: at, usdE24, source, kind }) => ({ at, usd: formatUsdPrice(usdE24), source, kind }));
+    return history.map(({ asOf: at, usdE24, ...point }) => ({ ...point, at, usd: formatUsdPrice(usdE24) }));
   }
 
   private load(token: Token, context: RequestContext) {
@@ -67,6 +68,6 @@ export class TokenResolver {
   }
 
   /** One function for the life of the process: a request finds its loader by it. */
-  private readonly createPriceLoader = () => createPriceLoader(this.deps);
+  private readonly createPriceLoader = (context: RequestContext) => createPriceLoader(this.deps, context);
   private readonly createHistoryLoader = () => createHistoryLoader(this.deps);
 }

@@ -52,7 +52,7 @@ function world(price: (token: Token) => PriceResult = () => priced) {
         return Promise.resolve(tokens.map(price));
       },
     },
-    recordTokens(tokens: readonly { readonly address: string }[]) {
+    recordTokens(_: string, tokens: readonly { readonly address: string }[]) {
       recorded.push(...tokens.map(({ address }) => address));
       return Promise.resolve();
     },
@@ -164,6 +164,9 @@ describe('the price history of tokens', () => {
       usdE24: usdPrice(usd),
       source: 'pyth',
       kind: 'oracle' as const,
+      flags: ['SINGLE_SOURCE'] as const,
+      isConfirmed: false,
+      isListed: true,
       asOf: new Date(begin + hours * HOUR),
     });
     await storeSamples(test, [
@@ -176,7 +179,7 @@ describe('the price history of tokens', () => {
 
   it('has the last price of each step, for all tokens in one query', async () => {
     const { run, query } = world();
-    const history = `priceHistory(range: { from: "${from}", step: HOUR }) { at usd source kind }`;
+    const history = `priceHistory(range: { from: "${from}", step: HOUR }) { at usd source kind flags isConfirmed }`;
     const { data } = await run(`{
       coin: token(chain: "ethereum", address: "${NATIVE_TOKEN}") { ${history} }
       dollar: token(chain: "ethereum", address: "${USDC}") { ${history} }
@@ -187,6 +190,8 @@ describe('the price history of tokens', () => {
       usd,
       source: 'pyth',
       kind: 'oracle',
+      flags: ['SINGLE_SOURCE'],
+      isConfirmed: false,
     });
     expect(data).toEqual({
       coin: { priceHistory: [point(1.5, '3000.5'), point(3, '3001')] },
@@ -196,7 +201,19 @@ describe('the price history of tokens', () => {
     expect(query).toHaveBeenCalledTimes(1);
   });
 
+  it('has few different ranges in a request, each of which is a query', async () => {
+    const { run, query } = world();
+    const ranges = Array.from({ length: 6 }, (_, index) => new Date(begin + index * 60_000).toISOString());
+    const fields = [...ranges, ranges[0]].map(
+      (start, index) => `h${index}: priceHistory(range: { from: "${start}", step: HOUR }) { at }`,
+    );
+    const { codes } = await run(`{ token(chain: "ethereum", address: "${WETH}") { ${fields.join(' ')} } }`);
+    expect(new Set(codes)).toEqual(new Set(['INVALID_PRICE_RANGE']));
+    expect(query.mock.calls.length).toBeLessThanOrEqual(4);
+  });
+
   it.each([
+    ['{ from: "0001-01-01T00:00:00Z", to: "0001-01-02T00:00:00Z" }', ''],
     [`{ from: "${from}", to: "${from}" }`, ''],
     ['{ from: "2000-01-01T00:00:00Z" }', ''],
     [`{ from: "${from}", step: FIVE_MINUTES }`, ', limit: 10'],

@@ -30,7 +30,7 @@ export class TokenPrice {
   @Field(() => [PriceFlagEnum], { description: 'Uncertainties of the price. Empty for most prices.' })
   flags!: readonly PriceFlag[];
 
-  @Field(() => Boolean, { description: 'True when two fresh sources agree on the price.' })
+  @Field(() => Boolean, { description: 'True when two independent fresh sources agree on the price.' })
   isConfirmed!: boolean;
 }
 
@@ -47,6 +47,12 @@ export class PricePoint {
 
   @Field(() => PriceKindEnum, { description: 'How the price came about.' })
   kind!: PriceKind;
+
+  @Field(() => [PriceFlagEnum], { description: 'Uncertainties of the price. Empty for most prices.' })
+  flags!: readonly PriceFlag[];
+
+  @Field(() => Boolean, { description: 'True when two independent fresh sources agreed on the price.' })
+  isConfirmed!: boolean;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A token of one chain, or a fiat currency (chain 0).' })

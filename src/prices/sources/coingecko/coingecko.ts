@@ -21,8 +21,9 @@ export const coinGeckoHeaders = (baseUrl: string, key: string): Readonly<Record<
 /** Market prices of CoinGecko. @see https://docs.coingecko.com/reference/simple-token-price */
 export const createCoinGeckoSource = ({ http }: { readonly http: Pick<HttpClient, 'get'> }): TokenPriceSource => ({
   id: COINGECKO,
-  // CoinGecko computes its prices once a minute, and demo keys allow 30 requests a minute.
-  cacheMs: 60_000,
+  // Demo keys allow 10,000 requests a month.
+  cacheMs: 300_000,
+  absentMs: 3_600_000,
   maxBatch: 50,
   covers: ({ chain }) => chain.prices?.coinGecko !== undefined,
   async observe(tokens, signal) {

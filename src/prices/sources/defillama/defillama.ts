@@ -25,6 +25,7 @@ const coin = z.object({
 export const createDefiLlamaSource = ({ http }: { readonly http: Pick<HttpClient, 'get'> }): TokenPriceSource => ({
   id: DEFILLAMA,
   cacheMs: 30_000,
+  absentMs: 3_600_000,
   maxBatch: 50,
   covers: ({ chain }) => chain.prices?.defiLlama !== undefined,
   async observe(tokens, signal) {

@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { resolveWithin } from '../../../async/resolve-within';
 import { FIAT_CHAIN_ID, type Chain } from '../../../chains/chain';
 import type { ChainTable } from '../../../chains/chain-table';
 import { ONE_DOLLAR } from '../../../money/usd';
@@ -33,25 +34,32 @@ export function createPoolSource(deps: PoolSourceDeps): TokenPriceSource {
     maxBatch: 100,
     covers: ({ chain, address }) =>
       chain.kind === 'evm' ? deps.rpc.serves(chain.chainId) : tokensFor(chain, address) !== undefined,
-    observe: async (tokens) => {
+    observe: async (tokens, signal) => {
       const chain = tokens[0]?.chain;
       if (chain === undefined) return new Map();
-      return chain.kind === 'evm' ? readEvm(deps, chain, tokens) : readFor(deps, chain, tokens);
+      const request = { chain, tokens, signal };
+      return chain.kind === 'evm' ? readEvm(deps, request) : readFor(deps, request);
     },
   };
 }
 
+interface PoolRequest {
+  readonly chain: Chain;
+  readonly tokens: readonly PricedToken[];
+  readonly signal: AbortSignal;
+}
+
 async function readEvm(
   deps: PoolSourceDeps,
-  chain: Chain,
-  tokens: readonly PricedToken[],
+  { chain, tokens, signal }: PoolRequest,
 ): Promise<ReadonlyMap<string, PriceObservation>> {
   const minDepth = BigInt(chain.prices?.minPoolDepthUsd ?? MIN_DEPTH_USD);
-  const { prices, readAt = Date.now() / 1000 } = await derivePrices(deps, {
+  const { prices, readAt } = await derivePrices(deps, {
     chain,
     tokens: tokens.map(({ address }) => address as Address),
     choose: (_, pools) => liquidityMedian(pools, minDepth),
     anchors: deps.anchors(chain),
+    signal,
   });
   const observed = new Map<string, PriceObservation>();
   for (const { address, decimals } of tokens) {
@@ -64,12 +72,15 @@ async function readEvm(
 
 function observationOf(
   { usd, source, flags = [], confidenceBps }: UnitPrice,
-  { decimals, readAt }: { readonly decimals: number; readonly readAt: number },
+  { decimals, readAt }: { readonly decimals: number; readonly readAt: number | undefined },
 ): PriceObservation | undefined {
   const isPeg = source === 'peg';
+  const observedAt = isPeg ? Date.now() / 1000 : readAt;
+  // Pools of an unknown time may be those of a chain that has stopped.
+  if (observedAt === undefined) return undefined;
   return checkedObservation({
     usdE24: isPeg ? ONE_DOLLAR : shareOf(ONE_DOLLAR * 10n ** BigInt(decimals), usd),
-    observedAt: isPeg ? Date.now() / 1000 : Math.min(readAt, Date.now() / 1000),
+    observedAt,
     maxAgeSeconds: MAX_AGE_SECONDS,
     source,
     kind: isPeg ? 'peg' : 'spot',
@@ -84,17 +95,20 @@ function tokensFor(chain: Chain, address: string): readonly string[] | undefined
   return chain.kind === 'bitcoin' ? BITCOIN_TOKENS : undefined;
 }
 
+/** Shorter than the time that callers wait for a source: a chain whose node hangs must not hide the price on others. */
+const CHAIN_WAIT_MS = 1500;
+
 /** The price of the first token for each that has one. */
 async function readFor(
   deps: PoolSourceDeps,
-  chain: Chain,
-  tokens: readonly PricedToken[],
+  { chain, tokens, signal }: PoolRequest,
 ): Promise<ReadonlyMap<string, PriceObservation>> {
   const observed = new Map<string, PriceObservation>();
   for (const { address } of tokens) {
     const reading = listedTokens(deps, tokensFor(chain, address) ?? []).map(async (token) => {
       const priced = { chain: deps.chains.get(token.chainId), address: token.address, decimals: token.decimals };
-      return (await readEvm(deps, priced.chain, [priced])).get(token.address);
+      const onChain = readEvm(deps, { chain: priced.chain, tokens: [priced], signal });
+      return (await resolveWithin(onChain, CHAIN_WAIT_MS))?.get(token.address);
     });
     // One chain that does not respond must not hide the price on another one.
     const settled = await Promise.allSettled(reading);
