@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkEmbeddedEnvironment, ConfigError, loadConfig } from './config';
 import { environmentSchema } from './environment-schema';
@@ -85,6 +87,7 @@ test('the token of a Pyth feed has the spelling under which it is looked up, and
   expect(load('0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2')).toEqual([]);
   const { chains } = loadConfig({ ...required, CHAINS_FILE: file });
   expect(chains.table.get(424242).prices?.pyth?.[0]?.token).toBe('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2');
+  rmSync(path.dirname(file), { recursive: true });
 });
 
 test('the embedded mode checks the environment before it starts anything', () => {

@@ -32,7 +32,7 @@ const CHANGES: Readonly<Record<WrongPrice, Record<string, unknown>>> = {
   implausible: { prices: Object.fromEntries(Object.keys(PRICES).map((symbol) => [symbol, 1e22])) },
   stale: { ageSeconds: FOREVER },
   'from the future': { ageSeconds: -3600 },
-  'not a time': { ageSeconds: 1e300 },
+  'not a time': { time: 'yesterday' },
 };
 
 interface ThirdParty {
@@ -128,7 +128,8 @@ describeTokenPriceSource('ptax', async () => {
     zero: { factor: 1e300 },
     negative: { factor: -1 },
     implausible: { factor: 1e-30 },
-    'not a time': { ageSeconds: 60 * 86_400 },
+    // In its form, but no time.
+    'not a time': { time: '2026-13-45 99:99:99' },
   };
   return {
     source: createPtaxSource({ http }),

@@ -28,6 +28,8 @@ const controlSchema = z.strictObject({
   prices: z.record(z.string(), z.number()).optional(),
   /** Age of its prices; negative for the future. */
   ageSeconds: z.number().optional(),
+  /** Text in the place of their time. */
+  time: z.string().optional(),
   /** Confidence at DefiLlama, from 0 to 1. */
   confidence: z.number().optional(),
   /** Width of the confidence interval at Pyth, as a share of the price. */
@@ -38,11 +40,19 @@ interface Quoting {
   factor: number;
   prices: Readonly<Record<string, number>>;
   ageSeconds: number;
+  time: string | undefined;
   confidence: number;
   interval: number;
 }
 
-const HONEST: Quoting = { factor: 1, prices: {}, ageSeconds: 5, confidence: 0.99, interval: 0.0005 };
+const HONEST: Quoting = {
+  factor: 1,
+  prices: {},
+  ageSeconds: 5,
+  time: undefined,
+  confidence: 0.99,
+  interval: 0.0005,
+};
 
 interface Market extends PriceEmulatorOptions {
   readonly quoting: Record<Party, Quoting>;
@@ -84,6 +94,10 @@ function statedPrice({ quoting, prices }: Market, party: Party, symbol: string):
 const statedAt = ({ quoting }: Market, party: Party): number =>
   Math.floor(Date.now() / 1000) - quoting[party].ageSeconds;
 
+/** As the party writes it: Unix seconds, unless it states no time at all. */
+const statedTime = (market: Market, party: Party): number | string =>
+  market.quoting[party].time ?? statedAt(market, party);
+
 function findToken({ chains }: Market, slug: string, address: string) {
   const chain = chains.find((candidate) => candidate.slug === slug);
   return chain?.tokens.find((token) => token.address.toLowerCase() === address.toLowerCase());
@@ -99,7 +113,7 @@ function currentPrices(market: Market, { parameters }: EmulatorRequest): Emulato
     if (token === undefined || price === undefined) continue;
     const { decimals, symbol } = token;
     const { confidence } = market.quoting.defillama;
-    coins[coin] = { decimals, symbol, price, timestamp: statedAt(market, 'defillama'), confidence };
+    coins[coin] = { decimals, symbol, price, timestamp: statedTime(market, 'defillama'), confidence };
   }
   return { body: { coins } };
 }
@@ -114,7 +128,7 @@ function tokenPrices(market: Market, { parameters, query, headers }: EmulatorReq
     const token = findToken(market, parameters['platform'] ?? '', address);
     const usd = token && statedPrice(market, 'coingecko', token.symbol);
     if (usd === undefined) continue;
-    found[address.toLowerCase()] = { usd, last_updated_at: statedAt(market, 'coingecko') };
+    found[address.toLowerCase()] = { usd, last_updated_at: statedTime(market, 'coingecko') };
   }
   return { body: found };
 }
@@ -134,9 +148,10 @@ function latestUpdates(market: Market, { query, headers }: EmulatorRequest): Emu
       price: String(units),
       conf: String(Math.round(units * market.quoting.pyth.interval)),
       expo: PYTH_EXPONENT,
-      publish_time: statedAt(market, 'pyth'),
+      publish_time: statedTime(market, 'pyth'),
     };
-    const metadata = { slot: 1, proof_available_time: price.publish_time, prev_publish_time: price.publish_time - 1 };
+    const publishedAt = statedAt(market, 'pyth');
+    const metadata = { slot: 1, proof_available_time: publishedAt, prev_publish_time: publishedAt - 1 };
     return [{ id: id.slice(2), price, ema_price: price, metadata }];
   });
   return { body: { binary: { encoding: 'hex', data: ['504e4155'] }, parsed } };
@@ -146,7 +161,7 @@ function latestUpdates(market: Market, { query, headers }: EmulatorRequest): Emu
 function dollarRate(market: Market): EmulatorResponse {
   const rate = market.brlPerUsd / market.quoting.ptax.factor;
   const inBrasilia = new Date(statedAt(market, 'ptax') * 1000 - 3 * 3_600_000).toISOString();
-  const dataHoraCotacao = inBrasilia.replace('T', ' ').replace('Z', '');
+  const dataHoraCotacao = market.quoting.ptax.time ?? inBrasilia.replace('T', ' ').replace('Z', '');
   return {
     body: {
       '@odata.context':
