@@ -27,8 +27,8 @@ export function alwaysSampled({ chains, isServed, maximum = MAX_TOKENS }: Listed
   const served = chains.all.filter(isServed);
   const first = served.flatMap((chain) => listedTokens(chain, (address) => trustedTokens(chain).has(address)));
   const others = served.map((chain) => listedTokens(chain, (address) => !trustedTokens(chain).has(address)));
-  const longest = Math.max(0, ...others.map(({ length }) => length));
-  const inTurns = Array.from({ length: longest }, (_, index) => others.flatMap((tokens) => tokens[index] ?? []));
+  const maxLength = Math.max(0, ...others.map(({ length }) => length));
+  const inTurns = Array.from({ length: maxLength }, (_, index) => others.flatMap((tokens) => tokens[index] ?? []));
   return [...first, ...inTurns.flat()].slice(0, maximum);
 }
 
