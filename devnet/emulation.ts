@@ -7,6 +7,7 @@ import { BITCOIN_LOCAL, type BitcoinChain } from './emulators/bitcoin/bitcoin-ch
 import { startBitcoinEmulator } from './emulators/bitcoin/start-bitcoin-emulator';
 import { startJupiterEmulator } from './emulators/jupiter/start-jupiter-emulator';
 import { startLifiEmulator } from './emulators/lifi/start-lifi-emulator';
+import { startPriceEmulator } from './emulators/prices/start-price-emulator';
 import { startPrimaryRampEmulator } from './emulators/primary-ramp/start-primary-ramp-emulator';
 import { startSecondaryRampEmulator } from './emulators/secondary-ramp/start-secondary-ramp-emulator';
 import { startZeroExEmulator } from './emulators/zero-ex/start-zero-ex-emulator';
@@ -49,6 +50,9 @@ const SOLANA_PRICES = { SOL: 150, USDC: 1, BRZ: 0.185, BRS: 0.185 };
 
 /** What the tokens of the EVM chains cost, in dollars: about as their pools have it. */
 const EVM_PRICES = { BTC: 90_000, ETH: 3000, WETH: 3000, USDC: 1, USDT: 1, DAI: 1, BRLA: 0.185 };
+/** The same, of the tokens that sites for market prices know. */
+const MARKET_PRICES = { ...EVM_PRICES, WBTC: 90_000, BRZ: 0.185 };
+const BRL_PER_USD = 5.4;
 
 interface Started {
   stop(): Promise<void>;
@@ -91,11 +95,12 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startSolana(dataDirectory)),
   ]);
   const { chains } = universe;
-  const [across, attestation, lifi, zeroEx, jupiter, bitcoin, primaryRamp, secondaryRamp] = await Promise.all([
+  const [across, attestation, lifi, zeroEx, prices, jupiter, bitcoin, primaryRamp, secondaryRamp] = await Promise.all([
     started(startAcrossEmulator({ chains: bridgedChainsOf(chains), log })),
     started(startAttestationEmulator({ chains })),
     started(startLifiEmulator({ chains, log })),
     started(startZeroExEmulator({ chains })),
+    started(startPriceEmulator({ chains, prices: MARKET_PRICES, brlPerUsd: BRL_PER_USD })),
     started(startJupiter(solana)),
     started(startBitcoin(universe, log)),
     started(startPrimaryRamp({ chains, solana }, { directory, log })),
@@ -121,6 +126,7 @@ async function startParts(started: Register, { directory, log }: Start): Promise
       secondaryRamp: secondaryRamp.url,
       relay: bitcoin.relayUrl,
       esplora: bitcoin.esploraUrl,
+      ...prices.urls,
     },
     keys: {
       SERVICE_WALLET_KEY,

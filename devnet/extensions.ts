@@ -3,6 +3,7 @@ import { ACROSS_EXTENSION } from './across/across-contracts';
 import { CCTP_EXTENSION } from './cctp/cctp-contracts';
 import type { ChainExtension } from './chain-extension';
 import { LIFI_EXTENSION } from './lifi/lifi-contracts';
+import { PRICE_FEED_EXTENSION } from './prices/price-feeds';
 import { SERVICE_WALLET_EXTENSION } from './service-wallet';
 
 /** The contracts that the local chains have in addition to those of the venues. */
@@ -11,5 +12,6 @@ export const EXTENSIONS: readonly ChainExtension[] = [
   ACROSS_EXTENSION,
   CCTP_EXTENSION,
   LIFI_EXTENSION,
+  PRICE_FEED_EXTENSION,
   SERVICE_WALLET_EXTENSION,
 ];

@@ -13,6 +13,7 @@ import { startHeartbeat } from './heartbeat';
 import { type KeptChain, keepChain } from './keep-chain';
 import { LIFI_CONTRACTS } from './lifi/lifi-contracts';
 import { type DevnetSlug, POOLS } from './liquidity';
+import { priceSourcesOf } from './prices/price-feeds';
 import type { ChainSetup } from './set-up-chain';
 import type { SetupCall } from './setup-transactions';
 import { type DevnetTokens, devnetTokens } from './tokens';
@@ -130,6 +131,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Pick<KeptChain, 'rpcUrl'>, token
     // The router takes allowances and swaps for any caller, which is all that the emulated 0x needs.
     zeroEx: { allowanceHolder: v3Router },
     lifi: LIFI_CONTRACTS,
+    prices: priceSourcesOf(slug, tokens),
     tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),
     rpcUrl,
   };

@@ -40,6 +40,36 @@ export interface RampNetworks {
   readonly secondary?: 'polygon' | 'base' | undefined;
 }
 
+/** A Chainlink feed of the price of a token in US dollars. */
+export interface ChainlinkFeed {
+  /** The native coin stands as its wrapper. */
+  readonly token: Address;
+  readonly feed: Address;
+  /** Maximum time between two updates, in seconds. */
+  readonly heartbeatSeconds: number;
+  /** Change of the price that causes an update, in basis points. */
+  readonly deviationBps: number;
+}
+
+/** Sources of the prices of a chain's tokens, and the names of the chain and its tokens there. */
+export interface ChainPriceSources {
+  /** Pools with less value on their anchor's side are ignored where prices are shown, in US dollars. Default: 10,000. */
+  readonly minPoolDepthUsd?: number | undefined;
+  readonly chainlink?:
+    | {
+        /** Reports the state of a rollup's sequencer; its feeds are not used without it. */
+        readonly sequencerUptimeFeed?: Address | undefined;
+        readonly feeds: readonly ChainlinkFeed[];
+      }
+    | undefined;
+  /** Name of the chain at DefiLlama. */
+  readonly defiLlama?: string | undefined;
+  /** Id of the asset platform at CoinGecko. */
+  readonly coinGecko?: string | undefined;
+  /** Feeds of Pyth by token; an id is 0x and 64 digits in lower case. */
+  readonly pyth?: readonly { readonly token: string; readonly id: string }[] | undefined;
+}
+
 /** A token whose metadata the deployment lists. */
 export interface ListedToken {
   readonly address: string;
@@ -81,6 +111,7 @@ export interface Chain {
   readonly zeroEx?: { readonly allowanceHolder: Address } | undefined;
   /** Contract of LI.FI for allowances and transfers, where it differs from the adapter's default. */
   readonly lifi?: { readonly diamond: Address } | undefined;
+  readonly prices?: ChainPriceSources | undefined;
   readonly tokens: readonly ListedToken[];
 }
 

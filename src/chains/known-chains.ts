@@ -2,6 +2,7 @@ import { WRAPPED_SOL } from './addresses';
 import { BITCOIN_CHAIN_ID, type Chain, FIAT_CHAIN_ID, SOLANA_CHAIN_ID } from './chain';
 import { arbitrum, base, ethereum, optimism } from './known/ethereum-family';
 import { avalanche, bsc, celo, gnosis, polygon } from './known/other-evm';
+import { PRICE_SOURCES } from './known/price-sources';
 import { usdc, usdt } from './known/token-lists';
 
 const fiat: Chain = {
@@ -38,6 +39,7 @@ const solana: Chain = {
   uniswapV3: undefined,
   jupiter: { program: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4' },
   ramps: { primary: 'SOLANA' },
+  prices: PRICE_SOURCES.solana,
   tokens: [
     { address: WRAPPED_SOL, symbol: 'SOL', name: 'Solana', decimals: 9 },
     usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
@@ -58,6 +60,7 @@ const bitcoin: Chain = {
   dollarTokens: [],
   uniswapV2: undefined,
   uniswapV3: undefined,
+  prices: PRICE_SOURCES.bitcoin,
   tokens: [{ address: 'BTC', symbol: 'BTC', name: 'Bitcoin', decimals: 8 }],
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseEvmAddress } from '../chains/addresses';
+import { parseAddress, parseEvmAddress } from '../chains/addresses';
 
 const address = z.string().transform((text, context) => {
   const parsed = parseEvmAddress(text);
@@ -8,8 +8,30 @@ const address = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A chain as `CHAINS_FILE` describes it. Shapes and units as in `Chain`. */
-export const chainSchema = z.strictObject({
+const feedIds = z.array(z.strictObject({ token: z.string(), id: z.string().regex(/^0x[0-9a-f]{64}$/) })).max(100);
+const chainlinkFeed = z.strictObject({
+  token: address,
+  feed: address,
+  heartbeatSeconds: z.int().positive(),
+  deviationBps: z.int().min(0).max(10_000),
+});
+const priceSources = z.strictObject({
+  minPoolDepthUsd: z.int().positive().optional(),
+  chainlink: z
+    .strictObject({ sequencerUptimeFeed: address.optional(), feeds: z.array(chainlinkFeed).max(100) })
+    .optional(),
+  defiLlama: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,40}$/)
+    .optional(),
+  coinGecko: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,40}$/)
+    .optional(),
+  pyth: feedIds.optional(),
+});
+
+const describedChain = z.strictObject({
   slug: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
   chainId: z.int().nonnegative(),
   kind: z.enum(['evm', 'solana', 'bitcoin']),
@@ -43,6 +65,7 @@ export const chainSchema = z.strictObject({
   jupiter: z.strictObject({ program: z.string() }).optional(),
   zeroEx: z.strictObject({ allowanceHolder: address }).optional(),
   lifi: z.strictObject({ diamond: address }).optional(),
+  prices: priceSources.optional(),
   tokens: z
     .array(
       z.strictObject({
@@ -55,4 +78,18 @@ export const chainSchema = z.strictObject({
     )
     .default([]),
   rpcUrl: z.url().optional(),
+});
+
+/** A chain as `CHAINS_FILE` describes it. Shapes and units as in `Chain`. */
+export const chainSchema = describedChain.transform((chain, context) => {
+  const { kind, prices } = chain;
+  const pyth = prices?.pyth?.map(({ token, id }, index) => {
+    // Bitcoin itself is no address; addresses must have the spelling under which tokens are looked up.
+    const canonical = kind === 'bitcoin' ? token : parseAddress(kind, token);
+    if (canonical !== undefined) return { token: canonical, id };
+    const path = ['prices', 'pyth', index, 'token'];
+    context.addIssue({ code: 'custom', path, message: 'is not a token address of its chain' });
+    return z.NEVER;
+  });
+  return { ...chain, prices: prices && { ...prices, pyth } };
 });

@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkEmbeddedEnvironment, ConfigError, loadConfig } from './config';
 import { environmentSchema } from './environment-schema';
@@ -71,6 +73,21 @@ test('the example of CHAINS_FILE is valid', () => {
   const { chains } = loadConfig({ ...required, CHAINS_FILE: path.join(PROJECT_ROOT, 'docs/examples/chains.json') });
   expect(chains.table.find('example-rollup')).toMatchObject({ chainId: 424242, confirmations: 10 });
   expect([...chains.rpcUrls]).toEqual([[424242, 'https://rpc.rollup.example']]);
+});
+
+test('the token of a Pyth feed has the spelling under which it is looked up, and must be a token address', () => {
+  const [rollup] = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'docs/examples/chains.json'), 'utf8')) as [object];
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'chains-')), 'chains.json');
+  const load = (token: string) => {
+    const prices = { pyth: [{ token, id: `0x${'a'.repeat(64)}` }] };
+    writeFileSync(file, JSON.stringify([{ ...rollup, prices }]));
+    return problemsOf({ ...required, CHAINS_FILE: file });
+  };
+  expect(load('WETH')).toEqual(['CHAINS_FILE: 0.prices.pyth.0.token is not a token address of its chain']);
+  expect(load('0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2')).toEqual([]);
+  const { chains } = loadConfig({ ...required, CHAINS_FILE: file });
+  expect(chains.table.get(424242).prices?.pyth?.[0]?.token).toBe('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2');
+  rmSync(path.dirname(file), { recursive: true });
 });
 
 test('the embedded mode checks the environment before it starts anything', () => {

@@ -141,6 +141,21 @@ export const environmentSchema = z.object({
   RELAY_API_URL: httpUrl.default('https://api.relay.link'),
   RELAY_API_KEY: z.string().optional(),
 
+  /** Sources of token prices besides pools and Chainlink. A source without its URL or key is not used. */
+  DEFILLAMA_API_URL: httpUrl.optional(),
+  /** `https://api.coingecko.com/api/v3` with a key of the demo plan. */
+  COINGECKO_API_URL: httpUrl.default('https://pro-api.coingecko.com/api/v3'),
+  COINGECKO_API_KEY: z.string().optional(),
+  /** Requests of one process; those of the demo plan by default. */
+  COINGECKO_REQUESTS_PER_MONTH: positive(10_000),
+  /** Requests of one process to each other source. */
+  PRICE_REQUESTS_PER_MINUTE: positive(60),
+  /** Pyth's service Hermes. */
+  PYTH_API_URL: httpUrl.default('https://hermes.pyth.network'),
+  PYTH_API_KEY: z.string().optional(),
+  /** Brazil's central bank, for the price of bank reais. */
+  PTAX_API_URL: httpUrl.optional(),
+
   /** Names of the ramps in `rampProvider`, in addition to `primary` and `secondary`. */
   PRIMARY_RAMP_NAME: z.string().default('avenia'),
   PRIMARY_RAMP_URL: httpUrl.default('https://api.avenia.io:8443'),

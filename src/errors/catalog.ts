@@ -47,6 +47,7 @@ export const CATALOG_TABLES = {
     SUBREQUEST_FAILED: { status: 502, retryable: true, message: 'A part of the service is unreachable. Retry the request' },
     DOWNSTREAM_SERVICE_ERROR: { status: 502, retryable: true, message: 'A part of the service reported an error. Retry the request' },
     INVALID_SUBGRAPH_RESPONSE: { status: 502, retryable: true, message: '{reason}' },
+    INVALID_PRICE_RANGE: { status: 400, retryable: false, message: 'The range of the price history is invalid: {reason}' },
   },
   quotesAndSwaps: {
     QUOTE_NOT_FOUND: { status: 404, retryable: false, message: 'The quote {quoteId} was not found or has expired. Request a new quote' },

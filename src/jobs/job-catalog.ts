@@ -22,6 +22,10 @@ export const JOBS = {
   foldActionCounts: { payload: z.object({}), schedule: '* * * * *' },
   /** Compares the histories of wallets and their counters with the actions, and repairs differences. */
   recountActions: { payload: z.object({}), schedule: '23 3 * * *' },
+  /** Stores the present prices of tokens. */
+  samplePrices: { payload: z.object({}), schedule: '*/5 * * * *' },
+  /** Removes stored prices between the ones that are kept for longer. */
+  downSamplePrices: { payload: z.object({}), schedule: '11 * * * *' },
 } as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof JOBS;

@@ -102,6 +102,12 @@ function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv
     JUPITER_API_KEY: key,
     RELAY_API_URL: urls['relay'],
     RELAY_API_KEY: key,
+    DEFILLAMA_API_URL: urls['defillama'],
+    COINGECKO_API_URL: urls['coingecko'],
+    COINGECKO_API_KEY: key,
+    PYTH_API_URL: urls['pyth'],
+    PYTH_API_KEY: key,
+    PTAX_API_URL: urls['ptax'],
   };
 }
 

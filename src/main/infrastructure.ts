@@ -10,6 +10,7 @@ import { createTokenMetadataStore } from '../persistence/token-metadata-store';
 import { createTicketStore } from '../ramps/ticket-store';
 import { createGasPricer, type GasPricer } from '../prices/gas-pricer';
 import { createPriceSource, type PriceSource } from '../prices/price-source';
+import type { TokenPriceReader } from '../prices/token-price';
 import { createQuoteRequester } from '../venues/request-provider-quote';
 import { createProviderGuards, type ProviderGuards } from '../venues/provider-guards';
 import type { QuoteProvider } from '../venues/quote-provider';
@@ -23,6 +24,7 @@ import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/so
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
+import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
 
@@ -37,7 +39,10 @@ export interface Infrastructure {
   readonly solana: SolanaRpc;
   readonly bitcoin: BitcoinRpc;
   readonly tokens: TokenRegistry;
+  /** Prices that quotes and budgets of gas use. */
   readonly prices: PriceSource;
+  /** Prices from all sources. */
+  readonly tokenPrices: TokenPriceReader;
   readonly providers: readonly QuoteProvider[];
   /** Ids of those among them that have no keys, and reject every request. */
   readonly unconfigured: ReadonlySet<string>;
@@ -70,6 +75,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
   const guards = createProviderGuards();
   const prices = createPriceSource({ rpc, pools, chains: chains.table });
+  const priceSources = openTokenPrices({ config, rpc, pools, guards, log });
   const gasBudgets = createGasBudgets({ limits: deploymentLimits(config), log });
   const priceGas = createGasPricer({ prices, chains: chains.table, log });
   const serviceWallet = openServiceWallet({ config, database, rpc, log, gasBudgets, priceGas });
@@ -88,6 +94,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     bitcoin,
     tokens: createTokenRegistry({ metadata, store: createTokenMetadataStore(database), log }),
     prices,
+    tokenPrices: priceSources.tokenPrices,
     providers: registered.providers,
     unconfigured: registered.unconfigured,
     guards,
@@ -98,13 +105,8 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     priceGas,
     async close() {
       await access.stop();
-      await Promise.all([
-        registered.close(),
-        solana.close(),
-        bitcoin.close(),
-        kyc.evidence.fetch.close(),
-        ramps.close(),
-      ]);
+      const parts = [registered, priceSources, solana, bitcoin, kyc.evidence.fetch, ramps];
+      await Promise.all(parts.map((part) => part.close()));
       await opened.close();
     },
   };

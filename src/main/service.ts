@@ -20,6 +20,8 @@ import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { removeExpired } from '../persistence/retention/remove-expired';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
+import { downSamplePrices } from '../prices/samples/price-sample-store';
+import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
@@ -32,7 +34,7 @@ import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
-import { createSubgraph } from './subgraphs';
+import { isServed, createSubgraph } from './subgraphs';
 import { type Stop, stopAll } from './stop-all';
 
 export interface Service {
@@ -104,6 +106,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       purgeExpired: (_, signal) => removeExpired({ pool, settings: config, log }, signal),
       foldActionCounts: (_, signal) => foldActionCounts({ pool }, signal),
       recountActions: (_, signal) => recountActions({ database, log }, signal),
+      samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
+      downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
       releaseSponsoredGas: (_, signal) =>
         releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
@@ -143,6 +147,14 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     },
   };
 }
+
+const sampling = ({ config, pool, tokenPrices, log }: Infrastructure): SamplePricesDeps => ({
+  pool,
+  log,
+  chains: config.chains.table,
+  prices: tokenPrices,
+  isServed: isServed(config),
+});
 
 interface Served {
   readonly url: string;

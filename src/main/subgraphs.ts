@@ -12,6 +12,7 @@ import { createQuoteRequester } from '../venues/request-provider-quote';
 import { findDeposit } from '../venues/providers/relay-bitcoin/relay-deliveries';
 import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
+import { createTokenRecorder } from '../prices/samples/sampled-tokens';
 import { priceWriter } from '../quotes/quote-store';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import { createKycSubgraph } from '../../subgraphs/kyc';
@@ -57,10 +58,13 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
     database,
+    pool,
     rpc,
     solana,
     tokens,
     prices,
+    tokenPrices: infrastructure.tokenPrices,
+    recordTokens: createTokenRecorder({ pool, log, chains: config.chains.table, isServed: isServed(config) }),
     providers,
     budgetMs,
     ...createActionStarter({ database, limits: deploymentLimits(config) }),
@@ -93,7 +97,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
 }
 
 /** Transactions on served chains are read from their nodes, on all other chains from the providers. */
-const isServed =
+export const isServed =
   ({ chains }: Infrastructure['config']) =>
   ({ kind, chainId }: Chain): boolean =>
     (kind !== 'evm' && kind !== 'solana') || chains.rpcUrls.has(chainId);

@@ -116,6 +116,28 @@ describe('an amount of US dollars', () => {
   });
 });
 
+describe('the worth of a portfolio', () => {
+  const position = fc.record({
+    amount: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+    decimals: fc.integer({ min: 0, max: 36 }),
+    price: fc.bigInt({ min: 1n, max: 10n ** 36n }),
+  });
+
+  it('is the sum of its positions to the millionth of a dollar, each rounded down once', () => {
+    fc.assert(
+      fc.property(fc.array(position, { maxLength: 50 }), (positions) => {
+        const values = positions.map(({ amount, decimals, price }) => usdValue(amount, decimals, toUsdPrice(price)!));
+        const worth = positions.map(({ amount, decimals, price }) => (amount * price) / 10n ** BigInt(decimals + 18));
+        expect(values).toEqual(worth);
+        const total = sumUsd(values);
+        // What is shown adds up as well.
+        const shown = values.map((value) => BigInt(formatUsdPadded(value).replace('.', '')));
+        expect(BigInt(formatUsdPadded(total).replace('.', ''))).toBe(shown.reduce((sum, value) => sum + value, 0n));
+      }),
+    );
+  });
+});
+
 describe('a price in US dollars', () => {
   it('is positive', () => {
     expect([toUsdPrice(1n), toUsdPrice(0n), toUsdPrice(-1n)]).toEqual([1n, undefined, undefined]);

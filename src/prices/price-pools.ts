@@ -1,9 +1,10 @@
-import { type Address, erc20Abi } from 'viem';
+import { type Address, erc20Abi, multicall3Abi } from 'viem';
 import type { Chain } from '../chains/chain';
 import { contractRead } from '../rpc/contract-read';
 import { type Pool, poolKey, type PoolKey, type PoolFactory, V3_FEES } from '../pools/pool';
 import type { PoolDirectory } from '../pools/pool-directory';
 import { liquidityRead, reservesRead, slot0Read, v2Depth, v3Depth } from '../pools/pool-state';
+import { MULTICALL3 } from '../rpc/multicall';
 import type { Rpc } from '../rpc/rpc';
 import { minBigInt } from '../money/min-max';
 import type { Fraction } from './fraction';
@@ -29,16 +30,29 @@ export interface PricePool extends Pair {
   readonly source: string;
 }
 
+/** Pools as of one block. */
+export interface PricePools {
+  readonly pools: readonly PricePool[];
+  /** Unix seconds of the block; `undefined` when no pool was read. */
+  readonly readAt: number | undefined;
+}
+
+interface PricePoolRequest {
+  readonly chain: Chain;
+  readonly pairs: readonly Pair[];
+  readonly signal?: AbortSignal;
+}
+
 /** All pools of the pairs with liquidity, read in one eth_call. @throws PROVIDER_UNAVAILABLE */
 export async function readPricePools(
   deps: PricePoolDeps,
-  { chain, pairs }: { readonly chain: Chain; readonly pairs: readonly Pair[] },
-): Promise<readonly PricePool[]> {
+  { chain, pairs, signal }: PricePoolRequest,
+): Promise<PricePools> {
   const pairOf = new Map<PoolKey, Pair>();
   for (const pair of pairs) {
     for (const factory of factoriesOf(chain)) pairOf.set(poolKey(factory, pair.token, pair.anchor), pair);
   }
-  const located = await deps.pools.locate(chain.chainId, [...pairOf.keys()]);
+  const located = await deps.pools.locate(chain.chainId, [...pairOf.keys()], signal);
   const pairByKey = new Map([...pairOf].map(([key, pair]) => [keyText(key), pair]));
   const paired = located.flatMap((pool) => {
     const pair = pairByKey.get(keyText(pool));
@@ -46,21 +60,31 @@ export async function readPricePools(
   });
   const v2 = paired.filter(({ pool }) => pool.fee === undefined);
   const v3 = paired.filter(({ pool }) => pool.fee !== undefined);
-  if (paired.length === 0) return [];
-  const results = await deps.rpc.multicall(chain.chainId, [
+  if (paired.length === 0) return { pools: [], readAt: undefined };
+  const reads = [
     ...v2.map(({ pool }) => reservesRead(pool)),
     ...v3.map(({ pool }) => slot0Read(pool)),
     ...v3.map(({ pool }) => liquidityRead(pool)),
     ...v3.map(({ pool, pair }) => balanceRead(pair.anchor, pool)),
-  ]);
-  return [
+    TIME_READ,
+  ];
+  const results = await deps.rpc.multicall(chain.chainId, reads, signal && { signal });
+  const pools = [
     ...v2.flatMap((each, index) => fromReserves(each, results[index])),
     ...v3.flatMap((each, index) => {
       const [slot0, liquidity, balance] = [0, 1, 2].map((part) => results[v2.length + part * v3.length + index]);
       return fromCurrentPrice(each, { slot0, liquidity, balance });
     }),
   ];
+  const time: unknown = results.at(-1);
+  return { pools, readAt: typeof time === 'bigint' ? Number.parseInt(time.toString(), 10) : undefined };
 }
+
+const TIME_READ = contractRead({
+  address: MULTICALL3,
+  abi: multicall3Abi,
+  functionName: 'getCurrentBlockTimestamp',
+});
 
 function factoriesOf({ uniswapV2, uniswapV3 }: Chain): readonly PoolFactory[] {
   const constantProduct = uniswapV2 === undefined ? [] : [{ factory: uniswapV2.factory, fee: undefined }];

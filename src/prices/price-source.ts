@@ -9,6 +9,7 @@ import { ONE_DOLLAR, toUsdPrice, type UsdPrice } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { readChainPrices, type UnitPrice } from './chain-prices';
 import { shareOf } from './fraction';
+import { BITCOIN_TOKENS, listedTokens, REAL_TOKENS } from './listed-tokens';
 import type { PricePoolDeps } from './price-pools';
 
 /**
@@ -92,21 +93,6 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
 }
 
 const dollar = (): Price => ({ usd: ONE_DOLLAR, asOf: new Date(), source: 'peg' });
-
-/** Symbols of BRL tokens, the most liquid first. */
-const REAL_TOKENS: readonly string[] = ['BRLA', 'BRZ'];
-/** Symbols of tokens for bitcoin, the most liquid first. */
-const BITCOIN_TOKENS: readonly string[] = ['WBTC', 'cbBTC', 'BTCB'];
-
-/** The tokens with these symbols of the served chains. */
-const listedTokens = ({ chains, rpc }: PriceSourceDeps, symbols: readonly string[]): readonly Token[] =>
-  symbols.flatMap((symbol) =>
-    chains.all
-      .filter(({ kind, chainId }) => kind === 'evm' && rpc.serves(chainId))
-      .flatMap(({ chainId, tokens }) =>
-        tokens.filter((token) => token.symbol === symbol).map((token) => ({ logoURI: undefined, ...token, chainId })),
-      ),
-  );
 
 function toTradedToken({ chains, rpc }: PriceSourceDeps, { chainId, address }: Token): TradedToken | undefined {
   const chain = chains.byId(chainId);

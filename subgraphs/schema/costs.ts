@@ -19,5 +19,8 @@ export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
 /** A list with one or two items, as the steps of an action. */
 export const ONE_OR_TWO_ITEMS = '@listSize(assumedSize: 2)';
 
-/** An object that takes reads of several tables, or a call to a chain. */
+/** A price history. Whatever its limit is, it reads all samples of its range: up to some 1,500. */
+export const PRICE_HISTORY = '@listSize(assumedSize: 300)';
+
+/** An object or a value that takes reads of several tables, or a call to a chain. */
 export const HEAVY_OBJECT = '@cost(weight: 10)';

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain';
 import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { PRICE_SOURCES } from './price-sources';
 import { brla, bridgedUsdc, dai, usdc, usdt, wbtc, weth } from './token-lists';
 
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 };
@@ -30,6 +31,7 @@ export const ethereum: Chain = {
   across: { spokePool: '0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 0, fastSource: true }, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
   ramps: { primary: 'ETHEREUM' },
+  prices: PRICE_SOURCES.ethereum,
   tokens: [
     weth('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'),
     usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
@@ -62,6 +64,7 @@ export const optimism: Chain = {
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0x6f26Bf09B1C792e3228e5467807a900A503c0281', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 2, fastSource: true }, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
+  prices: PRICE_SOURCES.optimism,
   tokens: [
     weth(OP_STACK_WETH),
     usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
@@ -91,6 +94,7 @@ export const base: Chain = {
   across: { spokePool: '0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 6, fastSource: true }, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
   ramps: { primary: 'BASE', secondary: 'base' },
+  prices: PRICE_SOURCES.base,
   tokens: [
     weth(OP_STACK_WETH),
     usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
@@ -119,6 +123,7 @@ export const arbitrum: Chain = {
   uniswapV3: UNISWAP_V3_CANONICAL,
   across: { spokePool: '0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 3, fastSource: true }, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+  prices: PRICE_SOURCES.arbitrum,
   tokens: [
     weth('0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'),
     usdc('0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain';
 import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { PRICE_SOURCES } from './price-sources';
 import { brla, brz, bridgedUsdc, usdc, usdt, wbtc, weth } from './token-lists';
 
 export const bsc: Chain = {
@@ -24,6 +25,7 @@ export const bsc: Chain = {
     quoter: '0x78D78E420Da98ad378D7799bE8f4AF69033EB077',
   },
   across: { spokePool: '0x4e8E101924eDE233C13e2D8622DC8aED2872d505', multicallHandler: ACROSS_MULTICALL_HANDLER },
+  prices: PRICE_SOURCES.bsc,
   tokens: [
     { address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18 },
     usdt('0x55d398326f99059fF775485246999027B3197955', 18),
@@ -46,6 +48,7 @@ export const gnosis: Chain = {
   uniswapV2: undefined,
   uniswapV3: undefined,
   ramps: { primary: 'GNOSIS' },
+  prices: PRICE_SOURCES.gnosis,
   tokens: [
     { address: '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d', symbol: 'WXDAI', name: 'Wrapped XDAI', decimals: 18 },
     usdc('0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83'),
@@ -80,6 +83,7 @@ export const polygon: Chain = {
   across: { spokePool: '0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096', multicallHandler: ACROSS_MULTICALL_HANDLER },
   cctp: cctp({ domain: 7, fastSource: false }, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
   ramps: { primary: 'POLYGON', secondary: 'polygon' },
+  prices: PRICE_SOURCES.polygon,
   tokens: [
     { address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
     usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
@@ -118,6 +122,7 @@ export const avalanche: Chain = {
     multicallHandler: '0x9610954AcDCA5FF7905f051A040ce33fe613c60e',
   },
   cctp: cctp({ domain: 1, fastSource: false }, '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
+  prices: PRICE_SOURCES.avalanche,
   tokens: [
     { address: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7', symbol: 'WAVAX', name: 'Wrapped AVAX', decimals: 18 },
     usdc('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
@@ -144,6 +149,7 @@ export const celo: Chain = {
     quoter: '0x82825d0554fA07f7FC52Ab63c961F330fdEFa8E8',
   },
   ramps: { primary: 'CELO' },
+  prices: PRICE_SOURCES.celo,
   tokens: [
     { address: '0x471EcE3750Da237f93B8E339c536989b8978a438', symbol: 'CELO', name: 'Celo', decimals: 18 },
     usdc('0xcebA9300f2b948710d2653dD7B07f33A8B32118C'),

@@ -195,6 +195,23 @@ const FIXED_RULES: readonly RetentionRule[] = [
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "TokenMetadata" WHERE ("chainId", address) IN (SELECT "chainId", address FROM due)`,
   },
+  {
+    name: 'tokens whose price is no longer requested',
+    table: 'SampledToken',
+    seconds: 30 * DAY,
+    due: `SELECT "customerId", "chainId", token FROM "SampledToken" WHERE "requestedAt" < ${CUTOFF} ORDER BY "requestedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "SampledToken" WHERE ("customerId", "chainId", token) IN (SELECT "customerId", "chainId", token FROM due)`,
+  },
+  {
+    name: 'prices of unlisted tokens',
+    table: 'PriceSample',
+    // Any caller can add such a token. More than a year lets a portfolio be compared with that of a year before.
+    seconds: 400 * DAY,
+    due: `SELECT "chainId", token, at FROM "PriceSample" WHERE NOT "isListed" AND at < ${CUTOFF} ORDER BY at`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "PriceSample" WHERE ("chainId", token, at) IN (SELECT "chainId", token, at FROM due)`,
+  },
 ];
 
 /** All rules. Rows of other tables are kept; docs/operations.md gives the reason for each table. */

@@ -2,12 +2,9 @@ import { registerEnumType } from 'type-graphql';
 import { ACTION_TYPES } from '../../../src/transactions/action-plan';
 import { ACTION_SORT_FIELDS } from '../../../src/actions/wallet-history';
 import { SUBSTATUSES } from '../../../src/actions/state/substatus';
+import { namedEnum } from '../../schema/named-enum';
 
-/** Builds an enum: type-graphql takes enums as objects. */
-const named = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, Name>> =>
-  Object.fromEntries(names.map((name) => [name, name])) as Record<Name, Name>;
-
-export const ActionStatusEnum = named(['INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS']);
+export const ActionStatusEnum = namedEnum(['INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS']);
 registerEnumType(ActionStatusEnum, {
   name: 'ActionStatus',
   description: 'Status of an action.',
@@ -27,7 +24,7 @@ export const SUBSTATUS_DESCRIPTION =
   'Detail of the status: the next expected event, or the reason of the end. One of ' +
   `${SUBSTATUSES.map((name) => `\`${name}\``).join(', ')}.`;
 
-export const ActionTypeEnum = named(ACTION_TYPES);
+export const ActionTypeEnum = namedEnum(ACTION_TYPES);
 registerEnumType(ActionTypeEnum, {
   name: 'ActionType',
   description: 'Type of an action.',
@@ -47,7 +44,7 @@ registerEnumType(ActionTypeEnum, {
   },
 });
 
-export const ActionSortFieldEnum = named(ACTION_SORT_FIELDS);
+export const ActionSortFieldEnum = namedEnum(ACTION_SORT_FIELDS);
 registerEnumType(ActionSortFieldEnum, {
   name: 'ActionSortField',
   description: 'Field that a list of actions is sorted by.',
@@ -58,7 +55,7 @@ registerEnumType(ActionSortFieldEnum, {
   },
 });
 
-export const SortOrderEnum = named(['asc', 'desc']);
+export const SortOrderEnum = namedEnum(['asc', 'desc']);
 registerEnumType(SortOrderEnum, {
   name: 'SortOrder',
   description: 'Sort order.',
