@@ -21,7 +21,7 @@ import { createServiceWallet, type ServiceWallet } from '../rpc/service-wallet';
 import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
 import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
-import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
+import { createTokenRegistry, type TokenInspector, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
@@ -36,7 +36,7 @@ export interface Infrastructure {
   readonly rpc: Rpc;
   readonly solana: SolanaRpc;
   readonly bitcoin: BitcoinRpc;
-  readonly tokens: TokenRegistry;
+  readonly tokens: TokenRegistry & TokenInspector;
   readonly prices: PriceSource;
   readonly providers: readonly QuoteProvider[];
   /** Ids of those among them that have no keys, and reject every request. */

@@ -37,7 +37,12 @@ describe('the metadata of a token contract', () => {
       number(6n),
       SUPPLY,
     );
-    expect(hostile).toEqual({ symbol: `USDC${'!'.repeat(28)}`, name: 'N'.repeat(64), decimals: 6 });
+    expect(hostile).toEqual({
+      symbol: `USDC${'!'.repeat(28)}`,
+      name: 'N'.repeat(64),
+      decimals: 6,
+      flaws: ['hiddenCharacters'],
+    });
     expect(await tokenReturning(text('\u200b'), text('Named'), number(6n), SUPPLY)).toMatchObject({
       symbol: 'Named',
     });

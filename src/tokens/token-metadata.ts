@@ -1,8 +1,14 @@
+/** Flaws of the texts of a token contract, before they are sanitized. */
+export const TEXT_FLAWS = ['hiddenCharacters', 'noSymbol', 'noName'] as const;
+export type TextFlaw = (typeof TEXT_FLAWS)[number];
+
 /** Metadata of a token contract, sanitized for display. */
 export interface TokenMetadata {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
+  /** Absent without flaws. */
+  readonly flaws?: readonly TextFlaw[];
 }
 
 /** Reads token metadata from chains. */

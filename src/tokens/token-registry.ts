@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isNativeToken, NATIVE_TOKEN, parseAddress } from '../chains/addresses';
 import type { Chain, ChainKind, ListedToken } from '../chains/chain';
 import type { Token } from './token';
-import type { TokenMetadata, TokenMetadataReader, TokenMetadataStore } from './token-metadata';
+import type { TextFlaw, TokenMetadata, TokenMetadataReader, TokenMetadataStore } from './token-metadata';
 
 export interface TokenRegistry {
   /**
@@ -13,6 +13,19 @@ export interface TokenRegistry {
    * @throws PROVIDER_UNAVAILABLE when the token is not listed or stored and the chain is unavailable
    */
   find(chain: Chain, address: string): Promise<Token | undefined>;
+}
+
+/** A token with what is unusual about it. */
+export interface InspectedToken {
+  readonly token: Token;
+  /** True for the native coin and for tokens that the deployment lists. */
+  readonly isListed: boolean;
+  readonly flaws: readonly TextFlaw[];
+}
+
+export interface TokenInspector {
+  /** Like `TokenRegistry.find`, with the flaws of the token's texts. */
+  inspect(chain: Chain, address: string): Promise<InspectedToken | undefined>;
 }
 
 export interface TokenRegistryDeps {
@@ -31,7 +44,7 @@ const HAVE_TOKENS: ReadonlySet<ChainKind> = new Set(['evm', 'solana']);
 
 type Lookup = { readonly metadata: TokenMetadata | undefined };
 
-export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry {
+export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry & TokenInspector {
   const lookups = new LRUCache<string, Lookup, { chainId: number; address: string }>({
     max: MAX_TOKENS,
     ttl: FOUND_TTL_MS,
@@ -42,17 +55,21 @@ export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry {
       return { metadata };
     },
   });
+  const inspect: TokenInspector['inspect'] = async (chain, address) => {
+    const listed = nativeCoin(chain, address) ?? listedToken(chain, address);
+    if (listed !== undefined) return { token: listed, isListed: true, flaws: [] };
+    const canonical = HAVE_TOKENS.has(chain.kind) ? parseAddress(chain.kind, address) : undefined;
+    if (canonical === undefined) return undefined;
+    const { chainId } = chain;
+    const context = { chainId, address: canonical };
+    const { metadata } = await lookups.forceFetch(`${String(chainId)}:${canonical}`, { context });
+    if (metadata === undefined) return undefined;
+    const { flaws = [], ...texts } = metadata;
+    return { token: { ...texts, ...context, logoURI: undefined }, isListed: false, flaws };
+  };
   return {
-    async find(chain, address) {
-      const listed = nativeCoin(chain, address) ?? listedToken(chain, address);
-      if (listed !== undefined || !HAVE_TOKENS.has(chain.kind)) return listed;
-      const canonical = parseAddress(chain.kind, address);
-      if (canonical === undefined) return undefined;
-      const { chainId } = chain;
-      const context = { chainId, address: canonical };
-      const { metadata } = await lookups.forceFetch(`${String(chainId)}:${canonical}`, { context });
-      return metadata === undefined ? undefined : { ...metadata, ...context, logoURI: undefined };
-    },
+    inspect,
+    find: async (chain, address) => (await inspect(chain, address))?.token,
   };
 }
 

@@ -1,0 +1,30 @@
+-- AlterTable
+ALTER TABLE "TokenMetadata" ADD COLUMN     "flaws" TEXT[] DEFAULT ARRAY[]::TEXT[];
+
+-- The flaws of stored tokens are unknown: tokens are read from their chains again when they are used.
+DELETE FROM "TokenMetadata";
+
+-- CreateTable
+CREATE TABLE "BrokenToken" (
+    "chainId" BIGINT NOT NULL,
+    "token" TEXT NOT NULL,
+    "strikes" INTEGER NOT NULL DEFAULT 1,
+    "quarantinedUntil" TIMESTAMPTZ(3),
+    "updatedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "BrokenToken_pkey" PRIMARY KEY ("chainId","token")
+);
+
+-- CreateTable
+CREATE TABLE "PinnedToken" (
+    "customerId" UUID NOT NULL,
+    "wallet" TEXT NOT NULL,
+    "chainId" BIGINT NOT NULL,
+    "token" TEXT NOT NULL,
+    "createdAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "PinnedToken_pkey" PRIMARY KEY ("customerId","wallet","chainId","token")
+);
+
+-- CreateIndex
+CREATE INDEX "BrokenToken_updatedAt_idx" ON "BrokenToken"("updatedAt");
