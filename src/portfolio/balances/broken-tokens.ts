@@ -33,10 +33,10 @@ const QUARANTINED = `
 /** Strikes that are more than two days apart do not add up. */
 const STRIKE = `
   INSERT INTO "BrokenToken" AS broken ("chainId", token)
-  SELECT $1, token FROM unnest($2::text[]) AS token
+  SELECT $1, struck.token FROM unnest($2::text[]) AS struck (token)
    WHERE (SELECT count(*) FROM (SELECT 1 FROM "BrokenToken" WHERE "chainId" = $1 LIMIT ${String(MAX_TOKENS_PER_CHAIN)}) AS kept)
          < ${String(MAX_TOKENS_PER_CHAIN)}
-      OR EXISTS (SELECT 1 FROM "BrokenToken" AS known WHERE known."chainId" = $1 AND known.token = token)
+      OR EXISTS (SELECT 1 FROM "BrokenToken" AS known WHERE known."chainId" = $1 AND known.token = struck.token)
   ON CONFLICT ("chainId", token) DO UPDATE SET
     strikes = CASE WHEN broken."updatedAt" < now() - interval '2 days' THEN 1 ELSE broken.strikes + 1 END,
     "quarantinedUntil" = CASE WHEN broken."updatedAt" < now() - interval '2 days' THEN NULL

@@ -123,7 +123,7 @@ export class ChainBalancesError {
   @Field(() => String, { description: 'Code of the error, as in `errors[].extensions.code`.' })
   code!: string;
 
-  @Field(() => String, { description: 'What is wrong.' })
+  @Field(() => String, { description: 'Text for people; it may change.' })
   message!: string;
 
   @Field(() => Boolean, { description: 'True when the same request may succeed later.' })
