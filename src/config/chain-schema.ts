@@ -34,6 +34,7 @@ export const chainSchema = z.strictObject({
     .optional(),
   paymaster: address.optional(),
   custodyAsset: z.string().min(1).optional(),
+  isNitro: z.boolean().optional(),
   ramps: z
     .strictObject({
       primary: z.enum(['POLYGON', 'BASE', 'ETHEREUM', 'CELO', 'GNOSIS', 'SOLANA']).optional(),

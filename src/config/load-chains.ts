@@ -45,7 +45,7 @@ function toChain(configured: ConfiguredChain): Chain {
   const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
   const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, ramps, jupiter, zeroEx, lifi } =
     configured;
-  const { custodyAsset } = configured;
+  const { custodyAsset, isNitro } = configured;
   return {
     slug,
     chainId,
@@ -68,6 +68,7 @@ function toChain(configured: ConfiguredChain): Chain {
     zeroEx,
     lifi,
     custodyAsset,
+    isNitro,
   };
 }
 

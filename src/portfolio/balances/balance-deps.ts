@@ -15,7 +15,7 @@ export interface TokenBalanceDeps {
   readonly chains: ChainTable;
   readonly rpc: Pick<Rpc, 'serves' | 'request'>;
   /** Without it Solana wallets have no balances. */
-  readonly solana?: Pick<SolanaRpc, 'serves' | 'accounts' | 'ownedTokensOfEach'> | undefined;
+  readonly solana?: Pick<SolanaRpc, 'serves' | 'walletLamports' | 'ownedTokensOfEach'> | undefined;
   readonly tokens: TokenInspector;
   /** Tokens that the service has seen the wallets receive or send. */
   readonly seenTokens: TokenSource;

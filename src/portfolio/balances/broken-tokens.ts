@@ -2,14 +2,26 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { CustomerId } from '../../auth/principal';
 import { addressKey } from '../../chains/addresses';
 
 /** Tokens that make calls fail, shared by all replicas and customers. */
 export interface BrokenTokens {
   /** Canonical addresses of a chain's tokens in quarantine, at most a few seconds old. Empty without the database. */
   quarantined(chainId: number): Promise<ReadonlySet<string>>;
-  /** Counts a strike for each token. The second within two days quarantines a token. Never throws. */
-  strike(chainId: number, tokens: readonly string[]): Promise<void>;
+  /**
+   * Counts a strike for each token, at most one a minute. The second within two days quarantines a token. A customer strikes a
+   * bounded number of tokens. Never throws.
+   */
+  strike(strikes: Strikes): Promise<void>;
+}
+
+interface Strikes {
+  /** Whose request has found the tokens. */
+  readonly customerId: CustomerId;
+  readonly chainId: number;
+  /** Canonical addresses. */
+  readonly tokens: readonly string[];
 }
 
 export interface BrokenTokensDeps {
@@ -21,7 +33,11 @@ export interface BrokenTokensDeps {
 
 const CACHE_MS = 5000;
 const MAX_CHAINS = 500;
-/** Tokens of one chain that are remembered. Above it no further token is quarantined. */
+const MAX_CUSTOMERS = 10_000;
+const HOUR_MS = 3_600_000;
+/** Strikes of one customer and hour in one process. */
+const MAX_STRIKES_PER_HOUR = 500;
+/** Tokens of one chain that are stored. Above it those in no quarantine with the oldest strike make room. */
 const MAX_TOKENS_PER_CHAIN = 10_000;
 /** Cooldown after the second strike. Each further strike doubles it, up to 16 hours. */
 const FIRST_COOLDOWN_SECONDS = 3600;
@@ -30,19 +46,26 @@ const MAX_DOUBLINGS = 4;
 const QUARANTINED = `
   SELECT token FROM "BrokenToken" WHERE "chainId" = $1 AND "quarantinedUntil" > now() LIMIT ${String(MAX_TOKENS_PER_CHAIN)}`;
 
-/** Strikes that are more than two days apart do not add up. */
+/**
+ * Strikes that are more than two days apart do not add up. Several strikes within a minute are one: concurrent requests find
+ * the same token. A token in quarantine was read by a request that began before.
+ */
 const STRIKE = `
   INSERT INTO "BrokenToken" AS broken ("chainId", token)
   SELECT $1, struck.token FROM unnest($2::text[]) AS struck (token)
-   WHERE (SELECT count(*) FROM (SELECT 1 FROM "BrokenToken" WHERE "chainId" = $1 LIMIT ${String(MAX_TOKENS_PER_CHAIN)}) AS kept)
-         < ${String(MAX_TOKENS_PER_CHAIN)}
-      OR EXISTS (SELECT 1 FROM "BrokenToken" AS known WHERE known."chainId" = $1 AND known.token = struck.token)
   ON CONFLICT ("chainId", token) DO UPDATE SET
     strikes = CASE WHEN broken."updatedAt" < now() - interval '2 days' THEN 1 ELSE broken.strikes + 1 END,
     "quarantinedUntil" = CASE WHEN broken."updatedAt" < now() - interval '2 days' THEN NULL
       ELSE now() + make_interval(secs => ${String(FIRST_COOLDOWN_SECONDS)} * 2 ^ least(broken.strikes - 1, ${String(MAX_DOUBLINGS)})) END,
     "updatedAt" = now()
+  WHERE broken."updatedAt" < now() - interval '1 minute' AND coalesce(broken."quarantinedUntil", '-infinity') < now()
   RETURNING token, strikes`;
+
+const REMOVE_EXCESS = `
+  DELETE FROM "BrokenToken" WHERE ("chainId", token) IN (
+    SELECT "chainId", token FROM "BrokenToken" WHERE "chainId" = $1
+     ORDER BY (coalesce("quarantinedUntil", '-infinity') > now()) DESC, "updatedAt" DESC, token
+    OFFSET ${String(MAX_TOKENS_PER_CHAIN)})`;
 
 const tokenRows = z.array(z.object({ token: z.string() }));
 const strikeRows = z.array(z.object({ token: z.string(), strikes: z.int() }));
@@ -56,6 +79,10 @@ export function createBrokenTokens({ pool, log, cacheMs = CACHE_MS }: BrokenToke
       return new Set(tokenRows.parse(rows).map(({ token }) => token));
     },
   });
+  /** Strikes of customers in this process. The hour begins with the first one. */
+  const struck = new LRUCache<CustomerId, number>({ max: MAX_CUSTOMERS, ttl: HOUR_MS, noUpdateTTL: true });
+  const remainingStrikes = (customerId: CustomerId): number =>
+    Math.max(0, MAX_STRIKES_PER_HOUR - (struck.get(customerId) ?? 0));
   return {
     async quarantined(chainId) {
       try {
@@ -65,10 +92,13 @@ export function createBrokenTokens({ pool, log, cacheMs = CACHE_MS }: BrokenToke
         return new Set();
       }
     },
-    async strike(chainId, tokens) {
-      if (tokens.length === 0) return;
+    async strike({ customerId, chainId, tokens }) {
+      const allowed = tokens.slice(0, remainingStrikes(customerId));
+      if (allowed.length === 0) return;
+      struck.set(customerId, (struck.get(customerId) ?? 0) + allowed.length);
       try {
-        const { rows } = await pool.query(STRIKE, [chainId, [...tokens].sort(byKey)]);
+        const { rows } = await pool.query(STRIKE, [chainId, [...allowed].sort(byKey)]);
+        await pool.query(REMOVE_EXCESS, [chainId]);
         for (const { token, strikes } of strikeRows.parse(rows)) {
           log.warn({ chainId, token, strikes }, 'the balance of a token cannot be read together with others');
         }

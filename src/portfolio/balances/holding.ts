@@ -16,22 +16,16 @@ export interface Holding {
   readonly decimals: number | undefined;
 }
 
-/** Balances of a wallet on one chain, all of one block. */
+/** Balances of a wallet on one chain. */
 export interface WalletHoldings {
+  /** The block of all balances. On Solana the earliest slot of the calls: no balance is older. */
   readonly block: BlockHead;
   readonly holdings: readonly Holding[];
   /** True when the wallet has more tokens than one request reads. */
   readonly isTruncated: boolean;
 }
 
-/** The wallets of one chain to read, each with the tokens to read besides the native coin. */
-export interface ChainRead {
-  readonly wallets: readonly WalletTokens[];
-  /** Canonical addresses of tokens that are not read for now. */
-  readonly quarantined: ReadonlySet<string>;
-  readonly signal: AbortSignal;
-}
-
+/** A wallet to read, with the tokens to read besides the native coin. */
 export interface WalletTokens {
   readonly address: string;
   /** Canonical addresses without duplicates, the most important first. */

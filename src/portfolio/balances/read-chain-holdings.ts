@@ -1,9 +1,9 @@
-import { anySignal } from '../../async/any-signal';
-import { rejectOnAbort } from '../../async/race-abort';
+import { resolveWithin } from '../../async/resolve-within';
 import type { CustomerId } from '../../auth/principal';
 import type { Chain } from '../../chains/chain';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
 import type { TokenBalanceDeps } from './balance-deps';
+import { createChainCalls } from './chain-calls';
 import type { WalletHoldings, WalletTokens } from './holding';
 import { readEvmHoldings } from './read-evm-holdings';
 import { readSolanaHoldings } from './read-solana-holdings';
@@ -25,7 +25,8 @@ export interface ChainReading {
   readonly error: ServiceError | undefined;
 }
 
-const CHAIN_TIMEOUT_MS = 1500;
+/** Time for loading the quarantined tokens: without them broken tokens are separated again. */
+const QUARANTINE_TIMEOUT_MS = 250;
 
 /**
  * Reads the wallets on one chain within its time limit. An unavailable chain has the last balances that this process has read,
@@ -38,7 +39,7 @@ export async function readChainHoldings(
   const { customerId, chain, wallets } = request;
   const { chainId } = chain;
   try {
-    const byWallet = await readWithin(deps, request);
+    const byWallet = await read(deps, request);
     const readAt = Date.now();
     for (const [wallet, holdings] of byWallet) deps.lastHoldings.store({ customerId, chainId, wallet }, holdings);
     return new Map([...byWallet].map(([wallet, holdings]) => [wallet, { holdings, readAt, error: undefined }]));
@@ -53,43 +54,21 @@ export async function readChainHoldings(
   }
 }
 
-async function readWithin(deps: TokenBalanceDeps, request: ChainRequest): Promise<ReadonlyMap<string, WalletHoldings>> {
-  const { slug } = request.chain;
-  const timeout = AbortSignal.timeout(deps.chainTimeoutMs ?? CHAIN_TIMEOUT_MS);
-  const signal = anySignal(request.signal, timeout);
-  const read = (): Promise<ReadonlyMap<string, WalletHoldings>> =>
-    readOnce(deps, { ...request, signal }).catch((error: unknown) => {
-      throw timeout.aborted ? notInTime(slug, error) : error;
-    });
-  try {
-    return await rejectOnAbort(
-      deps.guards.run(slug, read, {
-        name: `${slug} RPC`,
-        // A caller that disconnects says nothing about the chain.
-        isOutage: (error) => !request.signal.aborted && isServiceError(error) && error.code === 'PROVIDER_UNAVAILABLE',
-      }),
-      signal,
-    );
-  } catch (error) {
-    throw timeout.aborted && !isServiceError(error) ? notInTime(slug, error) : error;
-  }
-}
-
-const notInTime = (slug: string, cause: unknown): ServiceError =>
-  serviceError('PROVIDER_UNAVAILABLE', { provider: `${slug} RPC`, reason: 'it did not respond in time' }, { cause });
-
-async function readOnce(
+async function read(
   deps: TokenBalanceDeps,
-  { chain, wallets, signal }: ChainRequest,
+  { customerId, chain, wallets, signal }: ChainRequest,
 ): Promise<ReadonlyMap<string, WalletHoldings>> {
+  const { rpc, solana, brokenTokens } = deps;
   const { chainId } = chain;
   if (chain.kind === 'solana') {
-    if (deps.solana === undefined) return new Map();
-    return readSolanaHoldings({ solana: deps.solana, chain }, { wallets, quarantined: new Set(), signal });
+    if (solana === undefined) return new Map();
+    return readSolanaHoldings({ solana, chain, calls: createChainCalls(deps, { chain, signal }) }, wallets);
   }
-  const quarantined = await deps.brokenTokens.quarantined(chainId);
-  const { byWallet, broken } = await readEvmHoldings({ rpc: deps.rpc, chainId }, { wallets, quarantined, signal });
-  await deps.brokenTokens.strike(chainId, broken);
+  const quarantined = await resolveWithin(brokenTokens.quarantined(chainId), QUARANTINE_TIMEOUT_MS);
+  const calls = createChainCalls(deps, { chain, signal });
+  const { byWallet, broken } = await readEvmHoldings({ rpc, chain, calls }, { wallets, quarantined });
+  // The balances do not wait for the database.
+  void brokenTokens.strike({ customerId, chainId, tokens: broken });
   return byWallet;
 }
 

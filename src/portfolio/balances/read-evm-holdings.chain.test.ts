@@ -1,6 +1,6 @@
 import { type Address, getAddress, pad } from 'viem';
 import { type ContractName, placeContract } from '../../../test/contract/broken-tokens';
-import { rpcOf } from '../../../test/contract/local-swaps';
+import { asChain, rpcOf } from '../../../test/contract/local-swaps';
 import {
   chainNamed,
   snapshotOf,
@@ -11,6 +11,7 @@ import {
 import { NATIVE_TOKEN } from '../../chains/addresses';
 import { MAX_BASE_UNITS } from '../../money/base-units';
 import type { Rpc } from '../../rpc/rpc';
+import type { ChainCalls } from './chain-calls';
 import type { Holding, WalletTokens } from './holding';
 import { readEvmHoldings } from './read-evm-holdings';
 
@@ -26,9 +27,11 @@ beforeAll(async () => {
 });
 
 const { signal } = new AbortController();
-const read = async (wallets: readonly WalletTokens[], quarantined: ReadonlySet<string> = new Set()) => {
+/** Calls without guards and time limit. */
+const calls: ChainCalls = { required: (run) => run(signal), optional: (run) => run(signal) };
+const read = async (wallets: readonly WalletTokens[], quarantined?: ReadonlySet<string>) => {
   requests.mockClear();
-  return readEvmHoldings({ rpc, chainId: chain.chainId }, { wallets, quarantined, signal });
+  return readEvmHoldings({ rpc, chain: asChain(chain), calls }, { wallets, quarantined });
 };
 const usdc = (): Address => tokenNamed(chain, 'USDC').address;
 const place = (name: ContractName, number?: number) => placeContract(chain, name, number);

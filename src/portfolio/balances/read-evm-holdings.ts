@@ -1,12 +1,16 @@
 import { type Address, encodeFunctionData, erc20Abi, hexToBigInt, multicall3Abi, size } from 'viem';
 import { NATIVE_TOKEN } from '../../chains/addresses';
+import type { Chain } from '../../chains/chain';
 import { InvariantError } from '../../errors/invariant-error';
 import type { ContractRead } from '../../rpc/contract-read';
 import { MULTICALL3 } from '../../rpc/multicall';
-import { readAtOneBlock } from '../../rpc/block-reads/read-at-one-block';
+import type { BlockHead } from '../../rpc/block-reads/block-head';
+import { readAtBlock, readLatest } from '../../rpc/block-reads/read-at-one-block';
 import type { ReadOutcome } from '../../rpc/block-reads/read-outcome';
 import type { Rpc } from '../../rpc/rpc';
-import { type ChainRead, type Holding, heldAmount, unreadable, type WalletHoldings } from './holding';
+import type { ChainCalls } from './chain-calls';
+import { type Holding, heldAmount, unreadable, type WalletHoldings, type WalletTokens } from './holding';
+import { listedTokens } from './listed-tokens';
 
 /** Balances that one request reads on a chain, for all of its wallets together. */
 const MAX_READS = 8000;
@@ -26,14 +30,27 @@ interface BalanceRead extends ContractRead<bigint> {
   readonly token: string;
 }
 
+interface EvmSource {
+  readonly rpc: Pick<Rpc, 'request'>;
+  readonly chain: Chain;
+  readonly calls: ChainCalls;
+}
+
+interface EvmRead {
+  readonly wallets: readonly WalletTokens[];
+  /** Canonical addresses of tokens that are not read for now. */
+  readonly quarantined?: ReadonlySet<string> | undefined;
+}
+
 /**
- * Reads native coins and tokens of wallets on one chain, at one block: one eth_call up to about 400 balances.
+ * Reads native coins and tokens of wallets on one chain, at one block. The first call, with native coins and listed tokens,
+ * decides whether the chain responds. Tokens that callers name are read in further calls, whose failure leaves the others intact.
  *
  * @throws PROVIDER_UNAVAILABLE when the chain does not respond
  */
 export async function readEvmHoldings(
-  { rpc, chainId }: { readonly rpc: Pick<Rpc, 'request'>; readonly chainId: number },
-  { wallets, quarantined, signal }: ChainRead,
+  source: EvmSource,
+  { wallets, quarantined = new Set() }: EvmRead,
 ): Promise<EvmHoldings> {
   const maximum = Math.min(MAX_TOKENS_PER_WALLET, Math.floor(MAX_READS / Math.max(1, wallets.length)) - 1);
   const selected = wallets.map(({ address, tokens }) => {
@@ -42,18 +59,47 @@ export async function readEvmHoldings(
     const skipped = tokens.filter((token) => quarantined.has(token));
     return { address, tokens: readable.slice(0, maximum), skipped, isTruncated };
   });
-  const reads = selected.flatMap(({ address, tokens }) => [nativeRead(address), ...tokens.map(tokenRead(address))]);
-  const { block, outcomes } = await rpc.request(chainId, (client) =>
-    readAtOneBlock(client, { chainId, reads, signal }),
-  );
+  const natives = selected.map(({ address }) => nativeRead(address));
+  const { block, outcomes } = await readAll(source, {
+    natives,
+    tokens: selected.flatMap(({ address, tokens }) => tokens.map(tokenRead(address))),
+  });
   const held = new Map<string, Holding[]>(selected.map(({ address }) => [address, []]));
-  for (const [index, { wallet, token }] of reads.entries()) held.get(wallet)?.push(holdingOf(token, outcomes[index]));
+  for (const [read, outcome] of outcomes) held.get(read.wallet)?.push(holdingOf(read.token, outcome));
   const byWallet = selected.map(({ address, skipped, isTruncated }) => {
     const holdings = [...(held.get(address) ?? []), ...skipped.map((token) => unreadable(token, 'QUARANTINED'))];
     return [address, { block, holdings, isTruncated }] as const;
   });
-  const broken = reads.filter(({ token }, index) => token !== NATIVE_TOKEN && isBroken(outcomes[index]));
-  return { byWallet: new Map(byWallet), broken: [...new Set(broken.map(({ token }) => token))] };
+  const broken = outcomes.filter(([{ token }, outcome]) => token !== NATIVE_TOKEN && isBroken(outcome));
+  return { byWallet: new Map(byWallet), broken: [...new Set(broken.map(([{ token }]) => token))] };
+}
+
+type ReadResult = readonly [BalanceRead, ReadOutcome<bigint> | undefined];
+
+async function readAll(
+  { rpc, chain, calls }: EvmSource,
+  { natives, tokens }: { readonly natives: readonly BalanceRead[]; readonly tokens: readonly BalanceRead[] },
+): Promise<{ readonly block: BlockHead; readonly outcomes: readonly ReadResult[] }> {
+  const { chainId } = chain;
+  const listed = listedTokens(chain);
+  const safe = [...natives, ...tokens.filter(({ token }) => listed.has(token))];
+  const first = await calls.required((signal) =>
+    rpc.request(chainId, (client) => readLatest(client, { chain, reads: safe, signal }, natives.length)),
+  );
+  const { block } = first;
+  const readLater = async (reads: readonly BalanceRead[]): Promise<readonly ReadResult[]> => {
+    if (reads.length === 0) return [];
+    const outcomes = await calls.optional((signal) =>
+      rpc.request(chainId, (client) => readAtBlock(client, { chain, reads, block, signal })),
+    );
+    return reads.map((read, index) => [read, outcomes?.[index]] as const);
+  };
+  const paired = safe.map((read, index) => [read, first.outcomes[index]] as const);
+  const [repeated, named] = await Promise.all([
+    readLater(paired.filter(([, outcome]) => outcome === undefined).map(([read]) => read)),
+    readLater(tokens.filter(({ token }) => !listed.has(token))),
+  ]);
+  return { block, outcomes: [...paired.filter(([, outcome]) => outcome !== undefined), ...repeated, ...named] };
 }
 
 const nativeRead = (wallet: string): BalanceRead => ({
@@ -89,7 +135,6 @@ function holdingOf(token: string, outcome: ReadOutcome<bigint> | undefined): Hol
       return unreadable(token, 'REVERTED', isNative);
     case 'invalid':
       return unreadable(token, 'INVALID_DATA', isNative);
-    case 'unread':
     case undefined:
       return unreadable(token, 'NOT_READ', isNative);
   }

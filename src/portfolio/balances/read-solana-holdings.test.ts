@@ -11,9 +11,12 @@ import { type LocalSolana, SOL, startLocalSolana } from '../../../test/solana/lo
 import { WRAPPED_SOL } from '../../chains/addresses';
 import { serviceError } from '../../errors/service-error';
 import { createSolanaRpc, type SolanaRpc } from '../../rpc/solana/solana-rpc';
+import type { ChainCalls } from './chain-calls';
 import { readSolanaHoldings } from './read-solana-holdings';
 
 const { signal } = new AbortController();
+/** Calls without guards and time limit. */
+const calls: ChainCalls = { required: (run) => run(signal), optional: (run) => run(signal) };
 let local: LocalSolana;
 let solana: SolanaRpc;
 beforeAll(async () => {
@@ -27,8 +30,8 @@ afterAll(async () => {
 
 const read = (addresses: readonly string[], tokens: readonly string[] = [], source: Partial<SolanaRpc> = {}) =>
   readSolanaHoldings(
-    { solana: { ...solana, ...source }, chain: local.chain() },
-    { wallets: addresses.map((address) => ({ address, tokens })), quarantined: new Set(), signal },
+    { solana: { ...solana, ...source }, chain: local.chain(), calls },
+    addresses.map((address) => ({ address, tokens })),
   );
 const mint = (symbol: string): string => local.mint(symbol).toBase58();
 
@@ -100,8 +103,10 @@ describe('balances on Solana', () => {
   it('are unavailable as a whole when the chain is', async () => {
     const down = serviceError('PROVIDER_UNAVAILABLE', { provider: 'solana RPC', reason: 'it is down' });
     const alice = local.alice.publicKey.toBase58();
-    await expect(read([alice], [], { accounts: () => Promise.reject(down) })).rejects.toBe(down);
-    await expect(read([alice], [], { accounts: () => Promise.resolve([undefined]) })).rejects.toMatchObject({
+    await expect(read([alice], [], { walletLamports: () => Promise.reject(down) })).rejects.toBe(down);
+    await expect(
+      read([alice], [], { walletLamports: () => Promise.resolve({ clock: undefined, lamports: [] }) }),
+    ).rejects.toMatchObject({
       code: 'PROVIDER_UNAVAILABLE',
     });
   });

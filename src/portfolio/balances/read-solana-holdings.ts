@@ -2,46 +2,43 @@ import { WRAPPED_SOL } from '../../chains/addresses';
 import type { Chain } from '../../chains/chain';
 import { serviceError } from '../../errors/service-error';
 import type { BlockHead } from '../../rpc/block-reads/block-head';
-import { CLOCK_ACCOUNT, readClock } from '../../rpc/solana/clock';
 import type { OwnedTokens } from '../../rpc/solana/owned-tokens';
 import type { SolanaRpc } from '../../rpc/solana/solana-rpc';
-import { type ChainRead, type Holding, heldAmount, unreadable, type WalletHoldings } from './holding';
+import type { ChainCalls } from './chain-calls';
+import { type Holding, heldAmount, unreadable, type WalletHoldings, type WalletTokens } from './holding';
 
 /** Mints of one wallet that one request returns. */
 const MAX_MINTS = 2000;
-/** Wallets whose token accounts one request reads: each takes two calls. */
-const MAX_WALLETS = 50;
 
 /** Reads SOL, and the accounts of both token programs, of wallets on one Solana chain. */
 export interface SolanaSource {
-  readonly solana: Pick<SolanaRpc, 'accounts' | 'ownedTokensOfEach'>;
+  readonly solana: Pick<SolanaRpc, 'walletLamports' | 'ownedTokensOfEach'>;
   readonly chain: Chain;
+  readonly calls: ChainCalls;
 }
 
 /**
- * Holdings by wallet. A wallet whose token accounts cannot be read has its SOL only, and is truncated. The block is the
- * earliest slot of the calls: no balance is older.
+ * Holdings by wallet. A wallet whose token accounts cannot be read, or are too many, has its SOL only, and is truncated. The
+ * block is the earliest slot of the calls: no balance is older.
  *
  * @throws PROVIDER_UNAVAILABLE when the chain does not respond
  */
 export async function readSolanaHoldings(
-  { solana, chain: { chainId, slug } }: SolanaSource,
-  { wallets, signal }: ChainRead,
+  { solana, chain: { chainId, slug }, calls }: SolanaSource,
+  wallets: readonly WalletTokens[],
 ): Promise<ReadonlyMap<string, WalletHoldings>> {
   const addresses = wallets.map(({ address }) => address);
-  const [[clockAccount, ...accounts], owned] = await Promise.all([
-    solana.accounts(chainId, [CLOCK_ACCOUNT, ...addresses], signal),
-    solana.ownedTokensOfEach(chainId, addresses.slice(0, MAX_WALLETS), signal),
+  const [{ clock, lamports }, owned] = await Promise.all([
+    calls.required((signal) => solana.walletLamports(chainId, addresses, signal)),
+    calls.optional((signal) => solana.ownedTokensOfEach(chainId, addresses, signal)),
   ]);
-  const clock = clockAccount === undefined ? undefined : readClock(clockAccount.data);
   if (clock === undefined) {
     throw serviceError('PROVIDER_UNAVAILABLE', { provider: `${slug} RPC`, reason: 'its clock could not be read' });
   }
   const head: BlockHead = { number: clock.slot, timestamp: clock.unixSeconds };
   const byWallet = wallets.map(({ address, tokens }, index) => {
-    const lamports = accounts[index]?.lamports ?? 0n;
-    const sol = heldAmount(WRAPPED_SOL, lamports, { isNative: true });
-    const read = owned[index];
+    const sol = solOf(lamports[index]);
+    const read = owned?.[index];
     if (read?.status !== 'fulfilled') {
       const unread = tokens.map((token) => unreadable(token, 'NOT_READ'));
       return [address, { block: head, holdings: [sol, ...unread], isTruncated: true }] as const;
@@ -53,6 +50,11 @@ export async function readSolanaHoldings(
   });
   return new Map(byWallet);
 }
+
+const solOf = (lamports: bigint | undefined): Holding =>
+  lamports === undefined
+    ? unreadable(WRAPPED_SOL, 'INVALID_DATA', true)
+    : heldAmount(WRAPPED_SOL, lamports, { isNative: true });
 
 /** One holding for each mint: the requested tokens first, with 0 where the wallet has no account. */
 function sumOfMints({ holdings }: OwnedTokens, tokens: readonly string[]): readonly Holding[] {

@@ -1,4 +1,5 @@
 import { type Address, multicall3Abi } from 'viem';
+import type { Chain } from '../../chains/chain';
 import { MULTICALL3 } from '../multicall';
 import { contractRead, type ContractRead } from '../contract-read';
 
@@ -11,7 +12,7 @@ export interface BlockHead {
 
 /**
  * Chains of Arbitrum's Nitro stack, whose contracts see the number of the parent chain's block. The precompile ArbSys returns
- * the number of their own.
+ * the number of their own. The chain table names further ones.
  *
  * @see https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/block-numbers-and-time
  */
@@ -26,8 +27,11 @@ const BLOCK_NUMBER_ABI = [
 ] as const;
 
 /** Reads of the number and the time of the block in which a multicall runs. */
-export const headReads = (chainId: number): readonly [ContractRead<bigint>, ContractRead<bigint>] => [
-  NITRO_CHAINS.has(chainId)
+export const headReads = ({
+  chainId,
+  isNitro = NITRO_CHAINS.has(chainId),
+}: Pick<Chain, 'chainId' | 'isNitro'>): readonly [ContractRead<bigint>, ContractRead<bigint>] => [
+  isNitro
     ? contractRead({ address: ARB_SYS, abi: ARB_SYS_ABI, functionName: 'arbBlockNumber' })
     : contractRead({ address: MULTICALL3, abi: BLOCK_NUMBER_ABI, functionName: 'getBlockNumber' }),
   contractRead({ address: MULTICALL3, abi: multicall3Abi, functionName: 'getCurrentBlockTimestamp' }),

@@ -16,51 +16,78 @@ import {
 import { InvariantError } from '../../errors/invariant-error';
 import type { ContractRead } from '../contract-read';
 import { MULTICALL3 } from '../multicall';
-import { readAtOneBlock } from './read-at-one-block';
+import { readAtBlock, readLatest } from './read-at-one-block';
 
-const CHAIN_ID = 31337;
+const CHAIN = { chainId: 31337 };
+const BLOCK = { number: 100n, timestamp: 1_700_000_000n };
+const { signal } = new AbortController();
 
-/** What a contract does when it is read. `burns` makes the whole call fail, and fails alone as well. */
-type Behaviour = 'returns' | 'burns' | 'reverts' | 'starves' | 'returns a byte';
+/** What a contract does when it is read. `burns` makes the whole call fail; `starves` leaves no gas for the reads behind it. */
+type Behaviour = 'returns' | 'burns' | 'reverts' | 'reverts without data' | 'starves' | 'returns a byte';
 
 interface ScriptedNode {
   readonly client: PublicClient;
-  readonly calls: { readonly block: string; readonly targets: number }[];
+  /** Contracts of each call, without the reads of the block and the witnesses. */
+  readonly calls: { readonly block: string; readonly targets: readonly Address[] }[];
+  /** Calls that begin at once are one round. */
+  readonly rounds: () => number;
+}
+
+interface NodeOptions {
+  /** Number of the block that contracts see. */
+  readonly head?: (block: string) => bigint;
+  /** An error of the node in place of executing its call number `call`, from 1. */
+  readonly failure?: (call: number) => Error | undefined;
 }
 
 const word = (value: bigint | number): Hex => pad(numberToHex(value), { size: 32 });
 const addressOf = (index: number): Address => getAddress(pad(numberToHex(index + 1), { size: 20 }));
 const indexOf = (address: Address): number => Number.parseInt(address, 16) - 1;
-
-/** A node that executes `aggregate3`. `head` returns the number of its latest block at each call. */
-function scriptedNode(behaviours: readonly Behaviour[], head: (call: number) => number = () => 100): ScriptedNode {
-  const calls: { block: string; targets: number }[] = [];
-  const request = ({ params }: { params: [{ data: Hex }, string] }): Promise<Hex> => {
-    const [{ data }, block] = params;
-    const { args } = decodeFunctionData({ abi: multicall3Abi, data });
-    const targets = (args as unknown as readonly (readonly { target: Address }[])[])[0]!.slice(2);
-    calls.push({ block, targets: targets.length });
-    const number = block === 'latest' ? head(calls.length) : Number.parseInt(block, 16);
-    const own = targets.map(({ target }) => behaviours[indexOf(target)]!);
-    if (own.includes('burns')) return Promise.reject(executionFailure());
-    const results = own.map((behaviour, position) => {
-      if (behaviour === 'reverts') return { success: false, returnData: '0x08c379a0' as Hex };
-      // Reads behind one that uses up the gas of the call have none left.
-      const isStarved = own.slice(0, position).includes('starves');
-      if (behaviour === 'starves' || isStarved) return { success: false, returnData: '0x' as Hex };
-      if (behaviour === 'returns a byte') return { success: true, returnData: '0x01' as Hex };
-      return { success: true, returnData: word(number * 1000 + indexOf(targets[position]!.target)) };
-    });
-    const all = [word(number), word(1_700_000_000)].map((returnData) => ({ success: true, returnData }));
-    return Promise.resolve(
-      encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: [...all, ...results] }),
-    );
-  };
-  return { client: { request } as unknown as PublicClient, calls };
-}
-
 const executionFailure = () =>
   new RpcRequestError({ body: {}, url: 'http://node', error: { code: -32000, message: 'out of gas' } });
+
+type CallRequest = { params: [{ data: Hex }, string] };
+
+/** A node that executes `aggregate3`. */
+function scriptedNode(behaviours: readonly Behaviour[], { head, failure }: NodeOptions = {}): ScriptedNode {
+  const calls: { block: string; targets: readonly Address[] }[] = [];
+  const gate = { rounds: 0, next: undefined as Promise<void> | undefined };
+  const round = () =>
+    (gate.next ??= new Promise((resolve) =>
+      setImmediate(() => {
+        gate.rounds += 1;
+        gate.next = undefined;
+        resolve();
+      }),
+    ));
+  const request = async ({ params: [{ data }, block] }: CallRequest): Promise<Hex> => {
+    const { args } = decodeFunctionData({ abi: multicall3Abi, data });
+    const all = (args as unknown as readonly (readonly { target: Address }[])[])[0]!.slice(2);
+    const own = all.map(({ target }) => target).filter((target) => target !== MULTICALL3);
+    calls.push({ block, targets: own });
+    const error = failure?.(calls.length);
+    await round();
+    if (error !== undefined) throw error;
+    const number = head?.(block) ?? 100n;
+    const does = own.map((target) => behaviours[indexOf(target)]!);
+    if (does.includes('burns')) throw executionFailure();
+    const results = all.map(({ target }, position) => {
+      if (does.slice(0, position).includes('starves')) return { success: false, returnData: '0x' as Hex };
+      return target === MULTICALL3
+        ? { success: true, returnData: word(0) }
+        : resultOf(does[position]!, word(number * 1000n + BigInt(indexOf(target))));
+    });
+    const ofBlock = [word(number), word(BLOCK.timestamp)].map((returnData) => ({ success: true, returnData }));
+    return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: [...ofBlock, ...results] });
+  };
+  return { client: { request } as unknown as PublicClient, calls, rounds: () => gate.rounds };
+}
+
+function resultOf(behaviour: Behaviour, value: Hex): { success: boolean; returnData: Hex } {
+  if (behaviour === 'reverts') return { success: false, returnData: '0x08c379a0' };
+  if (behaviour === 'reverts without data' || behaviour === 'starves') return { success: false, returnData: '0x' };
+  return { success: true, returnData: behaviour === 'returns a byte' ? '0x01' : value };
+}
 
 const readOf = (index: number): ContractRead<bigint> => ({
   to: addressOf(index),
@@ -70,56 +97,106 @@ const readOf = (index: number): ContractRead<bigint> => ({
     return hexToBigInt(data);
   },
 });
-const read = (node: ScriptedNode, count: number) =>
-  readAtOneBlock(node.client, { chainId: CHAIN_ID, reads: Array.from({ length: count }, (_, index) => readOf(index)) });
+const readsOf = (count: number) => Array.from({ length: count }, (_, index) => readOf(index));
+const latest = ({ client }: ScriptedNode, count: number, certain = count) =>
+  readLatest(client, { chain: CHAIN, reads: readsOf(count), signal }, certain);
+const atBlock = ({ client }: ScriptedNode, count: number, change: { signal?: AbortSignal } = {}) =>
+  readAtBlock(client, { chain: CHAIN, reads: readsOf(count), block: BLOCK, signal, ...change });
+const valueOf = (index: number) => ({ status: 'read', value: 100_000n + BigInt(index) });
+const REVERTED = { status: 'reverted', brokeMulticall: false };
+const BROKEN = { status: 'reverted', brokeMulticall: true };
+const repeat = (behaviour: Behaviour, count: number) => Array<Behaviour>(count).fill(behaviour);
 
-describe('reads of one block', () => {
-  it('take one call that also reads the block', async () => {
+describe('the latest block', () => {
+  it('is read together with contracts in one call', async () => {
     const node = scriptedNode(['returns', 'reverts', 'returns a byte']);
-    expect(await read(node, 3)).toEqual({
-      block: { number: 100n, timestamp: 1_700_000_000n },
-      outcomes: [
-        { status: 'read', value: 100_000n },
-        { status: 'reverted', brokeMulticall: false },
-        { status: 'invalid', bytes: 1 },
-      ],
+    expect(await latest(node, 3)).toEqual({
+      block: BLOCK,
+      outcomes: [valueOf(0), REVERTED, { status: 'invalid', bytes: 1 }],
     });
-    expect(node.calls).toEqual([{ block: 'latest', targets: 3 }]);
+    expect(node.calls).toEqual([{ block: 'latest', targets: [0, 1, 2].map(addressOf) }]);
   });
 
+  it('is read with what cannot fail when a contract makes the call fail', async () => {
+    const node = scriptedNode(['returns', 'returns', 'burns', 'returns']);
+    const { block, outcomes } = await latest(node, 4, 2);
+    expect([block, outcomes]).toEqual([BLOCK, [valueOf(0), valueOf(1), undefined, undefined]]);
+    expect(node.calls).toHaveLength(2);
+  });
+
+  it('has no reverts that may be due to another contract', async () => {
+    const { outcomes } = await latest(scriptedNode(['returns', 'reverts', 'starves', 'returns']), 4, 1);
+    expect(outcomes).toEqual([valueOf(0), undefined, undefined, undefined]);
+  });
+
+  it('is not read from a node that cannot execute a call', async () => {
+    await expect(latest(scriptedNode(['burns']), 1)).rejects.toThrow('out of gas');
+    const node = scriptedNode(['returns', 'returns'], { failure: () => new Error('connection refused') });
+    await expect(latest(node, 2, 1)).rejects.toThrow('connection refused');
+    expect(node.calls).toHaveLength(1);
+  });
+
+  it.each([
+    [{ chainId: 42161 }, '0x0000000000000000000000000000000000000064'],
+    [{ chainId: 31337, isNitro: true }, '0x0000000000000000000000000000000000000064'],
+    [{ chainId: 31337 }, MULTICALL3],
+  ])('has the number of the chain itself: on %j from %s', async (chain, expected) => {
+    const targets: Address[] = [];
+    const { client } = scriptedNode(['returns']);
+    const request = (given: CallRequest) => {
+      const { args } = decodeFunctionData({ abi: multicall3Abi, data: given.params[0].data });
+      targets.push((args as unknown as readonly (readonly { target: Address }[])[])[0]![0]!.target);
+      return (client.request as unknown as (all: unknown) => Promise<Hex>)(given);
+    };
+    await readLatest({ request } as unknown as PublicClient, { chain, reads: readsOf(1), signal }, 1);
+    expect(targets).toEqual([expected]);
+  });
+});
+
+describe('reads at a block', () => {
   it('find every contract that makes calls fail, and read all others', async () => {
     const contracts = fc
       .array(fc.constant<Behaviour>('returns'), { minLength: 2, maxLength: 600 })
       .chain((all) => fc.tuple(fc.constant(all), fc.uniqueArray(fc.nat(all.length - 1), { maxLength: 3 })));
     await fc.assert(
-      fc.asyncProperty(contracts, async ([all, broken]) => {
-        const behaviours = all.map((behaviour, index): Behaviour => (broken.includes(index) ? 'burns' : behaviour));
-        const { outcomes } = await read(scriptedNode(behaviours), all.length);
-        for (const [index, outcome] of outcomes.entries()) {
-          const expected = broken.includes(index)
-            ? { status: 'reverted', brokeMulticall: true }
-            : { status: 'read', value: 100_000n + BigInt(index) };
-          expect(outcome).toEqual(expected);
-        }
+      fc.asyncProperty(contracts, fc.constantFrom<Behaviour>('burns', 'starves'), async ([all, broken], how) => {
+        const behaviours = all.map((behaviour, index): Behaviour => (broken.includes(index) ? how : behaviour));
+        const outcomes = await atBlock(scriptedNode(behaviours), all.length);
+        expect(outcomes).toEqual(all.map((_, index) => (broken.includes(index) ? BROKEN : valueOf(index))));
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('find one that uses up the gas of 398 reads in four rounds of calls', async () => {
+    const node = scriptedNode([...repeat('returns', 397), 'burns']);
+    expect((await atBlock(node, 398))[397]).toEqual(BROKEN);
+    expect(node.rounds()).toBeLessThanOrEqual(4);
+  });
+
+  it('find some of a hundred that use up the gas, so that these are in quarantine the next time', async () => {
+    const outcomes = await atBlock(scriptedNode(repeat('burns', 100)), 100);
+    expect(outcomes.filter((outcome) => outcome !== undefined).length).toBeGreaterThanOrEqual(30);
+    expect(outcomes.slice(0, 30)).toEqual(Array(30).fill(BROKEN));
   });
 
   it('never blame or misread a contract, and make a bounded number of calls, however many contracts are broken', async () => {
-    const behaviour = fc.constantFrom<Behaviour>('returns', 'burns', 'reverts', 'starves', 'returns a byte');
+    const behaviour = fc.constantFrom<Behaviour>(
+      ...(['returns', 'burns', 'reverts', 'reverts without data', 'starves', 'returns a byte'] as const),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(behaviour, { minLength: 1, maxLength: 300 }), async (behaviours) => {
         const node = scriptedNode(behaviours);
-        const { outcomes } = await read(node, behaviours.length);
-        expect(node.calls.length).toBeLessThanOrEqual(1 + 1 + 1 + 64 + 2);
+        const outcomes = await atBlock(node, behaviours.length);
+        expect(node.calls.length).toBeLessThanOrEqual(1 + 64 + 1);
         for (const [index, outcome] of outcomes.entries()) {
-          if (outcome.status === 'read') {
-            expect([behaviours[index], outcome.value]).toEqual(['returns', 100_000n + BigInt(index)]);
-          }
-          if (outcome.status === 'invalid') expect(behaviours[index]).toBe('returns a byte');
-          if (outcome.status === 'reverted' && outcome.brokeMulticall) {
-            expect(['burns', 'reverts', 'starves']).toContain(behaviours[index]);
+          if (outcome === undefined) continue;
+          const does = behaviours[index]!;
+          if (outcome.status === 'read') expect([does, outcome]).toEqual(['returns', valueOf(index)]);
+          if (outcome.status === 'invalid') expect(does).toBe('returns a byte');
+          if (outcome.status === 'reverted') {
+            const causes = outcome.brokeMulticall ? ['burns', 'starves'] : ['reverts', 'reverts without data'];
+            expect(causes).toContain(does);
           }
         }
       }),
@@ -127,70 +204,48 @@ describe('reads of one block', () => {
     );
   });
 
-  it('do not take a read for reverted that had no gas because of another', async () => {
-    const { outcomes } = await read(scriptedNode(['returns', 'starves', 'returns']), 3);
-    expect(outcomes.map(({ status }) => status)).toEqual(['read', 'reverted', 'read']);
+  it('that the calls do not suffice for have no result, rather than a wrong one', async () => {
+    const behaviours = [...repeat('reverts without data', 200), ...repeat('reverts', 50)];
+    const outcomes = await atBlock(scriptedNode(behaviours), 250);
+    const found = outcomes.filter((outcome) => outcome !== undefined);
+    expect(found.length).toBeGreaterThan(20);
+    expect(found.length).toBeLessThan(250);
+    for (const outcome of found) expect(outcome).toEqual(REVERTED);
   });
 
-  it('are all of the earliest block that a call saw', async () => {
-    const node = scriptedNode(Array<Behaviour>(900).fill('returns'), (call) => (call === 2 ? 99 : 100 + call));
-    const { block, outcomes } = await read(node, 900);
-    expect(block.number).toBe(99n);
-    expect(outcomes).toEqual(outcomes.map((_, index) => ({ status: 'read', value: 99_000n + BigInt(index) })));
-    expect(node.calls.map(({ block: at }) => at)).toEqual(['latest', 'latest', 'latest', '0x63', '0x63']);
+  it('of another block than the requested one are dropped', async () => {
+    // An Orbit chain that the deployment does not mark: contracts see the parent chain's number.
+    const node = scriptedNode(repeat('returns', 3), { head: () => 99n });
+    expect(await atBlock(node, 3)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('find the contract that makes calls fail although the chain grows meanwhile', async () => {
-    const behaviours = Array.from({ length: 64 }, (_, index): Behaviour => (index === 40 ? 'starves' : 'returns'));
-    const failing = scriptedNode(behaviours, (call) => 100 + call);
-    const client = {
-      request(given: { params: [{ data: Hex }, string] }) {
-        const { args } = decodeFunctionData({ abi: multicall3Abi, data: given.params[0].data });
-        const targets = (args as unknown as readonly (readonly { target: Address }[])[])[0]!;
-        // The contract leaves too little gas for a call with other reads.
-        const isStarved = targets.length > 3 && targets.some(({ target }) => target === addressOf(40));
-        if (isStarved) return Promise.reject(executionFailure());
-        return (failing.client.request as unknown as (all: unknown) => Promise<Hex>)(given);
-      },
-    } as unknown as PublicClient;
-    const { block, outcomes } = await read({ ...failing, client }, 64);
-    expect(outcomes[40]).toEqual({ status: 'reverted', brokeMulticall: true });
-    for (const [index, outcome] of outcomes.entries()) {
-      if (index !== 40) expect(outcome).toEqual({ status: 'read', value: block.number * 1000n + BigInt(index) });
-    }
+  it('are repeated once, because another node may have the block', async () => {
+    const missing = (calls: number) => ({
+      failure: (call: number) => (call <= calls ? new Error('header not found') : undefined),
+    });
+    expect(await atBlock(scriptedNode(['returns'], missing(1)), 1)).toEqual([valueOf(0)]);
+    const node = scriptedNode(['returns'], missing(9));
+    expect(await atBlock(node, 1)).toEqual([undefined]);
+    expect(node.calls).toHaveLength(2);
   });
 
-  it('count as unread when the node does not have the earliest block', async () => {
-    const node = scriptedNode(Array<Behaviour>(450).fill('returns'), (call) => 98 + call);
-    const client = {
-      request: (given: { params: [{ data: Hex }, string] }) =>
-        given.params[1] === 'latest'
-          ? (node.client.request as unknown as (all: unknown) => Promise<Hex>)(given)
-          : Promise.reject(new Error('header not found')),
-    } as unknown as PublicClient;
-    const { outcomes } = await read({ ...node, client }, 450);
-    expect(outcomes.filter(({ status }) => status === 'read')).toHaveLength(398);
-    expect(outcomes.filter(({ status }) => status === 'unread')).toHaveLength(52);
+  it('blame no contract when the node fails to execute a call without reads as well', async () => {
+    const node = scriptedNode(repeat('returns', 9), { failure: () => executionFailure() });
+    expect(await atBlock(node, 9)).toEqual(Array(9).fill(undefined));
   });
 
-  it('fail when the node cannot execute a call without reads: no contract is at fault', async () => {
-    const client = { request: () => Promise.reject(executionFailure()) } as unknown as PublicClient;
-    await expect(read({ client, calls: [] }, 5)).rejects.toThrow('out of gas');
-  });
-
-  it('read the number of an Arbitrum block from its precompile', async () => {
-    const targets: Address[] = [];
-    const node = scriptedNode(['returns']);
-    const client = {
-      request(given: { params: [{ data: Hex }, string] }) {
-        const { args } = decodeFunctionData({ abi: multicall3Abi, data: given.params[0].data });
-        targets.push(
-          ...(args as unknown as readonly (readonly { target: Address }[])[])[0]!.map(({ target }) => target),
-        );
-        return (node.client.request as unknown as (all: unknown) => Promise<Hex>)(given);
-      },
-    } as unknown as PublicClient;
-    await readAtOneBlock(client, { chainId: 42161, reads: [readOf(0)] });
-    expect(targets).toEqual(['0x0000000000000000000000000000000000000064', MULTICALL3, addressOf(0)]);
+  it('keep what was read, and which contracts are broken, when the time is over', async () => {
+    const controller = new AbortController();
+    const node = scriptedNode([...repeat('burns', 40), ...repeat('returns', 360)]);
+    const request = (given: CallRequest) => {
+      if (node.calls.length >= 30) controller.abort();
+      return (node.client.request as unknown as (all: unknown) => Promise<Hex>)(given);
+    };
+    const client = { request } as unknown as PublicClient;
+    const outcomes = await atBlock({ ...node, client }, 398, { signal: controller.signal });
+    expect(outcomes.slice(0, 7)).toEqual(Array(7).fill(BROKEN));
+    expect(outcomes.slice(300)).toEqual(Array.from({ length: 98 }, (_, index) => valueOf(300 + index)));
+    expect(outcomes).toContain(undefined);
+    expect(node.calls.length).toBeLessThan(45);
   });
 });

@@ -1,141 +1,145 @@
 import type { PublicClient } from 'viem';
-import { isExecutionFailure } from '../rpc-failure';
+import { isExecutionFailure, isRateLimited } from '../rpc-failure';
 import { callAggregate, type Portion } from './aggregate-call';
 import type { BlockHead } from './block-head';
-import type { BlockReads, BlockReadsRequest, ReadOutcome } from './read-outcome';
+import type { BlockReads, BlockReadsRequest, ReadOutcome, ReadOutcomes } from './read-outcome';
 
 /** Reads of one eth_call, besides those of the block. */
 const MAX_READS_PER_CALL = 398;
 /** Calls that separate broken reads from the others, besides one for each full chunk. */
 const MAX_EXTRA_CALLS = 64;
+/** Parts of a call that failed: a broken read among 398 is found after three more rounds of calls. */
+const PARTS = 8;
+
+/**
+ * Reads as many contracts as one eth_call takes, at the latest block. When their call fails because of what is in it, only
+ * the first `certain` reads are executed, which cannot fail. Reads whose result is uncertain are `undefined`.
+ *
+ * @throws the error of the node or the transport
+ */
+export async function readLatest<Result>(
+  client: PublicClient,
+  request: BlockReadsRequest<Result>,
+  certain: number,
+): Promise<BlockReads<Result>> {
+  const all = [...request.reads.keys()];
+  const call = (count: number): Promise<Portion<Result>> =>
+    callAggregate(client, { ...request, part: all.slice(0, count), blockNumber: undefined, hasWitnesses: false });
+  const minimum = Math.min(certain, MAX_READS_PER_CALL);
+  const portion = await call(MAX_READS_PER_CALL).catch((error: unknown) => {
+    if (!isExecutionFailure(error) || all.length <= minimum) throw error;
+    return call(minimum);
+  });
+  const certainResults = new Map([...portion.results].filter(([, outcome]) => isCertain(portion, outcome)));
+  return { block: portion.block, outcomes: all.map((index) => certainResults.get(index)) };
+}
+
+/** A revert is uncertain next to one without data: a third read may have used up the gas of both. */
+const isCertain = <Result>({ hasEmptyRevert }: Portion<Result>, { status }: ReadOutcome<Result>): boolean =>
+  status !== 'reverted' || !hasEmptyRevert;
 
 /** State of one request. */
 interface Session<Result> {
   readonly client: PublicClient;
-  readonly request: BlockReadsRequest<Result>;
+  readonly request: BlockReadsRequest<Result> & { readonly block: BlockHead };
+  readonly results: Map<number, ReadOutcome<Result>>;
   /** Calls that may still be made. */
   budget: number;
-  /** Set once the node has shown that it executes a call without reads. */
-  probe: Promise<unknown> | undefined;
+  /** Whether the node executes a call without reads; set by the first call that fails. */
+  probe: Promise<boolean> | undefined;
 }
 
 /**
- * Reads contracts in as few eth_calls as possible, each of which also reads its block. A read that makes its call fail, by
- * using all gas or returning megabytes, is separated from the others by halving. Calls that saw a later block than another
- * are repeated at the earliest one.
- *
- * @throws the error of the node or the transport, as well when the node cannot execute a call without reads
+ * Reads contracts at a block. A read that makes its call fail, by using all gas or returning megabytes, is separated from the
+ * others, one part after the other, so that each request finds some. Never throws: a read is `undefined` when its call failed
+ * for another reason, when the calls are used up, and when the signal aborts.
  */
-export async function readAtOneBlock<Result>(
+export async function readAtBlock<Result>(
   client: PublicClient,
-  request: BlockReadsRequest<Result>,
-): Promise<BlockReads<Result>> {
-  const indexes = [...request.reads.keys()];
-  const chunks: number[][] = [];
-  for (let start = 0; start < indexes.length; start += MAX_READS_PER_CALL) {
-    chunks.push(indexes.slice(start, start + MAX_READS_PER_CALL));
-  }
-  if (chunks.length === 0) chunks.push([]);
-  const session: Session<Result> = { client, request, budget: 2 * chunks.length + MAX_EXTRA_CALLS, probe: undefined };
-  const first = (await Promise.all(chunks.map((chunk) => readPart(session, chunk)))).flat();
-  const block = await earliestBlock(session, first);
-  const aligned = await Promise.all(first.map((portion) => alignedTo(session, portion, block)));
-  const portions = (await Promise.all(aligned.map((portion) => withCertainReverts(session, portion, block)))).flat();
-  const outcomes = new Map(portions.flatMap(({ results }) => [...results]));
-  return { block, outcomes: indexes.map((index) => outcomes.get(index) ?? { status: 'unread' }) };
+  request: BlockReadsRequest<Result> & { readonly block: BlockHead },
+): Promise<ReadOutcomes<Result>> {
+  const all = [...request.reads.keys()];
+  const chunks = partsOf(all, MAX_READS_PER_CALL);
+  const budget = chunks.length + MAX_EXTRA_CALLS;
+  const session: Session<Result> = { client, request, results: new Map(), budget, probe: undefined };
+  await separate(session, chunks);
+  return all.map((index) => session.results.get(index));
 }
 
-/** Reads the part in one call, or in halves when the call fails because of what is in it. */
-async function readPart<Result>(
-  session: Session<Result>,
-  part: readonly number[],
-): Promise<readonly Portion<Result>[]> {
-  if (session.budget <= 0) return [];
-  session.budget -= 1;
+/** Reads the parts together, then what is left of each on its own. */
+async function separate<Result>(session: Session<Result>, parts: readonly (readonly number[])[]): Promise<void> {
+  const left = await Promise.all(parts.map((part) => readPart(session, part)));
+  for (const part of left) {
+    if (part.length > 0) await separate(session, partsOf(part, Math.ceil(part.length / PARTS)));
+  }
+}
+
+/** Reads a part in one call. Returns the reads that must be separated. */
+async function readPart<Result>(session: Session<Result>, part: readonly number[]): Promise<readonly number[]> {
+  const { block } = session.request;
   try {
-    return [await callAggregate(session.client, { ...session.request, part, blockNumber: undefined })];
+    const portion = await call(session, part);
+    // A node that cannot tell the block, or has another one, returns balances of another time.
+    if (portion.block.number !== block.number || portion.block.timestamp !== block.timestamp) return [];
+    if (part.length === 1) return await storeSingle(session, part, portion);
+    for (const [index, outcome] of portion.results) {
+      if (isCertain(portion, outcome)) session.results.set(index, outcome);
+    }
+    return [...portion.results].filter(([, outcome]) => !isCertain(portion, outcome)).map(([index]) => index);
   } catch (error) {
-    if (!isExecutionFailure(error) || part.length === 0) throw error;
-    await assertNodeWorks(session);
-    if (part.length === 1) return [failedAlone(part)];
-    const half = Math.ceil(part.length / 2);
-    const halves = [part.slice(0, half), part.slice(half)];
-    const read = await Promise.all(halves.map((items) => readPart(session, items)));
-    return read.flat().map(split);
+    if (!isExecutionFailure(error)) return [];
+    session.probe ??= probe(session);
+    return part.length === 1 ? storeBroken(session, part) : part;
   }
 }
 
-/** A read that fails alone, after it was separated from others, is one that made their call fail. */
-function split<Result>(portion: Portion<Result>): Portion<Result> {
-  const results = portion.results.size === 1 ? new Map([...portion.results].map(asBreaking)) : portion.results;
-  return { ...portion, results, isSplit: true };
-}
-
-const asBreaking = <Result>([index, outcome]: readonly [number, ReadOutcome<Result>]): readonly [
-  number,
-  ReadOutcome<Result>,
-] => [index, outcome.status === 'reverted' ? { status: 'reverted', brokeMulticall: true } : outcome];
-
-const failedAlone = <Result>(part: readonly number[]): Portion<Result> => ({
-  block: undefined,
-  emptyReverts: [],
-  isSplit: true,
-  results: new Map(part.map((index) => [index, { status: 'reverted', brokeMulticall: true }])),
-});
-
-/** A node that fails to execute even an empty call is at fault, not the contracts. One call for each request. */
-async function assertNodeWorks<Result>(session: Session<Result>): Promise<void> {
-  session.probe ??= callAggregate(session.client, { ...session.request, part: [], blockNumber: undefined });
-  await session.probe;
-}
-
-async function earliestBlock<Result>(
-  session: Session<Result>,
-  portions: readonly Portion<Result>[],
-): Promise<BlockHead> {
-  const [first, ...others] = portions.flatMap(({ block }) => block ?? []);
-  if (first !== undefined) return others.reduce((lowest, head) => (head.number < lowest.number ? head : lowest), first);
-  // Every read failed alone: only an empty call reports a block.
-  const empty = await callAggregate(session.client, { ...session.request, part: [], blockNumber: undefined });
-  return empty.block;
-}
-
-/** Repeats a call that saw a later block. Without a response its reads count as unread, because they are of another block. */
-async function alignedTo<Result>(
-  session: Session<Result>,
-  portion: Portion<Result>,
-  { number }: BlockHead,
-): Promise<Portion<Result>> {
-  if (portion.block === undefined || portion.block.number === number) return portion;
-  const hasValues = [...portion.results.values()].some(({ status }) => status !== 'reverted');
-  if (!hasValues) return portion;
-  const part = [...portion.results.keys()];
-  const again = await readAgain(session, part, number);
-  return { ...portion, emptyReverts: [], results: new Map(), ...again, isSplit: portion.isSplit };
-}
-
-/**
- * A read that reverts without data may have run out of the gas that another one used up: it is read alone. When that fails,
- * the first result stands.
- */
-async function withCertainReverts<Result>(
-  session: Session<Result>,
-  portion: Portion<Result>,
-  { number }: BlockHead,
-): Promise<readonly Portion<Result>[]> {
-  if (portion.results.size < 2) return [portion];
-  const again = await Promise.all(portion.emptyReverts.map((index) => readAgain(session, [index], number)));
-  const alone = again.flatMap((read) => read ?? []);
-  return [portion, ...(portion.isSplit ? alone.map(split) : alone)];
-}
-
-/** `undefined` when the node does not execute the call, or no call is left. */
-async function readAgain<Result>(
+async function storeSingle<Result>(
   session: Session<Result>,
   part: readonly number[],
-  blockNumber: bigint,
-): Promise<Portion<Result> | undefined> {
-  if (session.budget <= 0) return undefined;
-  session.budget -= 1;
-  return callAggregate(session.client, { ...session.request, part, blockNumber }).catch(() => undefined);
+  { results, isExhausted }: Portion<Result>,
+): Promise<readonly number[]> {
+  if (isExhausted) return storeBroken(session, part);
+  for (const [index, outcome] of results) session.results.set(index, outcome);
+  return [];
 }
+
+/** A node that fails to execute a call without reads as well is at fault, not the contract. */
+async function storeBroken<Result>(session: Session<Result>, part: readonly number[]): Promise<readonly number[]> {
+  session.probe ??= probe(session);
+  if (!(await session.probe)) return [];
+  for (const index of part) session.results.set(index, { status: 'reverted', brokeMulticall: true });
+  return [];
+}
+
+const probe = <Result>(session: Session<Result>): Promise<boolean> =>
+  callAt(session, []).then(
+    ({ isExhausted }) => !isExhausted,
+    () => false,
+  );
+
+/** Repeats a call once that failed for another reason than its reads: another node may have the block. */
+async function call<Result>(session: Session<Result>, part: readonly number[]): Promise<Portion<Result>> {
+  session.request.signal.throwIfAborted();
+  session.budget -= 1;
+  if (session.budget < 0) throw new CallsUsedUpError();
+  try {
+    return await callAt(session, part);
+  } catch (error) {
+    const isFinal = isExecutionFailure(error) || isRateLimited(error) || session.request.signal.aborted;
+    if (isFinal || session.budget <= 0) throw error;
+    session.budget -= 1;
+    return callAt(session, part);
+  }
+}
+
+class CallsUsedUpError extends Error {
+  override readonly name = 'CallsUsedUpError';
+}
+
+const callAt = <Result>({ client, request }: Session<Result>, part: readonly number[]): Promise<Portion<Result>> =>
+  callAggregate(client, { ...request, part, blockNumber: request.block.number, hasWitnesses: part.length < 2 });
+
+const partsOf = (items: readonly number[], length: number): readonly (readonly number[])[] =>
+  Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
+    items.slice(index * length, (index + 1) * length),
+  );

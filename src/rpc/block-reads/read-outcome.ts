@@ -1,24 +1,26 @@
+import type { Chain } from '../../chains/chain';
 import type { ContractRead } from '../contract-read';
 import type { BlockHead } from './block-head';
 
 /** Result of one read. */
 export type ReadOutcome<Result> =
   | { readonly status: 'read'; readonly value: Result }
-  /** The contract reverted, or used all of its gas. `brokeMulticall`: other reads had to be separated from it. */
+  /** The contract reverted. `brokeMulticall`: it used all gas of a call of its own, so that other reads have none left. */
   | { readonly status: 'reverted'; readonly brokeMulticall: boolean }
   /** The contract returned something else than the ABI says, of this many bytes. */
-  | { readonly status: 'invalid'; readonly bytes: number }
-  /** The calls that one request may take were used up by other reads. */
-  | { readonly status: 'unread' };
+  | { readonly status: 'invalid'; readonly bytes: number };
+
+/** Results in the order of the reads; `undefined` for those that were not read. */
+export type ReadOutcomes<Result> = readonly (ReadOutcome<Result> | undefined)[];
 
 export interface BlockReadsRequest<Result> {
-  readonly chainId: number;
+  readonly chain: Pick<Chain, 'chainId' | 'isNitro'>;
   readonly reads: readonly ContractRead<Result>[];
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
-/** Results in the order of the reads, all of one block. */
+/** Results of reads, all of one block. */
 export interface BlockReads<Result> {
   readonly block: BlockHead;
-  readonly outcomes: readonly ReadOutcome<Result>[];
+  readonly outcomes: ReadOutcomes<Result>;
 }

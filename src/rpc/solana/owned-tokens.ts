@@ -32,18 +32,22 @@ export async function readTokenBalances(
   return responses.flatMap(({ value }) => value.map(holding));
 }
 
-/** In the order of the owners; one whose accounts cannot be read does not fail the others. @throws PROVIDER_UNAVAILABLE */
+/** In the order of the owners; one whose accounts cannot be read, or are too many, does not fail the others. @throws PROVIDER_UNAVAILABLE */
 export async function readOwnedTokens(
   node: Pick<SolanaTransport, 'requestEach'>,
   owners: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly PromiseSettledResult<OwnedTokens>[]> {
-  const responses = await node.requestEach(owners.flatMap(callsFor), tokenAccountsResponse, signal);
+  const calls = owners.flatMap(callsFor).map((call) => ({ ...call, maxBytes: MAX_OWNED_BYTES }));
+  const responses = await node.requestEach(calls, tokenAccountsResponse, signal);
   return owners.map((_, index) => {
     const start = index * TOKEN_PROGRAMS.length;
     return joined(responses.slice(start, start + TOKEN_PROGRAMS.length));
   });
 }
+
+/** Response of one owner, or of a batch of owners: a wallet with thousands of accounts is not worth the time to parse them. */
+const MAX_OWNED_BYTES = 2_000_000;
 
 const callsFor = (owner: string): readonly SolanaCall[] =>
   TOKEN_PROGRAMS.map((programId) => ({

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { ChainTable } from '../../chains/chain-table';
 import { invariant } from '../../errors/invariant-error';
 import type { ChainHealth } from '../chain-health';
+import { CLOCK_ACCOUNT, readClock, type SolanaClock } from './clock';
 import { type LandedTransaction, landedTransaction } from './landed-transaction';
 import { type OwnedTokens, readOwnedTokens, readTokenBalances, type TokenHolding } from './owned-tokens';
 import { readPriorityFee } from './priority-fee';
@@ -15,6 +16,7 @@ import {
   balanceResponse,
   blockhashResponse,
   count,
+  lamportsResponse,
   signaturesResponse,
   simulationResponse,
   statusesResponse,
@@ -28,6 +30,13 @@ export interface SolanaAccount {
   readonly lamports: bigint;
   readonly data: Buffer;
   readonly executable: boolean;
+}
+
+export interface WalletLamports {
+  /** `undefined` when the node returned no clock. */
+  readonly clock: SolanaClock | undefined;
+  /** In the order of the addresses; 0 without an account, `undefined` when the node did not return an exact number. */
+  readonly lamports: readonly (bigint | undefined)[];
 }
 
 export interface SolanaSimulation {
@@ -71,6 +80,8 @@ export interface SolanaRpc {
     addresses: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly (SolanaAccount | undefined)[]>;
+  /** What wallets hold, without the data of their accounts, which may be megabytes. One batch with the clock of the chain. */
+  walletLamports(chainId: number, addresses: readonly string[], signal?: AbortSignal): Promise<WalletLamports>;
   /** Lamports of a wallet. */
   balance(chainId: number, address: string, signal?: AbortSignal): Promise<bigint>;
   /** Every token account of a wallet, of both token programs. */
@@ -180,6 +191,7 @@ function stateReads(
   SolanaRpc,
   | 'latestBlockhash'
   | 'accounts'
+  | 'walletLamports'
   | 'balance'
   | 'tokenBalances'
   | 'ownedTokensOfEach'
@@ -198,6 +210,7 @@ function stateReads(
     async latestBlockhash(chainId, signal) {
       return (await node(chainId).request(call('getLatestBlockhash', CONFIRMED), blockhashResponse, signal)).value;
     },
+    walletLamports: (chainId, addresses, signal) => readWalletLamports(node(chainId), addresses, signal),
     async balance(chainId, address, signal) {
       return (await node(chainId).request(call('getBalance', address, CONFIRMED), balanceResponse, signal)).value;
     },
@@ -221,6 +234,25 @@ function stateReads(
     rent: (chainId, bytes, signal) =>
       node(chainId).request(call('getMinimumBalanceForRentExemption', bytes), count, signal),
     recentPriorityFee: (chainId, writable, signal) => readPriorityFee(node(chainId), writable, signal),
+  };
+}
+
+const NO_DATA = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
+
+async function readWalletLamports(
+  node: SolanaTransport,
+  addresses: readonly string[],
+  signal?: AbortSignal,
+): Promise<WalletLamports> {
+  const chunks = chunksOf(addresses, ACCOUNTS_PER_CALL).map((chunk) => call('getMultipleAccounts', chunk, NO_DATA));
+  const [[clock], responses] = await Promise.all([
+    node.requestAll([call('getMultipleAccounts', [CLOCK_ACCOUNT], BASE64)], accountsResponse, signal),
+    node.requestAll(chunks, lamportsResponse, signal),
+  ]);
+  const data = clock?.value[0]?.data;
+  return {
+    clock: data === undefined ? undefined : readClock(data),
+    lamports: responses.flatMap(({ value }) => value.map((account) => (account === null ? 0n : account.lamports))),
   };
 }
 

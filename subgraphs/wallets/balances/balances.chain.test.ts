@@ -3,6 +3,7 @@ import { type Address, getAddress } from 'viem';
 import { asChain } from '../../../test/contract/local-swaps';
 import { placeContract } from '../../../test/contract/broken-tokens';
 import { createSampleAction, newCustomer, sampleToken } from '../../../test/actions/sample-action';
+import { until } from '../../../test/resilience/until';
 import { tokenBalanceDeps } from '../../../test/portfolio/token-balance-deps';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, type TestUniverse, tokenNamed, universeOfTests } from '../../../test/setup/universe-of-tests';
@@ -191,8 +192,14 @@ describe('balances of a wallet', () => {
     };
     const maximum = [(2n ** 256n - 1n).toString(), null];
     const first = [[null, 'REVERTED'], [null, 'INVALID_DATA'], maximum, [null, 'REVERTED']];
+    const hogs = [tokens[0]!, tokens[3]!];
+    const strikes = async () =>
+      (await test.database.brokenToken.findMany({ where: { token: { in: hogs } } })).map((row) => row.strikes);
     expect(await problems()).toEqual(first);
+    await until('the strikes are stored', async () => (await strikes()).join() === '1,1');
+    await test.pool.query(`UPDATE "BrokenToken" SET "updatedAt" = "updatedAt" - interval '2 minutes'`);
     expect(await problems()).toEqual(first);
+    await until('the strikes are stored', async () => (await strikes()).join() === '2,2');
     const quarantined = [null, 'QUARANTINED'];
     expect(await problems()).toEqual([quarantined, [null, 'INVALID_DATA'], maximum, quarantined]);
   });
