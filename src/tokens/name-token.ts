@@ -22,6 +22,6 @@ export function nameToken(fallback: string, { symbol, name, decimals }: RawTexts
     symbol: shortSymbol || printableText(shortName, MAX_SYMBOL) || fallback,
     name: shortName || shortSymbol || fallback,
     decimals,
-    ...(flaws.length === 0 ? {} : { flaws }),
+    flaws,
   };
 }

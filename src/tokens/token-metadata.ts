@@ -7,7 +7,7 @@ export interface TokenMetadata {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
-  /** Absent without flaws. */
+  /** Empty without flaws; absent when unknown. */
   readonly flaws?: readonly TextFlaw[];
 }
 
@@ -19,6 +19,8 @@ export interface TokenMetadataReader {
 
 /** Stores token metadata, so that each token is read once. */
 export interface TokenMetadataStore {
-  find(chainId: number, address: string): Promise<TokenMetadata | undefined>;
+  /** By address. One query. */
+  find(chainId: number, addresses: readonly string[]): Promise<ReadonlyMap<string, TokenMetadata>>;
+  /** Replaces what is stored. */
   save(token: TokenMetadata & { readonly chainId: number; readonly address: string }): Promise<void>;
 }

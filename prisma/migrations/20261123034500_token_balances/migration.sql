@@ -1,8 +1,5 @@
 -- AlterTable
-ALTER TABLE "TokenMetadata" ADD COLUMN     "flaws" TEXT[] DEFAULT ARRAY[]::TEXT[];
-
--- The flaws of stored tokens are unknown: tokens are read from their chains again when they are used.
-DELETE FROM "TokenMetadata";
+ALTER TABLE "TokenMetadata" ADD COLUMN     "flaws" JSONB;
 
 -- CreateTable
 CREATE TABLE "BrokenToken" (

@@ -30,13 +30,17 @@ describe('tokens of the actions of a wallet', () => {
     await swap(customerId, [A!, B!]);
     await swap(customerId, [A!, C!], { receiverAddress: BOB, chainIdOut: 31338 });
     const found = await find(customerId, [ALICE, BOB]);
-    expect(found.get(BOB)).toEqual([
-      { chainId: 31337, token: A },
-      { chainId: 31338, token: C },
-    ]);
-    expect(found.get(ALICE)).toHaveLength(3);
-    expect(found.get(ALICE)!.slice(0, 2)).toEqual(found.get(BOB));
-    expect(found.get(ALICE)![2]).toEqual({ chainId: 31337, token: B });
+    expect(found.get(BOB)).toEqual({
+      tokens: [
+        { chainId: 31337, token: A },
+        { chainId: 31338, token: C },
+      ],
+      isTruncated: false,
+    });
+    const { tokens } = found.get(ALICE)!;
+    expect(tokens).toHaveLength(3);
+    expect(tokens.slice(0, 2)).toEqual(found.get(BOB)!.tokens);
+    expect(tokens[2]).toEqual({ chainId: 31337, token: B });
   });
 
   it('are never those of another customer, and not those of drafts', async () => {
@@ -44,7 +48,7 @@ describe('tokens of the actions of a wallet', () => {
     await swap(one, [A!, B!]);
     await swap(other, [C!, C!], { isDraft: true });
     expect(await find(other, [ALICE])).toEqual(new Map());
-    expect((await find(one, [ALICE])).get(ALICE)).toHaveLength(2);
+    expect((await find(one, [ALICE])).get(ALICE)!.tokens).toHaveLength(2);
   });
 
   it('are at most as many as the query says', async () => {
@@ -52,10 +56,26 @@ describe('tokens of the actions of a wallet', () => {
     await swap(customerId, [A!, B!]);
     await swap(customerId, [A!, C!]);
     const found = await find(customerId, [ALICE], 2);
-    expect(found.get(ALICE)).toEqual([
-      { chainId: 31337, token: A },
-      { chainId: 31337, token: C },
-    ]);
+    expect(found.get(ALICE)).toEqual({
+      tokens: [
+        { chainId: 31337, token: A },
+        { chainId: 31337, token: C },
+      ],
+      isTruncated: true,
+    });
+    expect((await find(customerId, [ALICE], 3)).get(ALICE)).toMatchObject({ isTruncated: false });
     expect(await find(customerId, [])).toEqual(new Map());
+  });
+
+  it('are those of fewer actions when a page has many wallets, which the wallet reports', async () => {
+    const customerId = newCustomer();
+    await swap(customerId, [A!, B!]);
+    await swap(customerId, [C!, C!]);
+    // 4,000 actions of all wallets together: one of each.
+    const wallets = [ALICE, ...Array.from({ length: 3999 }, (_, index) => `wallet ${index}`)];
+    expect((await find(customerId, wallets)).get(ALICE)).toEqual({
+      tokens: [{ chainId: 31337, token: C }],
+      isTruncated: true,
+    });
   });
 });

@@ -12,6 +12,7 @@ const rows = z.array(
     wallet: z.string(),
     chainId: z.bigint().transform((id) => Number.parseInt(id.toString(), 10)),
     token: z.string(),
+    hasMore: z.boolean(),
   }),
 );
 
@@ -21,8 +22,13 @@ export function createActionTokens({ database }: { readonly database: Pick<Datab
     async tokensOf({ customerId, wallets, limit }) {
       const actions = Math.min(MAX_ACTIONS_OF_WALLET, Math.ceil(MAX_ACTIONS / Math.max(1, wallets.length)));
       const found = await database.$queryRaw<unknown>`
-        SELECT owner.wallet, moved."chainId", moved.token
+        SELECT owner.wallet, moved."chainId", moved.token, counted.number > ${actions} AS "hasMore"
           FROM unnest(${[...wallets]}::text[]) AS owner (wallet)
+         CROSS JOIN LATERAL (
+           SELECT count(*) AS number
+             FROM (SELECT 1 FROM "ActionParty" AS party
+                    WHERE party."customerId" = ${customerId}::uuid AND party.wallet = owner.wallet AND NOT party."isDraft"
+                    ORDER BY party."createdAt" DESC, party."actionId" DESC LIMIT ${actions + 1}) AS latest) AS counted
          CROSS JOIN LATERAL (
            SELECT asset."chainId", asset.token
              FROM (SELECT party."actionId", party."createdAt" FROM "ActionParty" AS party
@@ -34,12 +40,13 @@ export function createActionTokens({ database }: { readonly database: Pick<Datab
             WHERE asset.token IS NOT NULL
             GROUP BY asset."chainId", asset.token
             ORDER BY max(recent."createdAt") DESC, asset."chainId", asset.token
-            LIMIT ${limit}) AS moved`;
-      const byWallet = new Map<string, ChainToken[]>();
-      for (const { wallet, chainId, token } of rows.parse(found)) {
-        const tokens = byWallet.get(wallet) ?? [];
-        tokens.push({ chainId, token });
-        byWallet.set(wallet, tokens);
+            LIMIT ${limit + 1}) AS moved`;
+      const byWallet = new Map<string, { tokens: ChainToken[]; isTruncated: boolean }>();
+      for (const { wallet, chainId, token, hasMore } of rows.parse(found)) {
+        const seen = byWallet.get(wallet) ?? { tokens: [], isTruncated: hasMore };
+        if (seen.tokens.length < limit) seen.tokens.push({ chainId, token });
+        else seen.isTruncated = true;
+        byWallet.set(wallet, seen);
       }
       return byWallet;
     },

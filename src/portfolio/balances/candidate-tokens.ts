@@ -13,6 +13,8 @@ const MAX_SEEN_TOKENS = 400;
 export interface CandidateTokens {
   readonly pinned: readonly ChainToken[];
   readonly seen: readonly ChainToken[];
+  /** True when the wallet may have more tokens than these. */
+  readonly isTruncated: boolean;
 }
 
 /** The pinned tokens of wallets, and those that the service has seen them receive or send. Two queries for all wallets. */
@@ -25,7 +27,10 @@ export async function findCandidateTokens(
     deps.seenTokens.tokensOf({ ...query, limit: MAX_SEEN_TOKENS }),
   ]);
   return new Map(
-    query.wallets.map((wallet, index) => [wallet, { pinned: pinned[index] ?? [], seen: seen.get(wallet) ?? [] }]),
+    query.wallets.map((wallet, index) => {
+      const { tokens = [], isTruncated = false } = seen.get(wallet) ?? {};
+      return [wallet, { pinned: pinned[index] ?? [], seen: tokens, isTruncated }];
+    }),
   );
 }
 

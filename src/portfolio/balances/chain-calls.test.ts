@@ -68,7 +68,9 @@ describe('calls to a chain', () => {
   it('that waited too long in our own queue are not made, and do not count', async () => {
     const { request, state } = deployment({ concurrency: 1, chainTimeoutMs: 2000 });
     let made = 0;
-    const slow = request().required(() => sleep(700));
+    const slow = request().required(async () => {
+      await sleep(700);
+    });
     const late = Array.from({ length: 9 }, () =>
       request().required(() => {
         made += 1;

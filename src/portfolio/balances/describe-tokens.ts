@@ -16,12 +16,14 @@ export interface TokenDescription {
   readonly spam: SpamAssessment;
 }
 
-/** Unlisted tokens of one chain that one request looks up. The others count as unchecked. */
+/** Tokens of one chain that are neither listed, cached nor stored, and that one request looks up. The others are unchecked. */
 const MAX_LOOKUPS = 300;
 /** Lookups at the same time: each may read the database and the chain. */
 const MAX_CONCURRENT = 8;
 /** Time for all lookups of a chain. What was found is cached, so that later requests get further. */
 const TIMEOUT_MS = 750;
+/** Time for the query of the stored tokens. */
+const QUERY_TIMEOUT_MS = 250;
 
 type DescriptionDeps = Pick<TokenBalanceDeps, 'tokens' | 'metadataTimeoutMs'>;
 type Lookup = InspectedToken | 'missing';
@@ -33,18 +35,26 @@ export async function describeTokens(
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, TokenDescription>> {
   const listed = listedTokens(chain);
-  const unlisted = addresses.filter((address) => !listed.has(address)).slice(0, MAX_LOOKUPS);
-  const lookups = new Map<string, Lookup>();
-  const queue = [...unlisted];
+  const unlisted = addresses.filter((address) => !listed.has(address));
+  const stored = await resolveWithin(tokens.inspectStored(chain, unlisted), QUERY_TIMEOUT_MS);
+  const lookups = new Map<string, Lookup>([...(stored ?? [])].map(([address, found]) => [address, found ?? 'missing']));
+  const queue = fromAnywhere(unlisted.filter((address) => !lookups.has(address))).slice(0, MAX_LOOKUPS);
   const work = async (): Promise<void> => {
     for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
-      const found = await lookUp(tokens, chain, address);
+      // Half of the time at most: slow contracts leave time for the others.
+      const found = await resolveWithin(lookUp(tokens, chain, address), metadataTimeoutMs / 2);
       if (found !== undefined) lookups.set(address, found);
     }
   };
   await resolveWithin(Promise.all(Array.from({ length: MAX_CONCURRENT }, work)), metadataTimeoutMs);
   queue.length = 0;
   return new Map(addresses.map((address) => [address, descriptionOf(chain, address, lookups.get(address))]));
+}
+
+/** The items from a random one on: what takes all of the time in one request does not stand in front of the next one. */
+function fromAnywhere(items: readonly string[]): string[] {
+  const start = Math.floor(Math.random() * items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 /** `undefined` when the token could not be looked up: it is described without its metadata, and looked up again next time. */

@@ -30,6 +30,8 @@ export interface WalletTokens {
   readonly address: string;
   /** Canonical addresses without duplicates, the most important first. */
   readonly tokens: readonly string[];
+  /** True when the wallet may hold tokens besides these. Of no concern on Solana, where all are read. */
+  readonly isTruncated?: boolean;
 }
 
 export const heldAmount = (token: string, amount: bigint, options: Partial<Holding> = {}): Holding => ({

@@ -1,5 +1,5 @@
 import { newCustomer } from '../../../test/actions/sample-action';
-import { heldAmount, type WalletHoldings } from './holding';
+import { heldAmount, unreadable, type WalletHoldings } from './holding';
 import { createLastHoldings } from './last-holdings';
 
 const holdings = (amounts: number): WalletHoldings => ({
@@ -30,5 +30,28 @@ describe('the last holdings', () => {
     );
     expect(kept.filter((found) => found !== undefined)).toHaveLength(10);
     expect(kept[49]).toBeDefined();
+  });
+
+  it('are not replaced by those of an earlier block, or by recent ones that lack their amounts', () => {
+    const key = { customerId: newCustomer(), chainId: 1, wallet: 'a' };
+    const at = (number: bigint, ...tokens: WalletHoldings['holdings']): WalletHoldings => ({
+      block: { number, timestamp: number },
+      holdings: tokens,
+      isTruncated: false,
+    });
+    const last = createLastHoldings();
+    const stored = () => last.find(key)!.block.number;
+    last.store(key, at(10n, heldAmount('x', 5n)));
+    last.store(key, at(9n, heldAmount('x', 4n)));
+    expect(stored()).toBe(10n);
+    last.store(key, at(11n, unreadable('x', 'NOT_READ')));
+    expect(last.find(key)).toMatchObject(at(10n, heldAmount('x', 5n)));
+    // A token that was never read has no amount to lose.
+    last.store(key, at(12n, heldAmount('x', 6n), unreadable('y', 'NOT_READ')));
+    expect(stored()).toBe(12n);
+    jest.useFakeTimers({ now: Date.now() + 900_000, doNotFake: ['performance'] });
+    last.store(key, at(13n, unreadable('x', 'NOT_READ')));
+    jest.useRealTimers();
+    expect(stored()).toBe(13n);
   });
 });

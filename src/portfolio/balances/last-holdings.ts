@@ -18,6 +18,7 @@ export interface StoredHoldings extends WalletHoldings {
 /** The last balances of wallets in this process, for the time in which a chain is unavailable. */
 export interface LastHoldings {
   find(key: HoldingsKey): StoredHoldings | undefined;
+  /** Stores the holdings unless better ones are stored: of a later block, or recent ones with amounts that these lack. */
   store(key: HoldingsKey, holdings: WalletHoldings): void;
 }
 
@@ -25,6 +26,8 @@ export interface LastHoldings {
 const MAX_HOLDINGS = 100_000;
 const MAX_WALLETS = 20_000;
 const TTL_MS = 6 * 3_600_000;
+/** How long an incomplete reading does not replace a former one. */
+const RECENT_MS = 600_000;
 
 export function createLastHoldings({
   maxHoldings = MAX_HOLDINGS,
@@ -37,8 +40,20 @@ export function createLastHoldings({
   });
   return {
     find: (key) => cache.get(textOf(key)),
-    store: (key, holdings) => void cache.set(textOf(key), { ...holdings, readAt: Date.now() }),
+    store(key, holdings) {
+      const text = textOf(key);
+      const former = cache.get(text);
+      if (former === undefined || !isBetter(former, holdings)) cache.set(text, { ...holdings, readAt: Date.now() });
+    },
   };
 }
 
 const textOf = ({ customerId, chainId, wallet }: HoldingsKey): string => `${customerId}:${String(chainId)}:${wallet}`;
+
+/** The amounts of a reading are of one block: those that it lacks are not taken over from a former one. */
+function isBetter(former: StoredHoldings, { block, holdings }: WalletHoldings): boolean {
+  if (former.block.number > block.number) return true;
+  if (Date.now() - former.readAt > RECENT_MS) return false;
+  const unread = new Set(holdings.filter(({ problem }) => problem === 'NOT_READ').map(({ token }) => token));
+  return former.holdings.some(({ token, amount, isNative }) => !isNative && amount !== undefined && unread.has(token));
+}

@@ -5,7 +5,7 @@ import { NATIVE_TOKEN } from '../../chains/addresses';
 import { createChainTable } from '../../chains/chain-table';
 import { KNOWN_CHAINS } from '../../chains/known-chains';
 import type { TokenInspector } from '../../tokens/token-registry';
-import { findPinnedTokens, MAX_PINNED_TOKENS, pinToken, unpinToken } from './pinned-tokens';
+import { findPinnedTokens, MAX_PINNED_TOKENS, type PinDeps, pinToken, unpinToken } from './pinned-tokens';
 
 const WALLET = '0x00000000000000000000000000000000000A11cE';
 const BLOCKED = '0x000000000000000000000000000000000000dEaD';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 /** Every address but one has a token. */
-const tokens: TokenInspector = {
+const tokens: Pick<TokenInspector, 'inspect'> = {
   inspect: ({ chainId }, address) =>
     Promise.resolve(
       address === NO_TOKEN
@@ -31,9 +31,15 @@ const tokens: TokenInspector = {
           },
     ),
 };
+/** Serves Base alone. */
+const rpc: PinDeps['rpc'] = {
+  serves: (chainId) => chainId === 8453,
+  request: () => Promise.reject(new Error('no call')),
+};
 const deps = () => ({
   database: test.database,
   chains: createChainTable(KNOWN_CHAINS),
+  rpc,
   tokens,
   blockedAddresses: new Set([BLOCKED]),
 });
@@ -92,6 +98,7 @@ describe('pinned tokens', () => {
   it.each<[string, { token?: string; wallet?: string; chainId?: number }, string]>([
     ['of an unknown chain', { chainId: 999_999 }, 'chainId'],
     ['of a chain with other addresses', { wallet: SOLANA_WALLET }, 'chainId'],
+    ['of a chain that is not served', { chainId: 1 }, 'chainId'],
     ['of bank money', { chainId: 0 }, 'chainId'],
     ['with a malformed address', { token: 'USDC' }, 'token'],
     ['with a wrong checksum', { token: '0x00000000000000000000000000000000000A11Ce' }, 'token'],
@@ -104,6 +111,18 @@ describe('pinned tokens', () => {
       details: { errors: [{ path, message: expect.any(String) }] },
     });
     expect(await pinned(customerId)).toEqual([]);
+  });
+
+  it('can be unpinned when their chain is no longer served', async () => {
+    const customerId = newCustomer();
+    const token = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    const key = { customerId, wallet: SOLANA_WALLET, chainId: 999_999, token };
+    await test.database.pinnedToken.create({ data: { ...key, chainId: 999_999n } });
+    expect(await unpinToken(deps(), { ...key, chainId: 1 })).toBe(false);
+    expect(await unpinToken(deps(), key)).toBe(true);
+    await expect(unpinToken(deps(), { ...key, token: 'USDC' })).rejects.toMatchObject({
+      details: { errors: [{ path: 'token' }] },
+    });
   });
 
   it('are refused for blocked wallets and tokens', async () => {

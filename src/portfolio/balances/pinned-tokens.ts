@@ -1,12 +1,13 @@
 import type { CustomerId } from '../../auth/principal';
 import { assertNotBlocked } from '../../auth/sanctions';
 import { isNativeToken, parseAddress } from '../../chains/addresses';
-import type { Chain } from '../../chains/chain';
-import { type ChainTable, unknownChainProblem } from '../../chains/chain-table';
+import type { Chain, ChainKind } from '../../chains/chain';
+import { unknownChainProblem } from '../../chains/chain-table';
 import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import type { Database } from '../../persistence/database';
 import type { TokenInspector } from '../../tokens/token-registry';
+import { type ChainDeps, isServed } from './wallet-chains';
 
 /** Tokens that a customer may pin to one wallet. */
 export const MAX_PINNED_TOKENS = 100;
@@ -19,10 +20,9 @@ export interface PinnedToken {
   readonly pinnedAt: Date;
 }
 
-export interface PinDeps {
+export interface PinDeps extends ChainDeps {
   readonly database: Database;
-  readonly chains: ChainTable;
-  readonly tokens: TokenInspector;
+  readonly tokens: Pick<TokenInspector, 'inspect'>;
   readonly blockedAddresses: ReadonlySet<string>;
 }
 
@@ -43,7 +43,7 @@ export interface PinRequest {
 export async function pinToken(deps: PinDeps, request: PinRequest): Promise<PinnedToken> {
   const { database, tokens, blockedAddresses } = deps;
   const { customerId, wallet } = request;
-  const { chain, token } = parsePin(deps.chains, request);
+  const { chain, token } = parsePin(deps, request);
   assertNotBlocked(blockedAddresses, [wallet, token]);
   if ((await tokens.inspect(chain, token)) === undefined) {
     throw validationError([
@@ -67,18 +67,23 @@ export async function pinToken(deps: PinDeps, request: PinRequest): Promise<Pinn
 }
 
 /**
- * Unpins a token. Returns false when it was not pinned.
+ * Unpins a token, also one of a chain that the deployment no longer serves. Returns false when it was not pinned.
  *
- * @throws VALIDATION_ERROR for an unknown chain or a malformed address, FORBIDDEN for a blocked wallet
+ * @throws VALIDATION_ERROR for a malformed address, FORBIDDEN for a blocked wallet
  */
-export async function unpinToken(deps: Omit<PinDeps, 'tokens'>, request: PinRequest): Promise<boolean> {
-  const { customerId, wallet } = request;
-  const { chain, token } = parsePin(deps.chains, request);
-  assertNotBlocked(deps.blockedAddresses, [wallet]);
-  const where = { customerId, wallet, chainId: BigInt(chain.chainId), token };
-  const { count } = await deps.database.pinnedToken.deleteMany({ where });
+export async function unpinToken(
+  { database, blockedAddresses }: Pick<PinDeps, 'database' | 'blockedAddresses'>,
+  { customerId, wallet, chainId, token }: PinRequest,
+): Promise<boolean> {
+  const tokens = KINDS_WITH_TOKENS.flatMap((kind) => parseAddress(kind, token) ?? []);
+  if (tokens.length === 0) throw validationError([{ path: 'token', message: 'must be the address of a token' }]);
+  assertNotBlocked(blockedAddresses, [wallet]);
+  const where = { customerId, wallet, chainId: BigInt(chainId), token: { in: tokens } };
+  const { count } = await database.pinnedToken.deleteMany({ where });
   return count > 0;
 }
+
+const KINDS_WITH_TOKENS: readonly ChainKind[] = ['evm', 'solana'];
 
 /** The pinned tokens of each wallet, in the order of the wallets, the latest first. One query. */
 export async function findPinnedTokens(
@@ -105,9 +110,10 @@ const pinOf = ({ chainId, token, createdAt }: PinRow): PinnedToken => ({
   pinnedAt: createdAt,
 });
 
-function parsePin(chains: ChainTable, { wallet, chainId, token }: PinRequest): { chain: Chain; token: string } {
-  const chain = chains.byId(chainId);
-  if (chain === undefined) throw validationError([{ path: 'chainId', message: unknownChainProblem(chains.all) }]);
+function parsePin(deps: ChainDeps, { wallet, chainId, token }: PinRequest): { chain: Chain; token: string } {
+  const served = deps.chains.all.filter((chain) => isServed(deps, chain));
+  const chain = served.find((each) => each.chainId === chainId);
+  if (chain === undefined) throw validationError([{ path: 'chainId', message: unknownChainProblem(served) }]);
   if (parseAddress(chain.kind, wallet) === undefined) {
     throw validationError([
       { path: 'chainId', message: `is not a chain of this wallet: ${chain.slug} has other addresses` },
@@ -117,7 +123,7 @@ function parsePin(chains: ChainTable, { wallet, chainId, token }: PinRequest): {
   if (parsed === undefined) {
     throw validationError([{ path: 'token', message: `must be the address of a token on ${chain.slug}` }]);
   }
-  if (chain.kind === 'bitcoin' || isNativeToken(parsed)) {
+  if (isNativeToken(parsed)) {
     throw validationError([
       { path: 'token', message: 'must be a token: the native coin is always among the balances' },
     ]);

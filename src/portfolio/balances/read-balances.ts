@@ -104,7 +104,10 @@ async function readChain(
   const readings = await readChainHoldings(deps, {
     customerId,
     chain,
-    wallets: wallets.map((address) => ({ address, tokens: tokensOnChain(chain, candidates.get(address)) })),
+    wallets: wallets.map((address) => {
+      const found = candidates.get(address);
+      return { address, tokens: tokensOnChain(chain, found), isTruncated: found?.isTruncated ?? false };
+    }),
     signal,
   });
   const withZero = new Set(requests.filter(({ includeZero }) => includeZero).map(({ address }) => address));

@@ -26,8 +26,13 @@ function chainOf(change: Partial<Pick<TokenBalanceDeps, 'brokenTokens'>> = {}) {
   const rpc: Pick<Rpc, 'serves' | 'request'> = { serves: () => true, request: (_, run) => run(client) };
   const brokenTokens = { quarantined: () => Promise.resolve(new Set<string>()), strike: () => Promise.resolve() };
   const deps = {
-    ...{ rpc, brokenTokens, lastHoldings: createLastHoldings(), guards: createProviderGuards(), chainTimeoutMs: 60 },
-    ...{ log: { error: () => undefined }, ...change },
+    rpc,
+    brokenTokens,
+    lastHoldings: createLastHoldings(),
+    guards: createProviderGuards(),
+    chainTimeoutMs: 60,
+    log: { error: () => undefined },
+    ...change,
   };
   return { requests, deps: deps as unknown as TokenBalanceDeps };
 }

@@ -53,9 +53,9 @@ export async function readEvmHoldings(
   { wallets, quarantined = new Set() }: EvmRead,
 ): Promise<EvmHoldings> {
   const maximum = Math.min(MAX_TOKENS_PER_WALLET, Math.floor(MAX_READS / Math.max(1, wallets.length)) - 1);
-  const selected = wallets.map(({ address, tokens }) => {
+  const selected = wallets.map(({ address, tokens, isTruncated: hasMore = false }) => {
     const readable = tokens.filter((token) => !quarantined.has(token));
-    const isTruncated = readable.length > maximum;
+    const isTruncated = hasMore || readable.length > maximum;
     const skipped = tokens.filter((token) => quarantined.has(token));
     return { address, tokens: readable.slice(0, maximum), skipped, isTruncated };
   });

@@ -7,7 +7,7 @@ import type { TokenBalanceDeps } from './balance-deps';
 /** Chains that one request may name. */
 const MAX_CHAINS = 50;
 
-type ChainDeps = Pick<TokenBalanceDeps, 'chains' | 'rpc' | 'solana'>;
+export type ChainDeps = Pick<TokenBalanceDeps, 'chains' | 'rpc' | 'solana'>;
 
 /**
  * The chains of a wallet that are served, or those of them that the request names. Chains with other addresses are left out.
@@ -33,7 +33,8 @@ export function chainsOfWallet(
   return own.filter(({ chainId }) => chainIds.includes(chainId));
 }
 
-function isServed({ rpc, solana }: ChainDeps, { kind, chainId }: Chain): boolean {
+/** True when the deployment reads balances on the chain. */
+export function isServed({ rpc, solana }: ChainDeps, { kind, chainId }: Chain): boolean {
   if (kind === 'evm') return rpc.serves(chainId);
   return kind === 'solana' && solana?.serves(chainId) === true;
 }

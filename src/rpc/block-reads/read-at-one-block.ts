@@ -66,7 +66,7 @@ export async function readAtBlock<Result>(
   return all.map((index) => session.results.get(index));
 }
 
-/** Reads the parts together, then what is left of each on its own. */
+/** Reads the parts together, then the uncertain reads of each on their own. */
 async function separate<Result>(session: Session<Result>, parts: readonly (readonly number[])[]): Promise<void> {
   const left = await Promise.all(parts.map((part) => readPart(session, part)));
   for (const part of left) {
@@ -79,7 +79,7 @@ async function readPart<Result>(session: Session<Result>, part: readonly number[
   const { block } = session.request;
   try {
     const portion = await call(session, part);
-    // A node that cannot tell the block, or has another one, returns balances of another time.
+    // A node that has another block returns balances of another time.
     if (portion.block.number !== block.number || portion.block.timestamp !== block.timestamp) return [];
     if (part.length === 1) return await storeSingle(session, part, portion);
     for (const [index, outcome] of portion.results) {

@@ -5,18 +5,17 @@ import type { z } from 'zod';
 import type { ChainTable } from '../../chains/chain-table';
 import { invariant } from '../../errors/invariant-error';
 import type { ChainHealth } from '../chain-health';
-import { CLOCK_ACCOUNT, readClock, type SolanaClock } from './clock';
 import { type LandedTransaction, landedTransaction } from './landed-transaction';
 import { type OwnedTokens, readOwnedTokens, readTokenBalances, type TokenHolding } from './owned-tokens';
 import { readPriorityFee } from './priority-fee';
 import { readSolanaHealth } from './solana-health';
 import { createSolanaTransport, type SolanaTransport } from './solana-transport';
+import { readWalletLamports, type WalletLamports } from './wallet-lamports';
 import {
   accountsResponse,
   balanceResponse,
   blockhashResponse,
   count,
-  lamportsResponse,
   signaturesResponse,
   simulationResponse,
   statusesResponse,
@@ -30,13 +29,6 @@ export interface SolanaAccount {
   readonly lamports: bigint;
   readonly data: Buffer;
   readonly executable: boolean;
-}
-
-export interface WalletLamports {
-  /** `undefined` when the node returned no clock. */
-  readonly clock: SolanaClock | undefined;
-  /** In the order of the addresses; 0 without an account, `undefined` when the node did not return an exact number. */
-  readonly lamports: readonly (bigint | undefined)[];
 }
 
 export interface SolanaSimulation {
@@ -80,7 +72,7 @@ export interface SolanaRpc {
     addresses: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly (SolanaAccount | undefined)[]>;
-  /** What wallets hold, without the data of their accounts, which may be megabytes. One batch with the clock of the chain. */
+  /** What wallets hold, without the data of their accounts, which may be megabytes. Read with the clock of the chain. */
   walletLamports(chainId: number, addresses: readonly string[], signal?: AbortSignal): Promise<WalletLamports>;
   /** Lamports of a wallet. */
   balance(chainId: number, address: string, signal?: AbortSignal): Promise<bigint>;
@@ -234,25 +226,6 @@ function stateReads(
     rent: (chainId, bytes, signal) =>
       node(chainId).request(call('getMinimumBalanceForRentExemption', bytes), count, signal),
     recentPriorityFee: (chainId, writable, signal) => readPriorityFee(node(chainId), writable, signal),
-  };
-}
-
-const NO_DATA = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
-
-async function readWalletLamports(
-  node: SolanaTransport,
-  addresses: readonly string[],
-  signal?: AbortSignal,
-): Promise<WalletLamports> {
-  const chunks = chunksOf(addresses, ACCOUNTS_PER_CALL).map((chunk) => call('getMultipleAccounts', chunk, NO_DATA));
-  const [[clock], responses] = await Promise.all([
-    node.requestAll([call('getMultipleAccounts', [CLOCK_ACCOUNT], BASE64)], accountsResponse, signal),
-    node.requestAll(chunks, lamportsResponse, signal),
-  ]);
-  const data = clock?.value[0]?.data;
-  return {
-    clock: data === undefined ? undefined : readClock(data),
-    lamports: responses.flatMap(({ value }) => value.map((account) => (account === null ? 0n : account.lamports))),
   };
 }
 

@@ -210,7 +210,14 @@ describe('balances of a wallet', () => {
     const at = world(['USDC']);
     await test.database.tokenMetadata.deleteMany();
     await test.database.tokenMetadata.create({
-      data: { chainId: devnet.chainId, address: usdc(), symbol: 'BRLА', name: 'claim at brla.xyz', decimals: 6 },
+      data: {
+        chainId: devnet.chainId,
+        address: usdc(),
+        symbol: 'BRLА',
+        name: 'claim at brla.xyz',
+        decimals: 6,
+        flaws: [],
+      },
     });
     const token = sampleToken('X', { address: usdc() });
     const sides = {

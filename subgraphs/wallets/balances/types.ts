@@ -130,7 +130,7 @@ export class ChainBalancesError {
   retryable!: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Balances of a wallet on one chain, all of one block.' })
+@ObjectType({ simpleResolvers: true, description: 'Balances of a wallet on one chain.' })
 @Directive(HEAVY_OBJECT)
 export class ChainBalances {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
@@ -139,7 +139,10 @@ export class ChainBalances {
   @Field(() => String, { description: 'Slug of the chain.' })
   chain!: string;
 
-  @Field(() => BalanceBlock, { nullable: true, description: 'The block of the balances. Null when there are none.' })
+  @Field(() => BalanceBlock, {
+    nullable: true,
+    description: 'The block of all balances; on Solana no balance is older than this slot. Null when there are none.',
+  })
   asOf!: BalanceBlock | undefined;
 
   @Field(() => Boolean, {
