@@ -12,9 +12,11 @@ export function printableText(text: string, limit: number): string {
   return Array.from(printable).slice(0, limit).join('').trim();
 }
 
-/** Characters that hide or reorder others: directional marks, overrides and isolates, zero-width characters, tags. */
-const HIDDEN =
-  /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]|[\u0000-\u0008\u000E-\u001F\u007F-\u009F]/u;
+/**
+ * Characters that hide or reorder others: control characters but white space, and the format characters, which are directional
+ * marks, overrides and isolates, zero-width characters, and tags.
+ */
+const HIDDEN = /(?!\s)[\p{Cc}\p{Cf}]|\uFEFF/u;
 
 /** True for a text with characters that a reader does not see; only its first 1,000 characters are searched. */
 export const hasHiddenCharacters = (text: string): boolean => HIDDEN.test(text.slice(0, 1000));

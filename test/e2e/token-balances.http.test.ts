@@ -122,7 +122,11 @@ describe('balances of a deployment with a chain that is down', () => {
     expect(first).toMatchObject({ chain: 'devnet', isStale: false, error: null });
     expect(tokenOf(first, 'USDC').problem).toBeNull();
     expect(second).toEqual({
-      ...{ chain: l2!.slug, asOf: null, isStale: false, totalTokens: 0, tokens: [] },
+      chain: l2!.slug,
+      asOf: null,
+      isStale: false,
+      totalTokens: 0,
+      tokens: [],
       error: { code: 'PROVIDER_UNAVAILABLE' },
     });
   });

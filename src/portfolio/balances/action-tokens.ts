@@ -21,7 +21,7 @@ export function createActionTokens({ database }: { readonly database: Pick<Datab
   return {
     async tokensOf({ customerId, wallets, limit }) {
       const actions = Math.min(MAX_ACTIONS_OF_WALLET, Math.ceil(MAX_ACTIONS / Math.max(1, wallets.length)));
-      const found = await database.$queryRaw<unknown>`
+      const found = await database.$queryRaw`
         SELECT owner.wallet, moved."chainId", moved.token, counted.number > ${actions} AS "hasMore"
           FROM unnest(${[...wallets]}::text[]) AS owner (wallet)
          CROSS JOIN LATERAL (

@@ -44,13 +44,13 @@ describe('calls to a chain', () => {
     for (let attempt = 0; attempt < 8; attempt++) {
       const calls = request();
       expect(await calls.required(() => Promise.resolve('block'))).toBe('block');
-      expect(await calls.optional(() => Promise.reject(down()))).toBeUndefined();
+      expect(await calls.optional<string>(() => Promise.reject(down()))).toBeUndefined();
       const partial = await calls.optional((signal) => sleep(500, 'none', { signal }).catch(() => 'what was read'));
       expect(partial).toBe('what was read');
     }
     expect(await request().required(() => Promise.resolve('block'))).toBe('block');
     expect(errors).toEqual([]);
-    expect(await request().optional(() => Promise.reject(new TypeError('a bug')))).toBeUndefined();
+    expect(await request().optional<string>(() => Promise.reject(new TypeError('a bug')))).toBeUndefined();
     expect(errors).toHaveLength(1);
   });
 

@@ -27,9 +27,9 @@ describe('the description of tokens', () => {
       },
     };
     const canonical = '0x00000000000000000000000000000000000000A1';
-    const described = await describeTokens({ tokens }, CHAIN, [canonical, A!]);
+    const described = await describeTokens({ tokens }, CHAIN, [canonical, A]);
     expect(described.get(canonical)).toMatchObject({ symbol: 'USDC', isListed: true, logoURI: 'https://logo.example' });
-    expect(described.get(A!)).toMatchObject({ symbol: 'T', decimals: 18, isListed: false, spam: { score: 0 } });
+    expect(described.get(A)).toMatchObject({ symbol: 'T', decimals: 18, isListed: false, spam: { score: 0 } });
     expect(lookups).toEqual([A]);
   });
 
@@ -39,9 +39,9 @@ describe('the description of tokens', () => {
       inspect: (_: Chain, address: string) =>
         address === A ? Promise.reject(new Error('down')) : Promise.resolve(undefined),
     };
-    const described = await describeTokens({ tokens }, CHAIN, [A!, B!]);
-    expect(described.get(A!)).toMatchObject({ decimals: undefined, spam: { isSpam: false, reasons: ['UNCHECKED'] } });
-    expect(described.get(B!)).toMatchObject({
+    const described = await describeTokens({ tokens }, CHAIN, [A, B]);
+    expect(described.get(A)).toMatchObject({ decimals: undefined, spam: { isSpam: false, reasons: ['UNCHECKED'] } });
+    expect(described.get(B)).toMatchObject({
       symbol: '0x0000…00B2',
       spam: { isSpam: true, reasons: ['NO_METADATA'] },
     });

@@ -38,16 +38,16 @@ function chainOf(change: Partial<Pick<TokenBalanceDeps, 'brokenTokens'>> = {}) {
 }
 
 const read = async (deps: TokenBalanceDeps, tokens: readonly string[]) => {
-  const wallets = [{ address: WALLET!, tokens }];
+  const wallets = [{ address: WALLET, tokens }];
   const { signal } = new AbortController();
-  return (await readChainHoldings(deps, { customerId: newCustomer(), chain, wallets, signal })).get(WALLET!)!;
+  return (await readChainHoldings(deps, { customerId: newCustomer(), chain, wallets, signal })).get(WALLET)!;
 };
 
 describe('reading the balances of a chain', () => {
   it('keeps what the chain itself returned when a pinned contract takes all of the time, and does not refuse the chain', async () => {
     const { deps, requests } = chainOf();
     for (let attempt = 0; attempt < 7; attempt++) {
-      const { holdings, error } = await read(deps, [HOG!]);
+      const { holdings, error } = await read(deps, [HOG]);
       expect(error).toBeUndefined();
       expect(holdings!.block.number).toBe(100n);
       expect(holdings!.holdings).toMatchObject([

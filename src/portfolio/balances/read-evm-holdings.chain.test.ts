@@ -71,9 +71,10 @@ describe('balances on an EVM chain', () => {
     ['returns8Kilobytes', undefined, 'INVALID_DATA', true],
     // It has no gas for so much memory.
     ['returnsOneMegabyte', undefined, 'REVERTED', true],
-  ] as const)('of a token that %s do not change the others', async (name, amount, problem, isBroken) => {
+  ] as const)('of a token that %s do not change the others', async (...expected) => {
+    const [name, amount, problem, isBroken] = expected;
     const token = await place(name);
-    const listed = chain.tokens.map(({ address }) => address as Address);
+    const listed = chain.tokens.map(({ address }) => address);
     const { address } = universe.accounts[2]!;
     const alone = await read([{ address, tokens: listed }]);
     const { byWallet, broken } = await read([{ address, tokens: [listed[0]!, token, ...listed.slice(1)] }]);

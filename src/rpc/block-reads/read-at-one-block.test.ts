@@ -71,8 +71,8 @@ function scriptedNode(behaviours: readonly Behaviour[], { head, failure }: NodeO
     const number = head?.(block) ?? 100n;
     const does = own.map((target) => behaviours[indexOf(target)]!);
     if (does.includes('burns')) throw executionFailure();
-    const results = all.map(({ target }, position) => {
-      if (does.slice(0, position).includes('starves')) return { success: false, returnData: '0x' as Hex };
+    const results = all.map(({ target }, position): { success: boolean; returnData: Hex } => {
+      if (does.slice(0, position).includes('starves')) return { success: false, returnData: '0x' };
       return target === MULTICALL3
         ? { success: true, returnData: word(0) }
         : resultOf(does[position]!, word(number * 1000n + BigInt(indexOf(target))));

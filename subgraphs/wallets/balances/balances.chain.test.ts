@@ -89,14 +89,12 @@ describe('balances of a wallet', () => {
       expect(section.tokens[0]).toMatchObject({ isNative: true, isListed: true, symbol: 'ETH', problem: null });
     }
     expect(find(sections[0], usdc())).toMatchObject({
-      ...{
-        symbol: 'USDC',
-        decimals: 6,
-        amount: '1000000000000',
-        humanized: '1000000',
-        isListed: true,
-        isPinned: false,
-      },
+      symbol: 'USDC',
+      decimals: 6,
+      amount: '1000000000000',
+      humanized: '1000000',
+      isListed: true,
+      isPinned: false,
       spam: { score: 0, isSpam: false, reasons: [] },
     });
   });
@@ -121,8 +119,13 @@ describe('balances of a wallet', () => {
     const [weth, brla] = ['WETH', 'BRLA'].map((symbol) => getAddress(tokenNamed(devnet, symbol).address));
     const [tokenIn, tokenOut] = [usdc(), weth!].map((token) => sampleToken('X', { address: token }));
     await createSampleAction(test.database, {
-      ...{ customerId: one, originAddress: address, receiverAddress: address, chainIdIn: devnet.chainId },
-      ...{ chainIdOut: devnet.chainId, tokenIn: tokenIn!, tokenOut: tokenOut! },
+      customerId: one,
+      originAddress: address,
+      receiverAddress: address,
+      chainIdIn: devnet.chainId,
+      chainIdOut: devnet.chainId,
+      tokenIn: tokenIn!,
+      tokenOut: tokenOut!,
     });
     await pinIn(one, address, brla!);
     const [own] = await balancesOf(at, one, [address]);

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../src/auth/request-context';
 import { assertNotBlocked } from '../../../src/auth/sanctions';
 import type { ServiceError } from '../../../src/errors/service-error';
 import type { TokenBalanceDeps } from '../../../src/portfolio/balances/balance-deps';
-import { type PinDeps, pinToken, unpinToken } from '../../../src/portfolio/balances/pinned-tokens';
+import { type PinDeps, type PinRequest, pinToken, unpinToken } from '../../../src/portfolio/balances/pinned-tokens';
 import { visibleBalances } from '../../../src/portfolio/balances/visible-balances';
 import { chainsOfWallet } from '../../../src/portfolio/balances/wallet-chains';
 import { requireCustomer } from '../../schema/authorization';
@@ -49,13 +49,13 @@ export class TokenBalanceResolver {
     description: 'Pins a token to a wallet: it is always among its balances. At most 100 a wallet. Idempotent.',
   })
   pinToken(@Args(() => PinnedTokenArgs) args: PinnedTokenArgs, @Ctx() context: RequestContext): Promise<PinnedToken> {
-    return pinToken(this.deps, { customerId: requireCustomer(context), ...args });
+    return pinToken(this.deps, pinRequest(args, context));
   }
 
   @Authorized('apiKey', 'admin', 'owner', 'developer')
   @Mutation(() => Boolean, { description: 'Unpins a token. Returns false when it was not pinned.' })
   unpinToken(@Args(() => PinnedTokenArgs) args: PinnedTokenArgs, @Ctx() context: RequestContext): Promise<boolean> {
-    return unpinToken(this.deps, { customerId: requireCustomer(context), ...args });
+    return unpinToken(this.deps, pinRequest(args, context));
   }
 
   /** One function each for the life of the process: a request finds its loaders by them. */
@@ -66,3 +66,10 @@ export class TokenBalanceResolver {
 /** A plain object: an instance of Error as the value of a field would be an error of the response. */
 const failureView = (error: ServiceError | undefined): ChainBalancesError | undefined =>
   error === undefined ? undefined : { code: error.code, message: error.message, retryable: error.retryable };
+
+const pinRequest = ({ wallet, chainId, token }: PinnedTokenArgs, context: RequestContext): PinRequest => ({
+  customerId: requireCustomer(context),
+  wallet,
+  chainId,
+  token,
+});
