@@ -101,6 +101,11 @@ export interface Chain {
   readonly cctp?: CctpDeployment | undefined;
   /** Verifying paymaster (EntryPoint 0.7) that sponsors user operations, where the deployment has one. */
   readonly paymaster?: Address | undefined;
+  /**
+   * True for a chain of Arbitrum's Nitro stack, such as an Orbit chain: its contracts see block numbers of the parent chain.
+   * By default true for the chains of Arbitrum itself.
+   */
+  readonly isNitro?: boolean | undefined;
   /** Asset id of the native coin at the custody service, where it differs from the default. */
   readonly custodyAsset?: string | undefined;
   /** Names of the chain at the ramps that serve it. */

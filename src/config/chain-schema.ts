@@ -56,6 +56,7 @@ const describedChain = z.strictObject({
     .optional(),
   paymaster: address.optional(),
   custodyAsset: z.string().min(1).optional(),
+  isNitro: z.boolean().optional(),
   ramps: z
     .strictObject({
       primary: z.enum(['POLYGON', 'BASE', 'ETHEREUM', 'CELO', 'GNOSIS', 'SOLANA']).optional(),

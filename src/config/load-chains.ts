@@ -45,7 +45,7 @@ function toChain(configured: ConfiguredChain): Chain {
   const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
   const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, ramps, jupiter, zeroEx, lifi } =
     configured;
-  const { custodyAsset, prices } = configured;
+  const { custodyAsset, prices, isNitro } = configured;
   return {
     slug,
     chainId,
@@ -69,6 +69,7 @@ function toChain(configured: ConfiguredChain): Chain {
     lifi,
     custodyAsset,
     prices,
+    isNitro,
   };
 }
 

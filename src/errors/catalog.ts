@@ -165,6 +165,9 @@ export const CATALOG_TABLES = {
     TX_NOT_MINED: { status: 422, retryable: true, message: 'The transaction {txHash} is not mined yet. Retry later' },
     TX_REVERTED: { status: 422, retryable: false, message: 'The transaction {txHash} reverted' },
   },
+  wallets: {
+    PINNED_TOKEN_LIMIT_REACHED: { status: 409, retryable: false, message: 'The wallet has {maximum} pinned tokens, the maximum. Unpin one first' },
+  },
 } as const satisfies Record<string, Record<string, CatalogRow>>;
 
 /** All rows by code. */
@@ -180,6 +183,7 @@ export const CATALOG = {
   ...CATALOG_TABLES.evidence,
   ...CATALOG_TABLES.strategies,
   ...CATALOG_TABLES.transfers,
+  ...CATALOG_TABLES.wallets,
 } as const;
 
 export type ErrorCode = keyof typeof CATALOG;

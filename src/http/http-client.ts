@@ -17,6 +17,8 @@ export interface HttpCall {
   /** Sent unchanged, instead of `body`. */
   readonly content?: { readonly type: string; readonly bytes: string | Buffer } | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Maximum size of the response body, in bytes, in place of the client's. */
+  readonly maxBytes?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -75,7 +77,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const isRead = options.method === 'GET';
     try {
       const response = await pool.request({ ...request, signal: deadline });
-      const text = await readText(response.body, maxBytes);
+      const text = await readText(response.body, options.maxBytes ?? maxBytes);
       if (response.statusCode >= 200 && response.statusCode < 300) return parseBody(text, isRead);
       throw refusal({ status: response.statusCode, text, retryAfter: response.headers['retry-after'], isRead });
     } catch (cause) {

@@ -22,7 +22,7 @@ import { createServiceWallet, type ServiceWallet } from '../rpc/service-wallet';
 import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
 import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
-import { createTokenRegistry, type TokenRegistry } from '../tokens/token-registry';
+import { createTokenRegistry, type TokenInspector, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
 import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
@@ -38,7 +38,7 @@ export interface Infrastructure {
   readonly rpc: Rpc;
   readonly solana: SolanaRpc;
   readonly bitcoin: BitcoinRpc;
-  readonly tokens: TokenRegistry;
+  readonly tokens: TokenRegistry & TokenInspector;
   /** Prices that quotes and budgets of gas use. */
   readonly prices: PriceSource;
   /** Prices from all sources. */

@@ -8,6 +8,10 @@ import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/customers';
 import { readOnlyPoller } from '../kyc/poll-verification';
 import { qrCodePath } from '../ramps/payment-qr-code';
+import { createActionTokens } from '../portfolio/balances/action-tokens';
+import { createBrokenTokens } from '../portfolio/balances/broken-tokens';
+import { createLastHoldings } from '../portfolio/balances/last-holdings';
+import { createProviderGuards } from '../venues/provider-guards';
 import { createQuoteRequester } from '../venues/request-provider-quote';
 import { findDeposit } from '../venues/providers/relay-bitcoin/relay-deliveries';
 import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
@@ -36,6 +40,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
       return createSwapsSubgraph(swapsDeps(infrastructure));
     case 'wallets':
       return createWalletsSubgraph({
+        ...tokenBalances(infrastructure),
         database,
         rpc,
         solana,
@@ -95,6 +100,16 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     qrCodeUrl: (actionId) => `${publicUrl(config)}${qrCodePath(vault, actionId)}`,
   };
 }
+
+/** What the balances of wallets are read with, besides the connections of the process. */
+const tokenBalances = ({ database, pool, tokens, log }: Infrastructure) => ({
+  tokens,
+  log,
+  seenTokens: createActionTokens({ database }),
+  brokenTokens: createBrokenTokens({ pool, log }),
+  lastHoldings: createLastHoldings(),
+  guards: createProviderGuards(),
+});
 
 /** Transactions on served chains are read from their nodes, on all other chains from the providers. */
 export const isServed =

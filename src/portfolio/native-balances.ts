@@ -14,7 +14,7 @@ export interface BalanceDeps {
   readonly chains: ChainTable;
   readonly rpc: Rpc;
   /** Without it Solana wallets have no balances. */
-  readonly solana?: Pick<SolanaRpc, 'serves' | 'accounts'> | undefined;
+  readonly solana?: Pick<SolanaRpc, 'serves' | 'walletLamports'> | undefined;
 }
 
 /** Native coin balance of a wallet on one chain. */

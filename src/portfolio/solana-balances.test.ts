@@ -20,7 +20,10 @@ afterAll(async () => {
   await local.stop();
 });
 
-const balances = (addresses: readonly string[], connection = solana as Pick<SolanaRpc, 'serves' | 'accounts'>) => {
+const balances = (
+  addresses: readonly string[],
+  connection = solana as Pick<SolanaRpc, 'serves' | 'walletLamports'>,
+) => {
   const chains = local.chains();
   return nativeBalances(
     { chains: chains.table, rpc: createRpc({ chains, log }), solana: connection },
@@ -42,7 +45,7 @@ describe('SOL in wallets', () => {
 
   it('is null while the chain is unavailable', async () => {
     const down = serviceError('PROVIDER_UNAVAILABLE', { provider: 'solana RPC', reason: 'it is down' });
-    const broken = { ...solana, accounts: () => Promise.reject(down) };
+    const broken = { ...solana, walletLamports: () => Promise.reject(down) };
     expect(await balances([local.alice.publicKey.toBase58()], broken)).toMatchObject([
       [{ symbol: 'SOL', amount: null, humanized: null }],
     ]);

@@ -5,13 +5,13 @@ import type { SolanaRpc } from '../rpc/solana/solana-rpc';
 
 export interface SolanaBalanceDeps {
   readonly chains: ChainTable;
-  readonly solana: Pick<SolanaRpc, 'serves' | 'accounts'>;
+  readonly solana: Pick<SolanaRpc, 'serves' | 'walletLamports'>;
 }
 
-/** Lamports of wallets on one chain, by address; `undefined` when the chain is unavailable. */
+/** Lamports of wallets on one chain, by address; `undefined` when the chain is unavailable or did not return the number. */
 export interface ChainLamports {
   readonly chainId: number;
-  readonly lamports: ReadonlyMap<string, bigint> | undefined;
+  readonly lamports: ReadonlyMap<string, bigint | undefined> | undefined;
 }
 
 /** What the Solana wallets among the addresses hold on every Solana chain that is served: one call per chain. */
@@ -25,12 +25,12 @@ export async function solanaBalances(
   if (wallets.length === 0) return [];
   return Promise.all(
     served.map(async ({ chainId }) => {
-      const accounts = await solana.accounts(chainId, wallets, signal).catch((error: unknown) => {
+      const read = await solana.walletLamports(chainId, wallets, signal).catch((error: unknown) => {
         if (isServiceError(error)) return undefined;
         throw error;
       });
-      if (accounts === undefined) return { chainId, lamports: undefined };
-      const held = wallets.map((wallet, index) => [wallet, accounts[index]?.lamports ?? 0n] as const);
+      if (read === undefined) return { chainId, lamports: undefined };
+      const held = wallets.map((wallet, index) => [wallet, read.lamports[index]] as const);
       return { chainId, lamports: new Map(held) };
     }),
   );

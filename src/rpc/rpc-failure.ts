@@ -4,8 +4,9 @@ import { isServiceError, serviceError, type ServiceError } from '../errors/servi
 /** Error codes of nodes that limit the request rate. The chain counts as unavailable. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32029, -32097]);
 const UNKNOWN_METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
+/** `MemoryOOG` and the like are names of revm. */
 const EXECUTION_MESSAGE =
-  /revert|out\s?of\s?gas|gas limit|gas cap|gas required|invalid opcode|stack (?:over|under)flow/i;
+  /revert|out\s?of\s?gas|OOG\b|gas limit|gas cap|gas required|invalid opcode|stack (?:over|under)flow/i;
 
 /** The JSON-RPC error of a node's response, at any depth of viem's error chain. */
 export function nodeErrorOf(error: unknown): { code: number; message: string; data: unknown } | undefined {

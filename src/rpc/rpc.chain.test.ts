@@ -123,7 +123,7 @@ describe('a served chain', () => {
   it('has readable token metadata', async () => {
     const reader = createTokenMetadataReader({ rpc });
     const { symbol, name, decimals } = tokenNamed(chain, 'USDC');
-    expect(await reader.read(chain.chainId, addressOf('USDC'))).toEqual({ symbol, name, decimals });
+    expect(await reader.read(chain.chainId, addressOf('USDC'))).toEqual({ symbol, name, decimals, flaws: [] });
     expect(await reader.read(chain.chainId, UNUSED)).toBeUndefined();
     expect(await reader.read(chain.chainId, asChain(chain).uniswapV2!.router)).toBeUndefined();
   });

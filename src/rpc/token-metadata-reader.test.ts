@@ -25,9 +25,9 @@ async function tokenReturning(...results: readonly (Hex | undefined)[]) {
 describe('the metadata of a token contract', () => {
   it('is read from strings and from 32 bytes', async () => {
     const metadata = { symbol: 'MKR', name: 'Maker', decimals: 18 };
-    expect(await tokenReturning(text('MKR'), text('Maker'), number(18n), SUPPLY)).toEqual(metadata);
+    expect(await tokenReturning(text('MKR'), text('Maker'), number(18n), SUPPLY)).toEqual({ ...metadata, flaws: [] });
     const [symbol, name] = ['MKR', 'Maker'].map((value) => stringToHex(value, { size: 32 }));
-    expect(await tokenReturning(symbol, name, number(18n), SUPPLY)).toEqual(metadata);
+    expect(await tokenReturning(symbol, name, number(18n), SUPPLY)).toEqual({ ...metadata, flaws: [] });
   });
 
   it('is sanitized for display', async () => {
@@ -37,7 +37,12 @@ describe('the metadata of a token contract', () => {
       number(6n),
       SUPPLY,
     );
-    expect(hostile).toEqual({ symbol: `USDC${'!'.repeat(28)}`, name: 'N'.repeat(64), decimals: 6 });
+    expect(hostile).toEqual({
+      symbol: `USDC${'!'.repeat(28)}`,
+      name: 'N'.repeat(64),
+      decimals: 6,
+      flaws: ['hiddenCharacters'],
+    });
     expect(await tokenReturning(text('\u200b'), text('Named'), number(6n), SUPPLY)).toMatchObject({
       symbol: 'Named',
     });

@@ -1,12 +1,10 @@
 import { type Address, decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, size } from 'viem';
 import { serviceError } from '../errors/service-error';
-import { printableText } from '../tokens/printable-text';
-import type { TokenMetadata, TokenMetadataReader } from '../tokens/token-metadata';
+import { nameToken } from '../tokens/name-token';
+import type { TokenMetadataReader } from '../tokens/token-metadata';
 import { contractRead, type ContractRead } from './contract-read';
 import type { Rpc } from './rpc';
 
-const MAX_SYMBOL = 32;
-const MAX_NAME = 64;
 /** More than any legitimate token has, and the limit of price and amount calculations. */
 const MAX_DECIMALS = 36;
 
@@ -31,19 +29,9 @@ export function createTokenMetadataReader({
       ]);
       // NFT collections have a symbol and a supply too, but no decimals.
       if (decimals === undefined || decimals > MAX_DECIMALS || supply === undefined) return undefined;
-      return named(token, { symbol: symbol ?? '', name: name ?? '', decimals });
+      const fallback = `${token.slice(0, 6)}…${token.slice(-4)}`;
+      return nameToken(fallback, { symbol: symbol ?? '', name: name ?? '', decimals });
     },
-  };
-}
-
-/** Without a symbol the name is used, without both the address. */
-function named(address: Address, { symbol, name, decimals }: TokenMetadata): TokenMetadata {
-  const [shortSymbol, shortName] = [printableText(symbol, MAX_SYMBOL), printableText(name, MAX_NAME)];
-  const fallback = `${address.slice(0, 6)}…${address.slice(-4)}`;
-  return {
-    symbol: shortSymbol || printableText(shortName, MAX_SYMBOL) || fallback,
-    name: shortName || shortSymbol || fallback,
-    decimals,
   };
 }
 

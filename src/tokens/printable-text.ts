@@ -11,3 +11,12 @@ export function printableText(text: string, limit: number): string {
   const printable = spaced.replace(UNPRINTABLE, '').normalize('NFC').trim();
   return Array.from(printable).slice(0, limit).join('').trim();
 }
+
+/**
+ * Characters that hide or reorder others: control characters but white space, and the format characters, which are directional
+ * marks, overrides and isolates, zero-width characters, and tags.
+ */
+const HIDDEN = /(?!\s)[\p{Cc}\p{Cf}]|\uFEFF/u;
+
+/** True for a text with characters that a reader does not see; only its first 1,000 characters are searched. */
+export const hasHiddenCharacters = (text: string): boolean => HIDDEN.test(text.slice(0, 1000));

@@ -1,8 +1,14 @@
+/** Flaws of the texts of a token contract, before they are sanitized. */
+export const TEXT_FLAWS = ['hiddenCharacters', 'noSymbol', 'noName'] as const;
+export type TextFlaw = (typeof TEXT_FLAWS)[number];
+
 /** Metadata of a token contract, sanitized for display. */
 export interface TokenMetadata {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
+  /** Empty without flaws; absent when unknown. */
+  readonly flaws?: readonly TextFlaw[];
 }
 
 /** Reads token metadata from chains. */
@@ -13,6 +19,8 @@ export interface TokenMetadataReader {
 
 /** Stores token metadata, so that each token is read once. */
 export interface TokenMetadataStore {
-  find(chainId: number, address: string): Promise<TokenMetadata | undefined>;
+  /** By address. One query. */
+  find(chainId: number, addresses: readonly string[]): Promise<ReadonlyMap<string, TokenMetadata>>;
+  /** Replaces what is stored. */
   save(token: TokenMetadata & { readonly chainId: number; readonly address: string }): Promise<void>;
 }

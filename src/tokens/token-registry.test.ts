@@ -9,7 +9,7 @@ const chains = createChainTable(KNOWN_CHAINS);
 const ethereum = chains.get(1);
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const UNLISTED = '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984';
-const UNI: TokenMetadata = { symbol: 'UNI', name: 'Uniswap', decimals: 18 };
+const UNI: TokenMetadata = { symbol: 'UNI', name: 'Uniswap', decimals: 18, flaws: [] };
 
 function registryWith(chain: () => Promise<TokenMetadata | undefined>) {
   const stored = new Map<string, TokenMetadata>();
@@ -17,8 +17,13 @@ function registryWith(chain: () => Promise<TokenMetadata | undefined>) {
   const warnings: unknown[] = [];
   const store = {
     broken: false,
-    find: (chainId: number, address: string) =>
-      store.broken ? Promise.reject(new Error('no database')) : Promise.resolve(stored.get(`${chainId}:${address}`)),
+    find: (chainId: number, addresses: readonly string[]) => {
+      if (store.broken) return Promise.reject(new Error('no database'));
+      const found = addresses.map((address) => [address, stored.get(`${chainId}:${address}`)] as const);
+      return Promise.resolve(
+        new Map(found.flatMap(([address, each]) => (each === undefined ? [] : [[address, each]]))),
+      );
+    },
     save: ({ chainId, address, ...metadata }: TokenMetadata & { chainId: number; address: string }) => {
       if (store.broken) return Promise.reject(new Error('no database'));
       stored.set(`${chainId}:${address}`, metadata);
@@ -70,7 +75,15 @@ describe('the token registry', () => {
     const { create, reads, stored } = registryWith(() => new Promise((resolve) => setTimeout(resolve, 20, UNI)));
     const registry = create();
     const found = await Promise.all(Array.from({ length: 50 }, () => registry.find(ethereum, UNLISTED)));
-    for (const token of found) expect(token).toEqual({ ...UNI, chainId: 1, address: UNLISTED, logoURI: undefined });
+    for (const token of found)
+      expect(token).toEqual({
+        symbol: 'UNI',
+        name: 'Uniswap',
+        decimals: 18,
+        chainId: 1,
+        address: UNLISTED,
+        logoURI: undefined,
+      });
     await registry.find(ethereum, UNLISTED.toLowerCase());
     expect(reads).toEqual([UNLISTED]);
     expect(stored.get(`1:${UNLISTED}`)).toEqual(UNI);
@@ -95,14 +108,30 @@ describe('the token registry', () => {
     const registry = create();
     await expect(registry.find(ethereum, UNLISTED)).rejects.toBe(failure);
     down = false;
-    expect(await registry.find(ethereum, UNLISTED)).toMatchObject(UNI);
+    expect(await registry.find(ethereum, UNLISTED)).toMatchObject({ symbol: 'UNI' });
     expect(reads).toHaveLength(2);
   });
 
   it('works without the database and logs the failure', async () => {
     const { create, store, warnings } = registryWith(() => Promise.resolve(UNI));
     store.broken = true;
-    expect(await create().find(ethereum, UNLISTED)).toMatchObject(UNI);
+    expect(await create().find(ethereum, UNLISTED)).toMatchObject({ symbol: 'UNI' });
     expect(warnings).toHaveLength(2);
+    expect(await create().inspectStored(ethereum, [UNLISTED])).toEqual(new Map());
+  });
+
+  it('reads a stored token again whose flaws are unknown, and uses what is stored while the chain is unavailable', async () => {
+    let down = true;
+    const failure = serviceError('PROVIDER_UNAVAILABLE', { provider: 'ethereum RPC', reason: 'the connection failed' });
+    const hidden: TokenMetadata = { ...UNI, flaws: ['hiddenCharacters'] };
+    const { create, stored } = registryWith(() => (down ? Promise.reject(failure) : Promise.resolve(hidden)));
+    stored.set(`1:${UNLISTED}`, { symbol: 'UNI', name: 'Uniswap', decimals: 18 });
+    expect(await create().inspectStored(ethereum, [UNLISTED])).toEqual(new Map());
+    expect(await create().inspect(ethereum, UNLISTED)).toMatchObject({ token: { symbol: 'UNI' }, flaws: [] });
+    down = false;
+    expect(await create().inspect(ethereum, UNLISTED)).toMatchObject({ flaws: ['hiddenCharacters'] });
+    expect(stored.get(`1:${UNLISTED}`)).toEqual(hidden);
+    const known = await create().inspectStored(ethereum, [UNLISTED]);
+    expect(known.get(UNLISTED)).toMatchObject({ flaws: ['hiddenCharacters'], isListed: false });
   });
 });

@@ -16,6 +16,10 @@ export const CONNECTION_SIZE =
 /** A list with about one item for each chain or provider. */
 export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
 
+/** A list of `limit` tokens, 50 by default. */
+export const UP_TO_LIMIT_TOKENS =
+  '@listSize(assumedSize: 50, slicingArguments: ["limit"], requireOneSlicingArgument: false)';
+
 /** A list with one or two items, as the steps of an action. */
 export const ONE_OR_TWO_ITEMS = '@listSize(assumedSize: 2)';
 

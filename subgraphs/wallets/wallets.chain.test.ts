@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { graphql } from 'graphql';
 import { asChain } from '../../test/contract/local-swaps';
 import { newCustomer } from '../../test/actions/sample-action';
+import { tokenBalanceDeps } from '../../test/portfolio/token-balance-deps';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
 import type { CustomerId, Principal } from '../../src/auth/principal';
@@ -45,7 +46,8 @@ function subgraph(urls: Readonly<Record<string, string>> = {}) {
   const chains = createChainTable(universe.chains.map(asChain));
   const rpcUrls = new Map(universe.chains.map(({ chainId, slug, rpcUrl }) => [chainId, urls[slug] ?? rpcUrl]));
   const rpc = createRpc({ chains: { table: chains, rpcUrls }, log: { warn: () => undefined }, timeoutMs: 3000 });
-  return createWalletsSubgraph({ database: test.database, rpc, chains, blockedAddresses: new Set() });
+  const blockedAddresses = new Set<string>();
+  return createWalletsSubgraph({ ...tokenBalanceDeps(test, { chains, rpc }), rpc, blockedAddresses });
 }
 
 function run(schema: ReturnType<typeof subgraph>, source: string, customerId: CustomerId) {

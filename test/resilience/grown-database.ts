@@ -205,6 +205,10 @@ export const ROWS: readonly { readonly table: string; readonly values: Values }[
     values: { customerId: CUSTOMER_OF, address: `'0x' || lpad(to_hex(n), 40, '0')`, createdAt: AT },
   },
   {
+    table: 'PinnedToken',
+    values: { customerId: CUSTOMER_OF, wallet: `'0x' || n`, chainId: `${CHAIN_IN}`, token: `'t' || n` },
+  },
+  {
     table: 'ServiceTransaction',
     values: {
       id: ID,

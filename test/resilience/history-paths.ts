@@ -5,6 +5,8 @@ import { ACTION_SORT_FIELDS } from '../../src/actions/wallet-history';
 import type { CustomerId } from '../../src/auth/principal';
 import { createChainTable } from '../../src/chains/chain-table';
 import type { Database } from '../../src/persistence/database';
+import { createActionTokens } from '../../src/portfolio/balances/action-tokens';
+import { findPinnedTokens } from '../../src/portfolio/balances/pinned-tokens';
 import { someChain } from '../actions/sample-transfer';
 import { BUSY_WALLET, CHAIN_IN, CHAIN_OUT, CUSTOMER, QUIET_WALLET } from './grown-database';
 
@@ -14,8 +16,14 @@ const chains = createChainTable([someChain(CHAIN_IN), someChain(CHAIN_OUT)]);
 export const listHistory = (database: Database, walletAddress: string, filter: ActionFilter = {}) =>
   listActions({ database, chains, blockedAddresses: new Set() }, { customerId, walletAddress, ...filter });
 
-/** What reads the histories of wallets, by name. */
+/** What reads the histories of wallets and their pinned tokens, by name. */
 export const historyPaths = (database: () => Database): Readonly<Record<string, () => Promise<unknown>>> => ({
+  'the tokens of the actions of wallets': () => {
+    const wallets = [QUIET_WALLET, BUSY_WALLET];
+    return createActionTokens({ database: database() }).tokensOf({ customerId, wallets, limit: 100 });
+  },
+  'the pinned tokens of wallets': () =>
+    findPinnedTokens({ database: database() }, { customerId, wallets: [QUIET_WALLET, BUSY_WALLET] }),
   'a page of the actions of a wallet': () => listHistory(database(), QUIET_WALLET),
   'the first page of a wallet with very many actions': () => listHistory(database(), BUSY_WALLET, { limit: 20 }),
   'a page of the open actions of a wallet': () => listHistory(database(), BUSY_WALLET, { status: 'INITIAL' }),

@@ -78,7 +78,7 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
     ...infrastructure,
     providers,
     unconfigured: new Set(),
-    tokens,
+    tokens: { ...infrastructure.tokens, ...tokens },
     prices: { ...infrastructure.prices, ...prices },
     rpc: { ...infrastructure.rpc, feeData: feeData as never },
     guards: createProviderGuards(guards),

@@ -156,6 +156,36 @@ query Wallet {
 }
 `;
 
+const tokenBalances = ({
+  wallet,
+}: ExampleValues): string => `# The tokens of a wallet on all chains, with the block of each.
+query TokenBalances {
+  wallet(address: "${wallet}") {
+    balances {
+      chain
+      asOf {
+        blockNumber
+        time
+      }
+      isStale
+      error {
+        code
+      }
+      hiddenSpam
+      tokens(limit: 20) {
+        symbol
+        humanized
+        problem
+        spam {
+          score
+          reasons
+        }
+      }
+    }
+  }
+}
+`;
+
 /** The queries of GraphiQL's initial tabs. Arguments are literals because the first tab has no variables. */
 export const exampleQueries = (values: ExampleValues): readonly string[] => [
   bestQuote(values),
@@ -165,4 +195,5 @@ export const exampleQueries = (values: ExampleValues): readonly string[] => [
   quoteStream(values),
   walletActivity(values),
   walletOverview(values),
+  tokenBalances(values),
 ];

@@ -212,6 +212,15 @@ const FIXED_RULES: readonly RetentionRule[] = [
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "PriceSample" WHERE ("chainId", token, at) IN (SELECT "chainId", token, at FROM due)`,
   },
+  {
+    name: 'strikes of broken tokens',
+    table: 'BrokenToken',
+    // After two days a strike no longer adds to the next one; the longest quarantine has ended before.
+    seconds: 3 * DAY,
+    due: `SELECT "chainId", token FROM "BrokenToken" WHERE "updatedAt" < ${CUTOFF} ORDER BY "updatedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "BrokenToken" WHERE ("chainId", token) IN (SELECT "chainId", token FROM due)`,
+  },
 ];
 
 /** All rules. Rows of other tables are kept; docs/operations.md gives the reason for each table. */

@@ -126,7 +126,7 @@ describe('tokens of a Solana chain', () => {
         evm: { read: () => Promise.reject(new Error('not an EVM chain')) },
         solana: createSolanaTokenMetadataReader({ solana }),
       }),
-      store: { find: () => Promise.resolve(undefined), save: () => Promise.resolve() },
+      store: { find: () => Promise.resolve(new Map()), save: () => Promise.resolve() },
       log,
     });
   const find = (address: string) => registry().find(local.chain(), address);

@@ -1,5 +1,4 @@
 import { AddressLookupTableAccount } from '@solana/web3.js';
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -7,9 +6,11 @@ import type { ChainTable } from '../../chains/chain-table';
 import { invariant } from '../../errors/invariant-error';
 import type { ChainHealth } from '../chain-health';
 import { type LandedTransaction, landedTransaction } from './landed-transaction';
+import { type OwnedTokens, readOwnedTokens, readTokenBalances, type TokenHolding } from './owned-tokens';
 import { readPriorityFee } from './priority-fee';
 import { readSolanaHealth } from './solana-health';
 import { createSolanaTransport, type SolanaTransport } from './solana-transport';
+import { readWalletLamports, type WalletLamports } from './wallet-lamports';
 import {
   accountsResponse,
   balanceResponse,
@@ -18,7 +19,6 @@ import {
   signaturesResponse,
   simulationResponse,
   statusesResponse,
-  tokenAccountsResponse,
   transactionResponse,
   type TransactionError,
 } from './wire';
@@ -29,16 +29,6 @@ export interface SolanaAccount {
   readonly lamports: bigint;
   readonly data: Buffer;
   readonly executable: boolean;
-}
-
-/** A token account. `amount` in base units. */
-export interface TokenHolding {
-  readonly account: string;
-  readonly mint: string;
-  readonly program: string;
-  readonly amount: bigint;
-  readonly decimals: number;
-  readonly isFrozen: boolean;
 }
 
 export interface SolanaSimulation {
@@ -82,10 +72,18 @@ export interface SolanaRpc {
     addresses: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly (SolanaAccount | undefined)[]>;
+  /** What wallets hold, without the data of their accounts, which may be megabytes. Read with the clock of the chain. */
+  walletLamports(chainId: number, addresses: readonly string[], signal?: AbortSignal): Promise<WalletLamports>;
   /** Lamports of a wallet. */
   balance(chainId: number, address: string, signal?: AbortSignal): Promise<bigint>;
   /** Every token account of a wallet, of both token programs. */
   tokenBalances(chainId: number, owner: string, signal?: AbortSignal): Promise<readonly TokenHolding[]>;
+  /** Like `tokenBalances`, for several wallets; one whose accounts cannot be read does not fail the others. */
+  ownedTokensOfEach(
+    chainId: number,
+    owners: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly PromiseSettledResult<OwnedTokens>[]>;
   /** Contents of lookup tables by their address; other accounts are omitted. */
   lookupTables(
     chainId: number,
@@ -144,7 +142,6 @@ const ACCOUNTS_PER_CALL = 100;
 const STATUSES_PER_CALL = 256;
 const CONFIRMED = { commitment: 'confirmed' } as const;
 const BASE64 = { ...CONFIRMED, encoding: 'base64' } as const;
-const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => program.toBase58());
 
 export function createSolanaRpc(options: SolanaRpcOptions): SolanaRpc {
   const transports = transportsOf(options);
@@ -186,8 +183,10 @@ function stateReads(
   SolanaRpc,
   | 'latestBlockhash'
   | 'accounts'
+  | 'walletLamports'
   | 'balance'
   | 'tokenBalances'
+  | 'ownedTokensOfEach'
   | 'lookupTables'
   | 'simulate'
   | 'rent'
@@ -203,16 +202,12 @@ function stateReads(
     async latestBlockhash(chainId, signal) {
       return (await node(chainId).request(call('getLatestBlockhash', CONFIRMED), blockhashResponse, signal)).value;
     },
+    walletLamports: (chainId, addresses, signal) => readWalletLamports(node(chainId), addresses, signal),
     async balance(chainId, address, signal) {
       return (await node(chainId).request(call('getBalance', address, CONFIRMED), balanceResponse, signal)).value;
     },
-    async tokenBalances(chainId, owner, signal) {
-      const parsed = { ...CONFIRMED, encoding: 'jsonParsed' };
-      const calls = TOKEN_PROGRAMS.map((programId) => call('getTokenAccountsByOwner', owner, { programId }, parsed));
-      return (await node(chainId).requestAll(calls, tokenAccountsResponse, signal)).flatMap(({ value }) =>
-        value.map(holding),
-      );
-    },
+    tokenBalances: (chainId, owner, signal) => readTokenBalances(node(chainId), owner, signal),
+    ownedTokensOfEach: (chainId, owners, signal) => readOwnedTokens(node(chainId), owners, signal),
     async lookupTables(chainId, addresses, signal) {
       const found = await accounts(chainId, addresses, signal);
       return Object.fromEntries(
@@ -271,19 +266,6 @@ const small = (value: bigint): number => Number.parseInt(value.toString(), 10);
 function chunksOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => index * size);
   return starts.map((start) => items.slice(start, start + size));
-}
-
-function holding({ pubkey, account }: z.output<typeof tokenAccountsResponse>['value'][number]): TokenHolding {
-  const { mint, state, tokenAmount } = account.data.parsed.info;
-  const { amount, decimals } = tokenAmount;
-  return {
-    account: pubkey,
-    mint,
-    program: account.owner,
-    amount: BigInt(amount),
-    decimals,
-    isFrozen: state === 'frozen',
-  };
 }
 
 function addressesOf(account: SolanaAccount | undefined): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js';
 import { serviceError } from '../../errors/service-error';
-import { printableText } from '../../tokens/printable-text';
-import type { TokenMetadata, TokenMetadataReader } from '../../tokens/token-metadata';
+import { nameToken } from '../../tokens/name-token';
+import type { TokenMetadataReader } from '../../tokens/token-metadata';
 import { decodeMint, ownMetadata } from './mint';
 import type { SolanaAccount, SolanaRpc } from './solana-rpc';
 
@@ -10,8 +10,6 @@ const METADATA_PROGRAM = new PublicKey('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518
 /** Both formats begin with two keys; Metaplex adds one byte for the account type. */
 const OWN_TEXTS_AT = 64;
 const METAPLEX_TEXTS_AT = 65;
-const MAX_SYMBOL = 32;
-const MAX_NAME = 64;
 /** More than any legitimate token has, and the limit of price and amount calculations. */
 const MAX_DECIMALS = 36;
 
@@ -32,7 +30,8 @@ export function createSolanaTokenMetadataReader({
       if (mint === undefined || mint.decimals > MAX_DECIMALS) return undefined;
       // An NFT is a mint of one indivisible unit.
       if (mint.decimals === 0 && mint.supply <= 1n) return undefined;
-      return named(address, { ...textsOf(ownMetadata(mint), metaplex), decimals: mint.decimals });
+      const fallback = `${address.slice(0, 4)}…${address.slice(-4)}`;
+      return nameToken(fallback, { ...textsOf(ownMetadata(mint), metaplex), decimals: mint.decimals });
     },
   };
 }
@@ -73,15 +72,4 @@ function readText(data: Buffer, from: number): { readonly text: string; readonly
   const [start, end] = [from + 4, from + 4 + data.readUInt32LE(from)];
   if (end > data.length) return { text: '', end: data.length };
   return { text: data.subarray(start, end).toString('utf8').replace(/\0+$/, ''), end };
-}
-
-/** A token without a symbol is shown by its name, one without either by its address. */
-function named(address: string, { symbol, name, decimals }: TokenMetadata): TokenMetadata {
-  const [shortSymbol, shortName] = [printableText(symbol, MAX_SYMBOL), printableText(name, MAX_NAME)];
-  const fallback = `${address.slice(0, 4)}…${address.slice(-4)}`;
-  return {
-    symbol: shortSymbol || printableText(shortName, MAX_SYMBOL) || fallback,
-    name: shortName || shortSymbol || fallback,
-    decimals,
-  };
 }

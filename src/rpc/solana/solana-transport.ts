@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
-import { createHttpClient } from '../../http/http-client';
+import { createHttpClient, type HttpCall } from '../../http/http-client';
 import { UpstreamError } from '../../http/upstream-error';
 import { retry } from '../../async/retry';
 
 export interface SolanaCall {
   readonly method: string;
   readonly params: readonly unknown[];
+  /** Maximum size of a response with this call, in bytes. */
+  readonly maxBytes?: number;
 }
 
 /** JSON-RPC of one Solana chain. Every function throws PROVIDER_UNAVAILABLE. */
@@ -66,10 +68,13 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
   const http = createHttpClient({ baseUrl: `${origin}${pathname}`, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
   const path = pathname === '/' ? '/' : '';
   const query = Object.fromEntries(new URLSearchParams(search));
-  const post = (body: unknown, signal: AbortSignal) => http.call({ method: 'POST', path, query, body, signal });
+  const post = (call: Pick<HttpCall, 'body' | 'maxBytes' | 'signal'>) =>
+    http.call({ method: 'POST', path, query, ...call });
   const exchange = async (calls: readonly SolanaCall[], signal: AbortSignal): Promise<Responses> => {
     const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-    const body = await retry(() => post(bodies.length === 1 ? bodies[0] : bodies, signal), {
+    const maxBytes = Math.min(...calls.map((call) => call.maxBytes ?? MAX_RESPONSE_BYTES));
+    const request = { body: bodies.length === 1 ? bodies[0] : bodies, maxBytes, signal };
+    const body = await retry(() => post(request), {
       delaysMs: [RETRY_DELAY_MS],
       isRetryable: isTransient,
       signal,

@@ -7,6 +7,8 @@ export const count = z
   .refine((value) => Number.isInteger(value))
   .transform(BigInt);
 
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
 const base64Data = z.tuple([z.string(), z.literal('base64')]).transform(([text]) => Buffer.from(text, 'base64'));
 const accountInfo = z.object({ lamports: count, owner: z.string(), executable: z.boolean(), data: base64Data });
 
@@ -14,6 +16,15 @@ export const withContext = <Value extends z.ZodType>(value: Value) =>
   z.object({ context: z.object({ slot: z.int() }), value });
 
 export const accountsResponse = withContext(z.array(accountInfo.nullable()));
+/** Accounts without their data. Lamports that a JSON number cannot contain exactly are `undefined`. */
+const lamports = z.object({
+  lamports: count
+    .refine((value) => value <= MAX_EXACT)
+    .optional()
+    .catch(undefined),
+});
+export const lamportsResponse = withContext(z.array(lamports.nullable()));
+
 export const balanceResponse = withContext(count);
 
 const tokenAmount = z.object({ amount: z.string().regex(/^[0-9]{1,20}$/), decimals: z.int().min(0).max(255) });

@@ -43,7 +43,7 @@ function world(price: (token: Token) => PriceResult = () => priced) {
     isServed: ({ chainId }: { readonly chainId: number }) => chainId === 1 || chainId === 0,
     tokens: createTokenRegistry({
       metadata: { read: (_, address) => Promise.resolve(address === UNLISTED ? uniswap : undefined) },
-      store: { find: () => Promise.resolve(undefined), save: () => Promise.resolve() },
+      store: { find: () => Promise.resolve(new Map()), save: () => Promise.resolve() },
       log: { warn: () => undefined },
     }),
     tokenPrices: {

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KNOWN_CHAINS } from '../../chains/known-chains';
+import { serviceError } from '../../errors/service-error';
+import { createProviderGuards, type ProviderGuardOptions } from '../../venues/provider-guards';
+import { createChainCalls } from './chain-calls';
+
+const chain = KNOWN_CHAINS[0]!;
+const down = () => serviceError('PROVIDER_UNAVAILABLE', { provider: 'node', reason: 'it is down' });
+const never = () => new Promise<never>(() => undefined);
+
+/** Requests of customers, which share the guards of the chain. */
+function deployment({
+  chainTimeoutMs = 50,
+  ...options
+}: ProviderGuardOptions & { readonly chainTimeoutMs?: number } = {}) {
+  const errors: unknown[] = [];
+  const log = { error: (...args: unknown[]) => void errors.push(args) };
+  const guards = createProviderGuards(options);
+  const request = (signal = new AbortController().signal) =>
+    createChainCalls({ guards, log, chainTimeoutMs }, { chain, signal });
+  return { request, errors, state: () => guards.state(chain.slug) };
+}
+
+describe('calls to a chain', () => {
+  it('refuse a chain that fails or does not respond five times in a row, and not one whose callers disconnect', async () => {
+    const { request, state } = deployment();
+    for (let attempt = 0; attempt < 9; attempt++) {
+      const controller = new AbortController();
+      const read = request(controller.signal).required(never);
+      controller.abort();
+      await expect(read).rejects.toThrow();
+    }
+    expect(state()).toBe('closed');
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await expect(request().required(attempt % 2 === 0 ? never : () => Promise.reject(down()))).rejects.toMatchObject({
+        code: 'PROVIDER_UNAVAILABLE',
+      });
+    }
+    expect(state()).toBe('open');
+  });
+
+  it('never count what callers name as a failure of the chain, however often it fails', async () => {
+    const { request, errors } = deployment();
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const calls = request();
+      expect(await calls.required(() => Promise.resolve('block'))).toBe('block');
+      expect(await calls.optional<string>(() => Promise.reject(down()))).toBeUndefined();
+      const partial = await calls.optional((signal) => sleep(500, 'none', { signal }).catch(() => 'what was read'));
+      expect(partial).toBe('what was read');
+    }
+    expect(await request().required(() => Promise.resolve('block'))).toBe('block');
+    expect(errors).toEqual([]);
+    expect(await request().optional<string>(() => Promise.reject(new TypeError('a bug')))).toBeUndefined();
+    expect(errors).toHaveLength(1);
+  });
+
+  it('do not wait behind slow calls to what callers name', async () => {
+    const { request } = deployment({ concurrency: 2, queue: 2, chainTimeoutMs: 400 });
+    const slow = Array.from({ length: 20 }, () =>
+      request().optional((signal) => sleep(5000, 'late', { signal }).catch(() => 'slow')),
+    );
+    const started = performance.now();
+    expect(await request().required(() => Promise.resolve('block'))).toBe('block');
+    expect(performance.now() - started).toBeLessThan(300);
+    await Promise.all(slow);
+  });
+
+  it('that waited too long in our own queue are not made, and do not count', async () => {
+    const { request, state } = deployment({ concurrency: 1, chainTimeoutMs: 2000 });
+    let made = 0;
+    const slow = request().required(async () => {
+      await sleep(700);
+    });
+    const late = Array.from({ length: 9 }, () =>
+      request().required(() => {
+        made += 1;
+        return Promise.reject(down());
+      }),
+    );
+    for (const result of await Promise.allSettled(late)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'PROVIDER_UNAVAILABLE' } });
+    }
+    await slow;
+    expect([made, state()]).toEqual([0, 'closed']);
+  });
+});

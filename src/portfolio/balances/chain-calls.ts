@@ -1,0 +1,70 @@
+import { anySignal } from '../../async/any-signal';
+import { rejectOnAbort } from '../../async/race-abort';
+import type { Chain } from '../../chains/chain';
+import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
+import type { TokenBalanceDeps } from './balance-deps';
+
+/** Calls to one chain for one request, which share a time limit. It begins with the first call, behind the queue. */
+export interface ChainCalls {
+  /** Calls that depend on the chain alone: their failure counts as one of the chain. @throws PROVIDER_UNAVAILABLE */
+  required<Result>(run: ChainCall<Result>): Promise<Result>;
+  /**
+   * Calls to what callers name, such as contracts and wallets: their failure says nothing about the chain. `undefined` when
+   * they fail. `run` returns what it has when the signal aborts.
+   */
+  optional<Result>(run: ChainCall<Result>): Promise<Result | undefined>;
+}
+
+type ChainCall<Result> = (signal: AbortSignal) => Promise<Result>;
+
+/** Time limit of the calls. */
+const CHAIN_TIMEOUT_MS = 1500;
+/** A call that waits longer for others of this process is not made. */
+const MAX_QUEUE_MS = 500;
+
+type ChainCallDeps = Pick<TokenBalanceDeps, 'guards' | 'chainTimeoutMs' | 'log'>;
+
+export function createChainCalls(
+  { guards, log, chainTimeoutMs = CHAIN_TIMEOUT_MS }: ChainCallDeps,
+  { chain: { slug }, signal }: { readonly chain: Chain; readonly signal: AbortSignal },
+): ChainCalls {
+  const name = `${slug} RPC`;
+  const overall = AbortSignal.timeout(MAX_QUEUE_MS + chainTimeoutMs);
+  const end = anySignal(signal, overall);
+  let timeout: AbortSignal | undefined;
+  const start = (): AbortSignal => (timeout ??= AbortSignal.timeout(chainTimeoutMs));
+  const isLate = (): boolean => overall.aborted || timeout?.aborted === true;
+  const limits = { name, signal: end, maxQueueMs: MAX_QUEUE_MS };
+  return {
+    async required(run) {
+      const call = () => {
+        const limit = anySignal(end, start());
+        return rejectOnAbort(run(limit), limit).catch((error: unknown) => {
+          throw isLate() ? notInTime(name, error) : error;
+        });
+      };
+      // A caller that disconnects says nothing about the chain.
+      const isOutage = (error: Error): boolean => !signal.aborted && isUnavailable(error);
+      try {
+        return await rejectOnAbort(guards.run(slug, call, { ...limits, isOutage }), end);
+      } catch (error) {
+        throw isLate() && !isServiceError(error) ? notInTime(name, error) : error;
+      }
+    },
+    async optional(run) {
+      const call = () => run(anySignal(end, start()));
+      try {
+        // A bulkhead of their own: calls that wait for slow contracts never delay required ones.
+        return await guards.run(`${slug} tokens`, call, { ...limits, isOutage: () => false });
+      } catch (error) {
+        if (!isServiceError(error) && !end.aborted) log.error({ err: error, chain: slug }, 'reading tokens failed');
+        return undefined;
+      }
+    },
+  };
+}
+
+const isUnavailable = (error: unknown): boolean => isServiceError(error) && error.code === 'PROVIDER_UNAVAILABLE';
+
+const notInTime = (provider: string, cause: unknown): ServiceError =>
+  serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it did not respond in time' }, { cause });

@@ -1,0 +1,67 @@
+import { WRAPPED_SOL } from '../../chains/addresses';
+import type { Chain } from '../../chains/chain';
+import { serviceError } from '../../errors/service-error';
+import type { BlockHead } from '../../rpc/block-reads/block-head';
+import type { OwnedTokens } from '../../rpc/solana/owned-tokens';
+import type { SolanaRpc } from '../../rpc/solana/solana-rpc';
+import type { ChainCalls } from './chain-calls';
+import { type Holding, heldAmount, unreadable, type WalletHoldings, type WalletTokens } from './holding';
+
+/** Mints of one wallet that one request returns. */
+const MAX_MINTS = 2000;
+
+/** Reads SOL, and the accounts of both token programs, of wallets on one Solana chain. */
+export interface SolanaSource {
+  readonly solana: Pick<SolanaRpc, 'walletLamports' | 'ownedTokensOfEach'>;
+  readonly chain: Chain;
+  readonly calls: ChainCalls;
+}
+
+/**
+ * Holdings by wallet. A wallet whose token accounts cannot be read, or are too many, has its SOL only, and is truncated. The
+ * block is the earliest slot of the calls: no balance is older.
+ *
+ * @throws PROVIDER_UNAVAILABLE when the chain does not respond
+ */
+export async function readSolanaHoldings(
+  { solana, chain: { chainId, slug }, calls }: SolanaSource,
+  wallets: readonly WalletTokens[],
+): Promise<ReadonlyMap<string, WalletHoldings>> {
+  const addresses = wallets.map(({ address }) => address);
+  const [{ clock, lamports }, owned] = await Promise.all([
+    calls.required((signal) => solana.walletLamports(chainId, addresses, signal)),
+    calls.optional((signal) => solana.ownedTokensOfEach(chainId, addresses, signal)),
+  ]);
+  if (clock === undefined) {
+    throw serviceError('PROVIDER_UNAVAILABLE', { provider: `${slug} RPC`, reason: 'its clock could not be read' });
+  }
+  const head: BlockHead = { number: clock.slot, timestamp: clock.unixSeconds };
+  const byWallet = wallets.map(({ address, tokens }, index) => {
+    const sol = solOf(lamports[index]);
+    const read = owned?.[index];
+    if (read?.status !== 'fulfilled') {
+      const unread = tokens.map((token) => unreadable(token, 'NOT_READ'));
+      return [address, { block: head, holdings: [sol, ...unread], isTruncated: true }] as const;
+    }
+    const held = sumOfMints(read.value, tokens);
+    const block = read.value.slot < head.number ? { ...head, number: read.value.slot } : head;
+    const isTruncated = held.length > MAX_MINTS;
+    return [address, { block, holdings: [sol, ...held.slice(0, MAX_MINTS)], isTruncated }] as const;
+  });
+  return new Map(byWallet);
+}
+
+const solOf = (lamports: bigint | undefined): Holding =>
+  lamports === undefined
+    ? unreadable(WRAPPED_SOL, 'INVALID_DATA', true)
+    : heldAmount(WRAPPED_SOL, lamports, { isNative: true });
+
+/** One holding for each mint: the requested tokens first, with 0 where the wallet has no account. */
+function sumOfMints({ holdings }: OwnedTokens, tokens: readonly string[]): readonly Holding[] {
+  const sums = new Map<string, Holding>(tokens.map((token) => [token, heldAmount(token, 0n)]));
+  for (const { mint, amount, decimals } of holdings) {
+    const sum = sums.get(mint)?.amount ?? 0n;
+    sums.set(mint, heldAmount(mint, sum + amount, { decimals }));
+  }
+  return [...sums.values()];
+}

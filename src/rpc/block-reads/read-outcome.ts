@@ -1,0 +1,26 @@
+import type { Chain } from '../../chains/chain';
+import type { ContractRead } from '../contract-read';
+import type { BlockHead } from './block-head';
+
+/** Result of one read. */
+export type ReadOutcome<Result> =
+  | { readonly status: 'read'; readonly value: Result }
+  /** The contract reverted. `brokeMulticall`: it used all gas of a call of its own, so that other reads have none left. */
+  | { readonly status: 'reverted'; readonly brokeMulticall: boolean }
+  /** The contract returned something else than the ABI says, of this many bytes. */
+  | { readonly status: 'invalid'; readonly bytes: number };
+
+/** Results in the order of the reads; `undefined` for those that were not read. */
+export type ReadOutcomes<Result> = readonly (ReadOutcome<Result> | undefined)[];
+
+export interface BlockReadsRequest<Result> {
+  readonly chain: Pick<Chain, 'chainId' | 'isNitro'>;
+  readonly reads: readonly ContractRead<Result>[];
+  readonly signal: AbortSignal;
+}
+
+/** Results of reads, all of one block. */
+export interface BlockReads<Result> {
+  readonly block: BlockHead;
+  readonly outcomes: ReadOutcomes<Result>;
+}

@@ -1,0 +1,35 @@
+import type { ChainTable } from '../../src/chains/chain-table';
+import type { TokenBalanceDeps } from '../../src/portfolio/balances/balance-deps';
+import { createActionTokens } from '../../src/portfolio/balances/action-tokens';
+import { createBrokenTokens } from '../../src/portfolio/balances/broken-tokens';
+import { createLastHoldings } from '../../src/portfolio/balances/last-holdings';
+import { createTokenMetadataStore } from '../../src/persistence/token-metadata-store';
+import type { Rpc } from '../../src/rpc/rpc';
+import { createTokenMetadataReader } from '../../src/rpc/token-metadata-reader';
+import { createTokenRegistry } from '../../src/tokens/token-registry';
+import { createProviderGuards } from '../../src/venues/provider-guards';
+import type { TestDatabase } from '../setup/test-database';
+
+const log = { warn: () => undefined, error: () => undefined };
+
+/** What the service reads balances with, for EVM chains. The list of broken tokens is not cached. */
+export const tokenBalanceDeps = (
+  { database, pool }: TestDatabase,
+  { chains, rpc }: { readonly chains: ChainTable; readonly rpc: Rpc },
+): TokenBalanceDeps => ({
+  database,
+  chains,
+  rpc,
+  log,
+  tokens: createTokenRegistry({
+    metadata: createTokenMetadataReader({ rpc }),
+    store: createTokenMetadataStore(database),
+    log,
+  }),
+  seenTokens: createActionTokens({ database }),
+  brokenTokens: createBrokenTokens({ pool, log, cacheMs: 0 }),
+  lastHoldings: createLastHoldings(),
+  guards: createProviderGuards(),
+  chainTimeoutMs: 10_000,
+  metadataTimeoutMs: 10_000,
+});
