@@ -45,7 +45,9 @@ function subgraph(urls: Readonly<Record<string, string>> = {}) {
   const chains = createChainTable(universe.chains.map(asChain));
   const rpcUrls = new Map(universe.chains.map(({ chainId, slug, rpcUrl }) => [chainId, urls[slug] ?? rpcUrl]));
   const rpc = createRpc({ chains: { table: chains, rpcUrls }, log: { warn: () => undefined }, timeoutMs: 3000 });
-  return createWalletsSubgraph({ database: test.database, rpc, chains, blockedAddresses: new Set() });
+  const { database, pool } = test;
+  const ledger = { pool, watch: { maxWatchedWallets: 10 }, isIndexed: () => true };
+  return createWalletsSubgraph({ database, rpc, chains, blockedAddresses: new Set(), ...ledger });
 }
 
 function run(schema: ReturnType<typeof subgraph>, source: string, customerId: CustomerId) {

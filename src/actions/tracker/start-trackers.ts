@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { backoffMs } from '../../async/backoff';
 import { sleep } from '../../async/sleep';
 import type { Chain } from '../../chains/chain';
@@ -9,7 +8,7 @@ import { retryChain } from './retry-quarantined';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';
 
-export interface TrackersDeps extends Omit<TrackerDeps, 'replicaId'> {
+export interface TrackersDeps extends TrackerDeps {
   /** Milliseconds between two passes over a chain that actions wait for. */
   readonly pollMs: number;
 }
@@ -25,10 +24,9 @@ const ELSEWHERE_MS = 5000;
 const MAX_BACKOFF_MS = 30_000;
 
 /** Starts a tracker for every served EVM chain. Failures are logged and retried with a backoff. */
-export function startTrackers(deps: TrackersDeps): Trackers {
-  const tracker: TrackerDeps & { readonly pollMs: number } = { ...deps, replicaId: randomUUID() };
+export function startTrackers(tracker: TrackersDeps): Trackers {
   return trackChains(tracker, {
-    chains: deps.chains.all.filter((chain) => chain.kind === 'evm' && deps.rpc.serves(chain.chainId)),
+    chains: tracker.chains.all.filter((chain) => chain.kind === 'evm' && tracker.rpc.serves(chain.chainId)),
     async pass(chainId, signal) {
       const result = await runTrackerOnce(tracker, chainId);
       if (result === 'elsewhere') return result;

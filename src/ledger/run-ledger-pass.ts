@@ -1,0 +1,208 @@
+import type { PublicClient } from 'viem';
+import { holdLease, renewingLease } from '../actions/tracker/chain-lease';
+import type { PassResult } from '../actions/tracker/run-tracker-once';
+import { describeFailure } from '../errors/describe-failure';
+import { createFinalityReader, type FinalityReader } from './finality';
+import {
+  type BlockPlace,
+  type LedgerCursor,
+  markCursor,
+  readCursor,
+  readKeptBlocks,
+  replayAfter,
+  resumeCursor,
+  rewindCursor,
+  startCursor,
+  touchCursor,
+} from './ledger-cursor';
+import type { LedgerDeps } from './ledger-deps';
+import { readHeader } from './read-headers';
+import { createTransferReader, isUnsupported, type TransferReader } from './read-next-blocks';
+import { recordBlocks } from './record-blocks';
+import { retryLedgerBlocks } from './retry-ledger-blocks';
+
+/** Follows the transfers of one chain. Remembers what its node can serve. */
+export interface ChainLedger {
+  /**
+   * Reads and records the next blocks. A pass leaves nothing half done: the next one goes on from the last blocks that were
+   * recorded.
+   *
+   * @throws when the chain or the database does not respond
+   */
+  pass(signal: AbortSignal): Promise<PassResult>;
+}
+
+interface Pass {
+  readonly deps: LedgerDeps;
+  readonly chainId: number;
+  readonly client: PublicClient;
+  readonly reader: TransferReader;
+  readonly finality: FinalityReader;
+  /** Consecutive passes that found no common block. */
+  deepForks: number;
+  readonly head: BlockPlace;
+  readonly cursor: LedgerCursor;
+}
+
+type Chain = Pick<Pass, 'deps' | 'chainId' | 'client' | 'reader' | 'finality' | 'deepForks'>;
+
+/** A pass reads no other blocks after this time. */
+const MAX_READING_MS = 15_000;
+/** Passes that must find no common block before the ledger stops: a node behind a load balancer may be on a fork alone. */
+const MAX_DEEP_FORKS = 5;
+
+export function createChainLedger(deps: LedgerDeps, chainId: number): ChainLedger {
+  const client = deps.rpc.client(chainId);
+  const chain: Chain = {
+    deps,
+    chainId,
+    client,
+    reader: createTransferReader(client),
+    finality: createFinalityReader(deps, { chainId, client }),
+    deepForks: 0,
+  };
+  return {
+    async pass(signal) {
+      if (!(await holdLease(deps, chainId))) return 'elsewhere';
+      return renewingLease(deps, chainId, () => runPass(chain, signal));
+    },
+  };
+}
+
+async function runPass(chain: Chain, signal: AbortSignal): Promise<PassResult> {
+  const { deps, chainId } = chain;
+  const cursor = await readCursor(deps.database, chainId);
+  if (cursor !== undefined && cursor.replayFrom !== null) return replay(chain, cursor, cursor.replayFrom);
+  if (cursor?.state === 'stopped') return resumeWhenPossible(chain, cursor);
+  const head = await readHeadBlock(chain);
+  if (cursor === undefined || !(await watchesAny(deps))) return start(chain, head, cursor);
+  const pass: Pass = Object.assign(chain, { head, cursor });
+  try {
+    const result = await readOn(pass, signal);
+    await retryLedgerBlocks(deps, chainId, signal);
+    return result;
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    const reason = `the node does not serve logs: ${describeFailure(error).message}`;
+    await markCursor(deps, chainId, { state: 'unsupported', reason: reason.slice(0, 300) });
+    return 'idle';
+  }
+}
+
+async function readHeadBlock({ deps, chainId }: Chain): Promise<BlockPlace> {
+  const { number, hash } = await deps.heads.read(chainId);
+  return { number, hash: hash.toLowerCase() };
+}
+
+const watchesAny = async ({ database }: LedgerDeps): Promise<boolean> =>
+  (await database.watchedWallet.findFirst({ select: { id: true } })) !== null;
+
+/** The ledger starts at the head: it has no history. Without wallets nothing is read, and it starts again. */
+async function start(chain: Chain, head: BlockPlace, cursor: LedgerCursor | undefined): Promise<PassResult> {
+  const { deps, chainId, client } = chain;
+  if (cursor?.hash !== head.hash) {
+    const header = await readHeader(client, head.number);
+    if (header === undefined) return 'caughtUp';
+    await startCursor(deps, chainId, header);
+  } else await touchCursor(deps, chainId, { headNumber: head.number, finalNumber: 0n });
+  return 'idle';
+}
+
+async function readOn(pass: Pass, signal: AbortSignal): Promise<PassResult> {
+  const { deps, chainId, head, cursor, finality } = pass;
+  if (head.number <= cursor.number) {
+    const [same] = await readKeptBlocks(deps.database, chainId, { number: head.number });
+    // A shorter chain is a node that lags, unless it has another block in the same place.
+    if (same !== undefined && same.hash !== head.hash) return goBackToFork(pass);
+    const finalNumber = await finality.read(cursor);
+    await touchCursor(deps, chainId, { headNumber: head.number, finalNumber });
+    return 'caughtUp';
+  }
+  return readAfter(pass, signal);
+}
+
+/** Reads and records the blocks after the cursor, within the bounds of a pass. */
+async function readAfter(pass: Pass, signal: AbortSignal): Promise<PassResult> {
+  const { deps, chainId, head, reader, finality } = pass;
+  const until = Date.now() + MAX_READING_MS;
+  const final = await finality.read(head);
+  let parent: BlockPlace = pass.cursor;
+  while (parent.number < head.number && Date.now() < until && !signal.aborted) {
+    const blocks = await reader.read({ parent, last: head.number, final });
+    if (blocks === 'reorganised') return goBackToFork(pass);
+    if (blocks === 'missing') return 'caughtUp';
+    if (blocks.length === 0) continue; // the range was too large: the next one is smaller
+    await recordBlocks(deps, { chainId, parent, blocks, headNumber: head.number, finalNumber: final });
+    pass.deepForks = 0;
+    parent = blocks.at(-1)?.header ?? parent;
+  }
+  return parent.number === head.number ? 'caughtUp' : 'behind';
+}
+
+/**
+ * After a reorganisation: moves the cursor to the newest common block. Without one, or when it is older than a final entry,
+ * the ledger stops: an operator has to decide what to read again.
+ */
+async function goBackToFork(pass: Pass): Promise<PassResult> {
+  const { deps, chainId, client } = pass;
+  const cursor = await readCursor(deps.database, chainId);
+  if (cursor === undefined) return 'caughtUp';
+  const kept = await readKeptBlocks(deps.database, chainId, { number: { lte: pass.head.number } });
+  const found = await findFork(client, kept);
+  if (found === 'missing') return 'caughtUp';
+  if (found !== undefined && found.number >= cursor.finalNumber) {
+    if (found.number === cursor.number) return 'caughtUp'; // another node responds now
+    const fork = await readHeader(client, found.number);
+    if (fork?.hash !== found.hash) return 'caughtUp';
+    deps.log.info({ chainId, fork: fork.number.toString() }, 'the ledger goes back after a reorganisation');
+    await rewindCursor(deps, chainId, { cursor, fork });
+    return 'behind';
+  }
+  pass.deepForks += 1;
+  if (pass.deepForks < MAX_DEEP_FORKS) return 'caughtUp';
+  const common = found === undefined ? 'no block that was recorded' : `block ${found.number.toString()}`;
+  const reason =
+    `the chain was reorganised behind block ${cursor.finalNumber.toString()}, which was final: it still has ${common}. ` +
+    'Check the node, then run "admin index replay"';
+  deps.log.warn({ chainId, reason }, 'the ledger of a chain stopped');
+  await markCursor(deps, chainId, { state: 'stopped', reason });
+  return 'idle';
+}
+
+/** The newest of these blocks that is still on the chain, by binary search. They are sorted newest first. */
+async function findFork(
+  client: PublicClient,
+  kept: readonly BlockPlace[],
+): Promise<BlockPlace | 'missing' | undefined> {
+  let [low, high] = [0, kept.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const candidate = kept[middle];
+    const now = candidate === undefined ? undefined : await readHeader(client, candidate.number);
+    if (now === undefined) return 'missing';
+    if (now.hash === candidate?.hash) high = middle;
+    else low = middle + 1;
+  }
+  return kept[low];
+}
+
+async function resumeWhenPossible({ deps, chainId, client }: Chain, cursor: LedgerCursor): Promise<PassResult> {
+  const now = await readHeader(client, cursor.number);
+  if (now?.hash !== cursor.hash) return 'idle';
+  await resumeCursor(deps, chainId);
+  return 'behind';
+}
+
+/** Reads the blocks from `requested` on again, on the request of an operator. Never skips blocks. */
+async function replay(
+  { deps, chainId, client }: Chain,
+  cursor: LedgerCursor,
+  requested: bigint,
+): Promise<PassResult> {
+  const first = requested > cursor.number + 1n ? cursor.number + 1n : requested;
+  const parent = await readHeader(client, first - 1n);
+  if (parent === undefined) return 'idle';
+  await replayAfter(deps, chainId, { parent, requested });
+  deps.log.info({ chainId, first: first.toString() }, 'the ledger reads blocks again');
+  return 'behind';
+}

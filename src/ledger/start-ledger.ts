@@ -1,0 +1,57 @@
+import { type Trackers, trackChains } from '../actions/tracker/start-trackers';
+import { sleep } from '../async/sleep';
+import { backoffMs } from '../async/backoff';
+import { describeFailure } from '../errors/describe-failure';
+import type { LedgerDeps } from './ledger-deps';
+import { type ChainLedger, createChainLedger } from './run-ledger-pass';
+import { watchWallets } from './watch-wallets';
+
+export interface LedgerOptions extends LedgerDeps {
+  /** Milliseconds between two passes over a chain. */
+  readonly pollMs: number;
+  /** True for a chain whose transfers are recorded. */
+  readonly isIndexed: (slug: string) => boolean;
+}
+
+const MAX_BACKOFF_MS = 30_000;
+
+/** Starts the ledger of every served EVM chain that is indexed, and watches the wallets of customers. */
+export function startLedger(options: LedgerOptions): Trackers {
+  const stopping = new AbortController();
+  const ledgers = new Map<number, ChainLedger>();
+  const ledgerOf = (chainId: number): ChainLedger => {
+    const ledger = ledgers.get(chainId) ?? createChainLedger(options, chainId);
+    ledgers.set(chainId, ledger);
+    return ledger;
+  };
+  const chains = trackChains(options, {
+    chains: indexedChains(options),
+    pass: (chainId, signal) => ledgerOf(chainId).pass(signal),
+  });
+  const watching = keepWatching(options, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all([chains.stop(), watching]);
+    },
+  };
+}
+
+const indexedChains = ({ chains, rpc, isIndexed }: LedgerOptions) =>
+  chains.all.filter(({ kind, chainId, slug }) => kind === 'evm' && rpc.serves(chainId) && isIndexed(slug));
+
+async function keepWatching(options: LedgerOptions, signal: AbortSignal): Promise<void> {
+  const { pollMs, log } = options;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const { watched } = await watchWallets(options);
+      failures = 0;
+      if (watched === 0) await sleep(pollMs, signal);
+    } catch (error) {
+      failures += 1;
+      log.warn({ cause: describeFailure(error) }, 'the wallets of customers could not be watched');
+      await sleep(backoffMs({ baseMs: pollMs, maxMs: MAX_BACKOFF_MS, failures }), signal);
+    }
+  }
+}
