@@ -1,4 +1,10 @@
-import { CHAIN_ID, openScriptedLedger, type ScriptedLedger, transfers, wallet } from '../../test/ledger/scripted-ledger';
+import {
+  CHAIN_ID,
+  openScriptedLedger,
+  type ScriptedLedger,
+  transfers,
+  wallet,
+} from '../../test/ledger/scripted-ledger';
 import { runAdmin } from './run-admin';
 import { withDeployment } from './with-deployment';
 
@@ -13,9 +19,7 @@ beforeAll(async () => {
 afterAll(() => ledger.stop());
 
 const admin = (...args: readonly string[]) =>
-  runAdmin(args, (work) =>
-    withDeployment({ DATABASE_URL: ledger.test.url, API_KEY_PEPPER: 'ab'.repeat(32) }, work),
-  );
+  runAdmin(args, (work) => withDeployment({ DATABASE_URL: ledger.test.url, API_KEY_PEPPER: 'ab'.repeat(32) }, work));
 
 describe('the index of an operator', () => {
   it('shows how far each chain is', async () => {
@@ -37,5 +41,18 @@ describe('the index of an operator', () => {
     await ledger.test.database.quarantine.create({ data: { ...item, error: 'no', nextAt: new Date() } });
     expect(await admin('quarantine', 'discard', '0xdead')).toMatchObject({ exitCode: 0 });
     expect(await ledger.test.database.walletCoverage.findMany()).toMatchObject([{ fromBlock: 8n }]);
+  });
+
+  it('starts again at the head on request, and covers no block before', async () => {
+    await ledger.test.database.indexCursor.updateMany({ data: { state: 'stopped' } });
+    expect(await admin('index', 'restart', String(CHAIN_ID))).toMatchObject({ exitCode: 1 });
+    await ledger.test.database.indexCursor.updateMany({ data: { state: 'reading' } });
+    expect(await admin('index', 'restart', String(CHAIN_ID))).toMatchObject({ exitCode: 0 });
+    expect(await admin('index', 'restart', '5')).toMatchObject({ exitCode: 1 });
+    ledger.node.mine();
+    await ledger.pass();
+    ledger.node.mine();
+    await ledger.catchUp();
+    expect(await ledger.test.database.walletCoverage.findMany()).toMatchObject([{ fromBlock: 3n }]);
   });
 });

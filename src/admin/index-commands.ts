@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ledgerStates } from '../ledger/ledger-states';
-import { requestReplay } from '../ledger/request-replay';
+import { requestReplay, restartLedger } from '../ledger/request-replay';
 import { AdminProblem } from './admin-problem';
 import { type Command, defineCommand } from './command';
 import { renderTable } from './render-table';
@@ -32,7 +32,8 @@ const status = defineCommand({
 
 const replay = defineCommand({
   name: 'index replay',
-  summary: 'Reads the token transfers of a chain, given by its id, from a block on again. The ledger is complete behind it.',
+  summary:
+    'Reads the token transfers of a chain, given by its id, from a block on again. The ledger is complete behind it.',
   positionals: ['chain', 'from'],
   options: {},
   input: z.object({ chain: chainId, from: blockNumber }),
@@ -44,4 +45,18 @@ const replay = defineCommand({
   },
 });
 
-export const INDEX_COMMANDS: readonly Command[] = [status, replay];
+const restart = defineCommand({
+  name: 'index restart',
+  summary:
+    'Starts again at the head of a chain, without the blocks that were not read: movements count as complete behind it.',
+  positionals: ['chain'],
+  options: {},
+  input: z.object({ chain: chainId }),
+  async run({ database }, { chain }) {
+    const problem = await restartLedger(database, chain);
+    if (problem !== undefined) throw new AdminProblem([problem], 'failure');
+    return { data: { chainId: chain }, text: `The transfers of chain ${String(chain)} are recorded from its head on.` };
+  },
+});
+
+export const INDEX_COMMANDS: readonly Command[] = [status, replay, restart];

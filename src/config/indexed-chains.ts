@@ -8,8 +8,8 @@ export function indexedChains(setting: string): (slug: string) => boolean {
 }
 
 /** Problems of INDEX_WALLETS: slugs that are no EVM chains of the deployment. */
-export function indexedChainProblems(setting: string | undefined, chains: ChainTable): readonly string[] {
-  if (setting === undefined || setting === 'on' || setting === 'off') return [];
+export function indexedChainProblems(setting: string, chains: ChainTable): readonly string[] {
+  if (setting === 'on' || setting === 'off') return [];
   const slugs = setting.split(',').map((slug) => slug.trim());
   return slugs
     .filter((slug) => !chains.all.some((chain) => chain.slug === slug && chain.kind === 'evm'))

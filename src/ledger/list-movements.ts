@@ -2,6 +2,7 @@ import type { CustomerId } from '../auth/principal';
 import { customerLimitError } from '../auth/customer-limits';
 import { checksumAddress, isAddress } from 'viem';
 import type { ChainTable } from '../chains/chain-table';
+import type { ServiceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
 import { customerLimitSql } from '../persistence/customer-limit';
@@ -183,17 +184,17 @@ const movementView = (row: Row): MovementView => ({
   isFinal: row.isFinal,
 });
 
-const addressView = (address: string): string => (isAddress(address, { strict: false }) ? checksumAddress(address) : address);
+const addressView = (address: string): string =>
+  isAddress(address, { strict: false }) ? checksumAddress(address) : address;
 
-/** @throws RATE_LIMIT_EXCEEDED when one of the wallets is not watched because of the limit of the customer */
-export async function requireWatched(
+/** The error of each wallet, by its address, that is not watched because of the limit of the customer. */
+export async function findRefusals(
   { database, watch }: MovementDeps,
   { customerId, addresses }: Pick<MovementQuery, 'customerId' | 'addresses'>,
-): Promise<void> {
+): Promise<ReadonlyMap<string, ServiceError>> {
   const maximum = customerLimitSql(customerId, 'watchedWallets', { ofDeployment: watch.maxWatchedWallets });
-  const [refused] = await database.$queryRaw<{ maximum: number }[]>`
-    SELECT ${maximum} AS maximum FROM "WatchRequest"
-     WHERE "customerId" = ${customerId}::uuid AND address = ANY (${[...addresses]}::text[]) AND "refusedAt" IS NOT NULL
-     LIMIT 1`;
-  if (refused !== undefined) throw customerLimitError('watchedWallets', refused.maximum);
+  const refused = await database.$queryRaw<{ address: string; maximum: number }[]>`
+    SELECT address, ${maximum} AS maximum FROM "WatchRequest"
+     WHERE "customerId" = ${customerId}::uuid AND address = ANY (${[...addresses]}::text[]) AND "refusedAt" IS NOT NULL`;
+  return new Map(refused.map((row) => [row.address, customerLimitError('watchedWallets', row.maximum)]));
 }

@@ -32,6 +32,8 @@ export interface TransferReader {
 /** Blocks of a range: at first and at most. */
 const [FIRST_RANGE, MAX_RANGE] = [100, 500];
 const GROWTH = 1.05;
+/** Ranges of the same size after a failure: the next larger one would fail again. */
+const STEADY_RANGES = 20;
 /** A range does not grow while responses have more transfers: they have a bound of their own. */
 const MAX_TRANSFERS = 5000;
 /** Blocks that are requested by hash at the same time: while they are small, and otherwise. */
@@ -44,6 +46,8 @@ const MAX_REMEMBERED = 100;
 interface Memory {
   /** Blocks of the next range. */
   range: number;
+  /** Ranges to read after a failure before they may grow again. */
+  steadyFor: number;
   /** Blocks that are requested by hash at the same time. */
   width: number;
   /** Failed attempts of blocks, by hash. */
@@ -51,7 +55,7 @@ interface Memory {
 }
 
 export function createTransferReader(client: PublicClient): TransferReader {
-  const memory: Memory = { range: FIRST_RANGE, width: NARROW, attempts: new Map() };
+  const memory: Memory = { range: FIRST_RANGE, steadyFor: 0, width: NARROW, attempts: new Map() };
   return {
     async read({ parent, last, final }) {
       const isFinal = parent.number < final;
@@ -62,12 +66,15 @@ export function createTransferReader(client: PublicClient): TransferReader {
       if (!areLinked(parent, headers)) return 'reorganised';
       const isRange = isFinal && headers.length > 1;
       const blocks = await (isRange ? readFinal(client, memory, headers) : readNewest(client, memory, headers));
-      if (isFinal && headers.length >= size && isSmall(blocks)) {
-        memory.range = Math.min(MAX_RANGE, Math.ceil(memory.range * GROWTH));
-      }
+      if (isFinal && headers.length >= size && isSmall(blocks)) grow(memory);
       return blocks;
     },
   };
+}
+
+function grow(memory: Memory): void {
+  if (memory.steadyFor > 0) memory.steadyFor -= 1;
+  else memory.range = Math.min(MAX_RANGE, Math.ceil(memory.range * GROWTH));
 }
 
 const isSmall = (blocks: NextBlocksResult): boolean =>
@@ -86,6 +93,7 @@ async function readFinal(
   } catch (error) {
     if (isRateLimited(error)) throw error;
     if (isNodeBehind(error)) return 'missing';
+    memory.steadyFor = STEADY_RANGES;
     memory.range = suggestedBlocks(error, requested) ?? Math.max(1, Math.floor(requested / 2));
     if (isTooLarge(error) || error instanceof CutLogsError) return [];
     throw error;

@@ -2,6 +2,7 @@ import type { PublicClient } from 'viem';
 import { holdLease, renewingLease } from '../actions/tracker/chain-lease';
 import type { PassResult } from '../actions/tracker/run-tracker-once';
 import { describeFailure } from '../errors/describe-failure';
+import { type BlockPace, createBlockPace } from './block-pace';
 import { createFinalityReader, type FinalityReader } from './finality';
 import {
   type BlockPlace,
@@ -30,6 +31,8 @@ export interface ChainLedger {
    * @throws when the chain or the database does not respond
    */
   pass(signal: AbortSignal): Promise<PassResult>;
+  /** Time to the next pass over a chain that was read up to its head, in milliseconds. */
+  pollDelayMs(): number;
 }
 
 interface Pass {
@@ -38,20 +41,22 @@ interface Pass {
   readonly client: PublicClient;
   readonly reader: TransferReader;
   readonly finality: FinalityReader;
+  readonly pace: BlockPace;
   /** Consecutive passes that found no common block. */
   deepForks: number;
   readonly head: BlockPlace;
   readonly cursor: LedgerCursor;
 }
 
-type Chain = Pick<Pass, 'deps' | 'chainId' | 'client' | 'reader' | 'finality' | 'deepForks'>;
+type Chain = Omit<Pass, 'head' | 'cursor'>;
 
 /** A pass reads no other blocks after this time. */
 const MAX_READING_MS = 15_000;
 /** Passes that must find no common block before the ledger stops: a node behind a load balancer may be on a fork alone. */
 const MAX_DEEP_FORKS = 5;
 
-export function createChainLedger(deps: LedgerDeps, chainId: number): ChainLedger {
+/** `pollMs`: the shortest time between two passes over a chain that was read up to its head. */
+export function createChainLedger(deps: LedgerDeps, chainId: number, pollMs = 0): ChainLedger {
   const client = deps.rpc.client(chainId);
   const chain: Chain = {
     deps,
@@ -59,6 +64,7 @@ export function createChainLedger(deps: LedgerDeps, chainId: number): ChainLedge
     client,
     reader: createTransferReader(client),
     finality: createFinalityReader(deps, { chainId, client }),
+    pace: createBlockPace(pollMs),
     deepForks: 0,
   };
   return {
@@ -66,6 +72,7 @@ export function createChainLedger(deps: LedgerDeps, chainId: number): ChainLedge
       if (!(await holdLease(deps, chainId))) return 'elsewhere';
       return renewingLease(deps, chainId, () => runPass(chain, signal));
     },
+    pollDelayMs: () => chain.pace.pollDelayMs(),
   };
 }
 
@@ -134,7 +141,10 @@ async function readAfter(pass: Pass, signal: AbortSignal): Promise<PassResult> {
     if (blocks.length === 0) continue; // the range was too large: the next one is smaller
     await recordBlocks(deps, { chainId, parent, blocks, headNumber: head.number, finalNumber: final });
     pass.deepForks = 0;
-    parent = blocks.at(-1)?.header ?? parent;
+    const newest = blocks.at(-1)?.header;
+    if (newest === undefined) break;
+    pass.pace.observe(newest);
+    parent = newest;
   }
   return parent.number === head.number ? 'caughtUp' : 'behind';
 }

@@ -15,18 +15,31 @@ export interface LedgerOptions extends LedgerDeps {
 
 const MAX_BACKOFF_MS = 30_000;
 
-/** Starts the ledger of every served EVM chain that is indexed, and watches the wallets of customers. */
+/**
+ * Starts the ledger of every served EVM chain that is indexed, and watches the wallets of customers. Uses the leases of the
+ * trackers with the same `replicaId`: stop it before them.
+ */
 export function startLedger(options: LedgerOptions): Trackers {
   const stopping = new AbortController();
   const ledgers = new Map<number, ChainLedger>();
+  const dueAt = new Map<number, number>();
   const ledgerOf = (chainId: number): ChainLedger => {
-    const ledger = ledgers.get(chainId) ?? createChainLedger(options, chainId);
+    const ledger = ledgers.get(chainId) ?? createChainLedger(options, chainId, options.pollMs);
     ledgers.set(chainId, ledger);
     return ledger;
   };
   const chains = trackChains(options, {
     chains: indexedChains(options),
-    pass: (chainId, signal) => ledgerOf(chainId).pass(signal),
+    async pass(chainId, signal) {
+      // Slow chains are not polled as often as the others.
+      if (Date.now() < (dueAt.get(chainId) ?? 0)) return 'caughtUp';
+      const ledger = ledgerOf(chainId);
+      const result = await ledger.pass(signal);
+      const delayMs = result === 'caughtUp' ? ledger.pollDelayMs() - options.pollMs : 0;
+      dueAt.set(chainId, Date.now() + delayMs);
+      return result;
+    },
+    keepsLease: true,
   });
   const watching = keepWatching(options, stopping.signal);
   return {

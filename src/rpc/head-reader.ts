@@ -42,7 +42,7 @@ export function createHeadReader({
 }
 
 const headSchema = z.object({
-  number: z.string().refine((text) => isHex(text) && text.length <= 18),
+  number: z.string().refine((text) => isHex(text) && text.length > 2 && text.length <= 18),
   hash: z.string().regex(/^0x[0-9a-f]{64}$/i),
 });
 

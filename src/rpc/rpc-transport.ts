@@ -68,7 +68,8 @@ function guarded(endpoint: RpcEndpoint, request: Request): Request {
         isRetryable: (error) => isRead(args) && isTransient(error),
         signal: options?.signal,
       }).catch((error: unknown) => {
-        if (!isRead(args) || !isTooLarge(error)) throw error;
+        // A refused range is refused alone as well.
+        if (!isRead(args) || !isTooLarge(error) || isRangeRefused(error)) throw error;
         return alone.execute(() => send(args, { signal: unbatched(options?.signal) }));
       });
     } catch (error) {

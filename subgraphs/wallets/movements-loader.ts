@@ -2,15 +2,16 @@ import DataLoader from 'dataloader';
 import type { CustomerId } from '../../src/auth/principal';
 import { type CoverageDeps, listCoverage, type MovementCoverage } from '../../src/ledger/coverage';
 import {
+  findRefusals,
   listMovements,
   type MovementConnection,
   type MovementDeps,
   type MovementFilter,
-  requireWatched,
 } from '../../src/ledger/list-movements';
 
 /** Loads movements of wallets for one request: one query for all wallets that need the same slice. */
 export interface MovementsLoader {
+  /** @throws RATE_LIMIT_EXCEEDED for a wallet above the limit of the customer */
   load(address: string, filter: MovementFilter): Promise<MovementConnection>;
   loadCoverage(address: string): Promise<readonly MovementCoverage[]>;
 }
@@ -21,9 +22,12 @@ export function createMovementsLoader(deps: MovementDeps & CoverageDeps, custome
     const key = JSON.stringify(filter);
     const loader =
       slices.get(key) ??
-      new DataLoader(async (addresses: readonly string[]) => {
-        await requireWatched(deps, { customerId, addresses });
-        return listMovements(deps, { customerId, addresses, filter });
+      new DataLoader<string, MovementConnection>(async (addresses) => {
+        const [refusals, slicesOfWallets] = await Promise.all([
+          findRefusals(deps, { customerId, addresses }),
+          listMovements(deps, { customerId, addresses, filter }),
+        ]);
+        return slicesOfWallets.map((slice, index) => refusals.get(addresses[index] ?? '') ?? slice);
       });
     slices.set(key, loader);
     return loader;

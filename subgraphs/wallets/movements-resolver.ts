@@ -17,9 +17,11 @@ export class MovementsResolver {
   /** Returns the token transfers of the wallet after a cursor. */
   @Directive(CONNECTION_SIZE)
   @FieldResolver(() => MovementConnection, {
+    nullable: true,
     description:
       'Tokens (ERC-20) that the wallet received or sent, newest first, from the moment on at which the customer first used ' +
-      'the wallet. `movementCoverage` shows which blocks they are complete for.',
+      'the wallet. `movementCoverage` shows which blocks they are complete for. Null, with the error RATE_LIMIT_EXCEEDED, for ' +
+      'a wallet above the limit of watched wallets.',
   })
   movements(
     @Root() wallet: Wallet,

@@ -42,12 +42,14 @@ type LoopDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'log'> & Pick<Track
 export interface TrackedChains {
   readonly chains: readonly Chain[];
   readonly pass: (chainId: number, signal: AbortSignal) => Promise<PassResult>;
+  /** True when others in this process need the lease of a chain longer: they release it. */
+  readonly keepsLease?: boolean;
 }
 
 /** Runs passes over every chain, each at its own interval, until stopped. */
-export function trackChains(deps: LoopDeps, { chains, pass }: TrackedChains): Trackers {
+export function trackChains(deps: LoopDeps, { chains, pass, keepsLease = false }: TrackedChains): Trackers {
   const stopping = new AbortController();
-  const loops = chains.map((chain) => track(deps, { chain, pass, signal: stopping.signal }));
+  const loops = chains.map((chain) => track(deps, { chain, pass, keepsLease, signal: stopping.signal }));
   return {
     async stop() {
       stopping.abort();
@@ -56,12 +58,12 @@ export function trackChains(deps: LoopDeps, { chains, pass }: TrackedChains): Tr
   };
 }
 
-interface Tracked extends Pick<TrackedChains, 'pass'> {
+interface Tracked extends Pick<TrackedChains, 'pass' | 'keepsLease'> {
   readonly chain: Chain;
   readonly signal: AbortSignal;
 }
 
-async function track(deps: LoopDeps, { chain, pass, signal }: Tracked): Promise<void> {
+async function track(deps: LoopDeps, { chain, pass, keepsLease, signal }: Tracked): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     try {
@@ -78,6 +80,7 @@ async function track(deps: LoopDeps, { chain, pass, signal }: Tracked): Promise<
       await sleep(waitMs, signal);
     }
   }
+  if (keepsLease === true) return;
   await releaseLease(deps, chain.chainId).catch(() => undefined); // it ends on its own
 }
 
