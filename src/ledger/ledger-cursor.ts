@@ -57,7 +57,8 @@ export async function startCursor(deps: CursorDeps, chainId: number, block: Bloc
   const { number, hash, time: blockTime } = block;
   await fenced(deps, chainId, async (tx) => {
     await lockWatches(tx);
-    const place = { number, hash, blockTime, finalNumber: number, headNumber: number, checkedAt: new Date() };
+    const state = { state: 'reading', reason: null, replayFrom: null, checkedAt: new Date() };
+    const place = { number, hash, blockTime, finalNumber: number, headNumber: number, ...state };
     await tx.indexCursor.upsert({
       where: keyOf(chainId),
       create: { chainId, stream: TRANSFERS, ...place },

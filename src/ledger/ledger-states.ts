@@ -8,8 +8,9 @@ import { TRANSFERS } from './ledger-deps';
  * - `stalled`: no worker has compared the ledger with the chain for a while.
  * - `stopped`: an operator has to request a replay.
  * - `unsupported`: the node serves no logs.
+ * - `idle`: no wallet is watched, and the chain is not read.
  */
-export type LedgerStatus = 'ok' | 'behind' | 'stalled' | 'stopped' | 'unsupported';
+export type LedgerStatus = 'ok' | 'behind' | 'stalled' | 'stopped' | 'unsupported' | 'idle';
 
 /** How far the ledger of a chain is. */
 export interface LedgerState {
@@ -39,6 +40,7 @@ const rowsSchema = z.array(
     lagSeconds: z.number(),
     uncheckedSeconds: z.number(),
     quarantined: z.number(),
+    isIdle: z.boolean(),
   }),
 );
 type Row = z.infer<typeof rowsSchema>[number];
@@ -49,7 +51,8 @@ const STATES = `
          greatest(0, floor(extract(epoch FROM now() - "blockTime")))::float8 AS "lagSeconds",
          greatest(0, floor(extract(epoch FROM now() - "checkedAt")))::float8 AS "uncheckedSeconds",
          (SELECT count(*)::int FROM "Quarantine" AS item
-           WHERE item."chainId" = cursor."chainId" AND item.stage = 'ledger') AS quarantined
+           WHERE item."chainId" = cursor."chainId" AND item.stage = 'ledger') AS quarantined,
+         NOT EXISTS (SELECT 1 FROM "WatchedWallet") AS "isIdle"
     FROM "IndexCursor" AS cursor WHERE stream = $1 ORDER BY cursor."chainId"`;
 
 /** The ledger of each chain that was started. */
@@ -61,14 +64,15 @@ export async function ledgerStates(pool: Pick<Pool, 'query'>): Promise<readonly 
 /** Beyond these a ledger is behind, or stalled. */
 const [MAX_LAG_BLOCKS, MAX_LAG_SECONDS, MAX_UNCHECKED_SECONDS] = [60, 120, 90];
 
-const stateOf = ({ state, reason, uncheckedSeconds, ...row }: Row): LedgerState => ({
+const stateOf = ({ state, reason, uncheckedSeconds, isIdle, ...row }: Row): LedgerState => ({
   ...row,
   lagBlocks: Math.max(0, row.headNumber - row.blockNumber),
-  status: statusOf({ state, uncheckedSeconds, ...row }),
+  status: statusOf({ state, uncheckedSeconds, isIdle, ...row }),
   reason: reason ?? undefined,
 });
 
 function statusOf(row: Omit<Row, 'reason'>): LedgerStatus {
+  if (row.isIdle) return 'idle';
   if (row.state !== 'reading') return row.state;
   if (row.uncheckedSeconds > MAX_UNCHECKED_SECONDS) return 'stalled';
   const isBehind = row.headNumber - row.blockNumber > MAX_LAG_BLOCKS || row.lagSeconds > MAX_LAG_SECONDS;

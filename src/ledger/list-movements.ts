@@ -116,23 +116,29 @@ export async function listMovements(
 }
 
 function parse(chains: ChainTable, filter: MovementFilter) {
-  const first = filter.first ?? DEFAULT_FIRST;
+  const { first, chainId, token, after } = givenFilter(filter);
   const issues: ValidationIssue[] = [];
   if (first < 1 || first > MAX_FIRST) {
     issues.push({ path: 'first', message: `must be between 1 and ${String(MAX_FIRST)}` });
   }
-  const chainId = filter.chainId ?? undefined;
-  if (chainId !== undefined && chains.byId(chainId)?.kind !== 'evm') {
+  if (chainId !== undefined && !isEvmChain(chains, chainId)) {
     issues.push({ path: 'chainId', message: 'must be the id of a supported EVM chain' });
   }
-  const token = filter.token ?? undefined;
   if (token !== undefined && !isAddress(token, { strict: false })) {
     issues.push({ path: 'token', message: 'must be the address of an EVM contract' });
   }
   if (issues.length > 0) throw validationError(issues);
-  const after = filter.after ?? undefined;
   return { first, after, conditions: conditionsOf({ after, chainId, token }) };
 }
+
+const givenFilter = ({ first, chainId, token, after }: MovementFilter) => ({
+  first: first ?? DEFAULT_FIRST,
+  chainId: chainId ?? undefined,
+  token: token ?? undefined,
+  after: after ?? undefined,
+});
+
+const isEvmChain = (chains: ChainTable, chainId: number): boolean => chains.byId(chainId)?.kind === 'evm';
 
 function conditionsOf({
   after,

@@ -18,7 +18,12 @@ export interface BloomEvidence {
  * shows them.
  */
 export function bloomEvidence(bloom: unknown, topic: Hex): BloomEvidence {
-  if (typeof bloom !== 'string' || bloom.length !== BLOOM_LENGTH || bloom === EMPTY || bloom.toLowerCase() === ALL_ONES) {
+  if (
+    typeof bloom !== 'string' ||
+    bloom.length !== BLOOM_LENGTH ||
+    bloom === EMPTY ||
+    bloom.toLowerCase() === ALL_ONES
+  ) {
     return { hasLogs: false, mayHaveTopic: false };
   }
   return { hasLogs: true, mayHaveTopic: bitsOf(topic).every((bit) => hasBit(bloom, bit)) };

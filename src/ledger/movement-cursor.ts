@@ -12,12 +12,20 @@ export interface MovementPosition {
 
 const MAX_LENGTH = 200;
 const small = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-const cursorSchema = z.tuple([small.max(253_402_300_799), small, small, z.int().min(0).max(2_147_483_647), z.int().min(0).max(1)]);
+const cursorSchema = z.tuple([
+  small.max(253_402_300_799),
+  small,
+  small,
+  z.int().min(0).max(2_147_483_647),
+  z.int().min(0).max(1),
+]);
 
 /** The cursor of a movement: base64url of its place. */
 export function encodeMovementCursor({ blockTime, chainId, blockNumber, logIndex, part }: MovementPosition): string {
   const number = Number.parseInt(blockNumber.toString(), 10);
-  return Buffer.from(JSON.stringify([blockTime.getTime() / 1000, chainId, number, logIndex, part])).toString('base64url');
+  return Buffer.from(JSON.stringify([blockTime.getTime() / 1000, chainId, number, logIndex, part])).toString(
+    'base64url',
+  );
 }
 
 /** @throws VALIDATION_ERROR naming `after` for a text that is no cursor of a movement */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { RpcCall } from '../../test/actions/scripted-chain';
 import { emptyDatabase } from '../../test/setup/test-database';
 import { openScriptedLedger, type ScriptedLedger, transfers, wallet } from '../../test/ledger/scripted-ledger';
 
@@ -52,30 +53,38 @@ const expectedEntries = (script: Script): readonly string[] =>
 function mine(script: Script, block: Script[number]): void {
   script.push(block);
   ledger.node.mine(
-    transfers(...block.map(([from, to, amount]) => ({ from: WALLETS[from]!, to: WALLETS[to]!, amount: BigInt(amount) }))),
+    transfers(
+      ...block.map(([from, to, amount]) => ({ from: WALLETS[from]!, to: WALLETS[to]!, amount: BigInt(amount) })),
+    ),
   );
 }
 
-/** Makes the node misbehave in every second response of a kind, so that some are correct. */
+const isLogs = ({ method }: RpcCall): boolean => method === 'eth_getLogs';
+const NO_RECEIPT = { error: { code: -32000, message: 'no' } };
+
+/** What the node responds under each fault; `undefined` for its usual response. `stale`: the newest block of a node that lags. */
+const RESPONSES: Readonly<Record<Fault, (call: RpcCall, stale: number) => unknown>> = {
+  none: () => undefined,
+  'no logs': (call) => (isLogs(call) ? { result: [] } : undefined),
+  cut: (call) => (isLogs(call) ? '[{"jsonrpc":"2.0","id":1,"result":[{"addr' : undefined),
+  'range limit': (call) =>
+    isLogs(call) && 'fromBlock' in (call.params[0] as object)
+      ? { error: { code: -32602, message: 'eth_getLogs is limited to a 2 block range' } }
+      : undefined,
+  'other block': (call) => (isLogs(call) ? { result: [{ blockHash: `0x${'cd'.repeat(32)}` }] } : undefined),
+  'no receipts': (call) => (isLogs(call) || call.method === 'eth_getTransactionReceipt' ? NO_RECEIPT : undefined),
+  lagging: ({ method, params }, stale) =>
+    method === 'eth_getBlockByNumber' && Number(params[0]) > stale ? { result: null } : undefined,
+};
+
+/** Makes the node misbehave in every second response, so that some are correct. */
 function misbehave(fault: Fault): void {
   const { node } = ledger;
   let count = 0;
   const stale = node.hashes().length - 2;
-  node.intercept = ({ method, params }) => {
+  node.intercept = (call) => {
     count += 1;
-    const isLogs = method === 'eth_getLogs';
-    if (fault === 'none' || (count % 2 === 0 && fault !== 'lagging')) return undefined;
-    if (fault === 'no logs' && isLogs) return { result: [] };
-    if (fault === 'cut' && isLogs) return '[{"jsonrpc":"2.0","id":1,"result":[{"addr';
-    if (fault === 'range limit' && isLogs && 'fromBlock' in (params[0] as object)) {
-      return { error: { code: -32602, message: 'eth_getLogs is limited to a 2 block range' } };
-    }
-    if (fault === 'other block' && isLogs) return { result: [{ blockHash: `0x${'cd'.repeat(32)}` }] };
-    if (fault === 'no receipts' && (method === 'eth_getTransactionReceipt' || isLogs)) {
-      return { error: { code: -32000, message: 'no' } };
-    }
-    if (fault === 'lagging' && method === 'eth_getBlockByNumber' && Number(params[0]) > stale) return { result: null };
-    return undefined;
+    return count % 2 === 0 && fault !== 'lagging' ? undefined : RESPONSES[fault](call, stale);
   };
 }
 
@@ -112,6 +121,6 @@ test('the ledger equals the chain once its node is sound, whatever happened befo
       expect(await ledger.cursor()).toMatchObject({ hash: node.hashes().at(-1), state: 'reading' });
       expect(await ledger.test.database.ledgerEntry.count()).toBe(expectedEntries(script).length);
     }),
-    { numRuns: 25, timeout: 30_000 },
+    { numRuns: 40, timeout: 30_000 },
   );
 }, 240_000);

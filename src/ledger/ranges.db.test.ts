@@ -83,13 +83,25 @@ describe('final blocks', () => {
 
 test('a node that shows headers alone makes the ledger wait, instead of filling the quarantine', async () => {
   node.finality = undefined;
-  const items = Array.from({ length: 50 }, (_, index) => ({ item: `0x${String(index)}`, blockNumber: 0n, blockHash: '0x0' }));
+  const items = Array.from({ length: 50 }, (_, index) => ({
+    item: `0x${String(index)}`,
+    blockNumber: 0n,
+    blockHash: '0x0',
+  }));
   await ledger.test.database.quarantine.createMany({
-    data: items.map((item) => ({ ...item, chainId: 31337, stage: 'ledger', error: 'no', nextAt: new Date(Date.now() + 1e6) })),
+    data: items.map((item) => ({
+      ...item,
+      chainId: 31337,
+      stage: 'ledger',
+      error: 'no',
+      nextAt: new Date(Date.now() + 1e6),
+    })),
   });
   mine(2);
   node.intercept = ({ method }) =>
-    ['eth_getLogs', 'eth_getTransactionReceipt'].includes(method) ? { error: { code: -32000, message: 'no' } } : undefined;
+    ['eth_getLogs', 'eth_getTransactionReceipt'].includes(method)
+      ? { error: { code: -32000, message: 'no' } }
+      : undefined;
   for (let count = 0; count < 3; count += 1) await expect(ledger.pass()).rejects.toThrow();
   expect(await ledger.quarantined()).toBe(50);
   expect((await ledger.cursor()).number).toBe(0n);

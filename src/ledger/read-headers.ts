@@ -34,10 +34,7 @@ const headerSchema = z.object({
 });
 
 /** The header of a block; `undefined` when the node does not have it. */
-export async function readHeader(
-  client: PublicClient,
-  block: bigint | 'finalized',
-): Promise<BlockHeader | undefined> {
+export async function readHeader(client: PublicClient, block: bigint | 'finalized'): Promise<BlockHeader | undefined> {
   const tag = typeof block === 'bigint' ? numberToHex(block) : block;
   const response: unknown = await client.request({ method: 'eth_getBlockByNumber', params: [tag, false] });
   if (response === null) return undefined;

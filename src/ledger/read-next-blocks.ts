@@ -6,7 +6,14 @@ import { isNodeBehind, suggestedBlocks } from '../rpc/log-range-limit';
 import { isRateLimited, isTooLarge, nodeErrorOf } from '../rpc/rpc-failure';
 import type { BlockPlace } from './ledger-cursor';
 import { areLinked, type BlockHeader, readHeaders } from './read-headers';
-import { type BlockTransfers, CutLogsError, MissingLogsError, readByHash, readByReceipts, readRange } from './read-transfers';
+import {
+  type BlockTransfers,
+  CutLogsError,
+  MissingLogsError,
+  readByHash,
+  readByReceipts,
+  readRange,
+} from './read-transfers';
 
 /** Blocks after a place in the chain. */
 export interface NextBlocks {
@@ -15,6 +22,8 @@ export interface NextBlocks {
   readonly last: bigint;
   /** Blocks up to this one are final: they are read in ranges, the others by their hashes. */
   readonly final: bigint;
+  /** Ends the reading of blocks that take long. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -57,7 +66,7 @@ interface Memory {
 export function createTransferReader(client: PublicClient): TransferReader {
   const memory: Memory = { range: FIRST_RANGE, steadyFor: 0, width: NARROW, attempts: new Map() };
   return {
-    async read({ parent, last, final }) {
+    async read({ parent, last, final, signal }) {
       const isFinal = parent.number < final;
       const size = isFinal ? memory.range : memory.width;
       const end = minBigInt(last, isFinal ? final : last, parent.number + BigInt(size));
@@ -65,7 +74,9 @@ export function createTransferReader(client: PublicClient): TransferReader {
       if (headers.length === 0) return 'missing';
       if (!areLinked(parent, headers)) return 'reorganised';
       const isRange = isFinal && headers.length > 1;
-      const blocks = await (isRange ? readFinal(client, memory, headers) : readNewest(client, memory, headers));
+      const blocks = await (isRange
+        ? readFinal(client, memory, headers)
+        : readNewest(client, memory, { headers, signal }));
       if (isFinal && headers.length >= size && isSmall(blocks)) grow(memory);
       return blocks;
     },
@@ -104,7 +115,7 @@ async function readFinal(
 async function readNewest(
   client: PublicClient,
   memory: Memory,
-  headers: readonly BlockHeader[],
+  { headers, signal }: { readonly headers: readonly BlockHeader[]; readonly signal: AbortSignal },
 ): Promise<NextBlocksResult> {
   const results = await Promise.allSettled(headers.map((header) => readByHash(client, header)));
   const blocks: BlockTransfers[] = [];
@@ -115,8 +126,8 @@ async function readNewest(
       blocks.push({ header, transfers: result.value });
       continue;
     }
-    const { reason } = result ?? {};
-    const inParts = await readAfterFailure(client, memory, { header, error: reason });
+    const reason: unknown = result?.reason;
+    const inParts = await readAfterFailure(client, memory, { header, error: reason, signal });
     if (inParts !== undefined) blocks.push(inParts);
     else if (blocks.length === 0) return requireWaiting(reason);
     // The blocks behind it may be large as well: they are read again after those before it were recorded.
@@ -134,20 +145,22 @@ function requireWaiting(error: unknown): 'missing' {
 interface FailedBlock {
   readonly header: BlockHeader;
   readonly error: unknown;
+  readonly signal: AbortSignal;
 }
 
 /** The block from its receipts, once it is certain that its logs cannot be read at once; `undefined` before. */
 async function readAfterFailure(
   client: PublicClient,
   memory: Memory,
-  { header, error }: FailedBlock,
+  { header, error, signal }: FailedBlock,
 ): Promise<BlockTransfers | undefined> {
   if (isRateLimited(error) || isUnsupported(error)) throw error;
   const attempts = (memory.attempts.get(header.hash) ?? 0) + 1;
   if (memory.attempts.size >= MAX_REMEMBERED) memory.attempts.clear();
   memory.attempts.set(header.hash, attempts);
   if (attempts < MAX_ATTEMPTS && !isTooLarge(error) && !(error instanceof CutLogsError)) return undefined;
-  const block = await readByReceipts(client, header);
+  const block = await readByReceipts(client, header, signal);
+  if (signal.aborted) return undefined;
   // A node that does not respond at all says nothing about the block.
   if (block.failure !== undefined) await readHead(client);
   memory.attempts.delete(header.hash);

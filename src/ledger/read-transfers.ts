@@ -92,9 +92,13 @@ const receiptSchema = z.object({ blockHash: z.string(), transactionHash: z.strin
 
 /**
  * The token transfers of a block whose logs cannot be read at once, from the receipts of its transactions. What is missing in
- * the end is stated by `failure`. Never throws.
+ * the end is stated by `failure`, also after `signal` has aborted. Never throws.
  */
-export async function readByReceipts(client: PublicClient, header: BlockHeader): Promise<BlockTransfers> {
+export async function readByReceipts(
+  client: PublicClient,
+  header: BlockHeader,
+  signal: AbortSignal,
+): Promise<BlockTransfers> {
   const transfers: TokenTransfer[] = [];
   const failures: unknown[] = [];
   const until = Date.now() + MAX_RECEIPTS_MS;
@@ -103,10 +107,11 @@ export async function readByReceipts(client: PublicClient, header: BlockHeader):
     const block: unknown = await client.request({ method: 'eth_getBlockByHash', params });
     const hashes = blockSchema.parse(block).transactions;
     for (let start = 0; start < hashes.length && failures.length < MAX_FAILURES; start += RECEIPTS_PER_ROUND) {
+      signal.throwIfAborted();
       if (Date.now() > until) throw new MissingLogsError('the receipts of the block take too long');
       const round = hashes.slice(start, start + RECEIPTS_PER_ROUND);
       const results = await requestEach(
-        round.map((txHash) => (signal?: AbortSignal) => readReceiptLogs(client, { header, txHash }, signal)),
+        round.map((txHash) => (alone?: AbortSignal) => readReceiptLogs(client, { header, txHash }, alone)),
       );
       for (const result of results) {
         if (result.status === 'fulfilled') transfers.push(...result.value);

@@ -65,8 +65,7 @@ const movementsOf = (blocks: readonly BlockTransfers[], wallets: ReadonlyMap<str
   blocks.flatMap(({ header: block, transfers }) =>
     transfers.flatMap((transfer) => {
       const [sender, receiver] = [wallets.get(transfer.from), wallets.get(transfer.to)];
-      const out: Movement[] =
-        sender === undefined ? [] : [{ block, transfer, walletId: sender, kind: 'transferOut' }];
+      const out: Movement[] = sender === undefined ? [] : [{ block, transfer, walletId: sender, kind: 'transferOut' }];
       const into: Movement[] =
         receiver === undefined ? [] : [{ block, transfer, walletId: receiver, kind: 'transferIn' }];
       return [...out, ...into];

@@ -27,17 +27,16 @@ class FailedRetryError extends Error {
 export async function retryLedgerBlocks(deps: LedgerDeps, chainId: number, signal: AbortSignal): Promise<void> {
   const until = Date.now() + MAX_RUN_MS;
   const items = [...(await claimDue(deps, chainId))];
-  for (let item = items[0]; item !== undefined && Date.now() <= until && !signal.aborted; item = items[0]) {
+  for (let item = items[0]; item !== undefined && Date.now() <= until; item = items[0]) {
     await retryWithin(deps, item, signal);
-    if (!signal.aborted) items.shift();
+    if (signal.aborted) break;
+    items.shift();
   }
   await unclaim(deps.database, items);
 }
 
 async function claimDue({ database }: LedgerDeps, chainId: number): Promise<readonly ClaimedItem[]> {
-  const rows = await database.$queryRaw<
-    { item: string; attempts: number; blockNumber: bigint; blockHash: string }[]
-  >`
+  const rows = await database.$queryRaw<{ item: string; attempts: number; blockNumber: bigint; blockHash: string }[]>`
     UPDATE "Quarantine" AS kept SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
       FROM (SELECT item FROM "Quarantine"
              WHERE "chainId" = ${chainId} AND stage = 'ledger' AND "nextAt" <= now()
@@ -57,7 +56,7 @@ async function claimDue({ database }: LedgerDeps, chainId: number): Promise<read
 /** A retry that the end of the process interrupts is no attempt. */
 async function retryWithin(deps: LedgerDeps, item: ClaimedItem, stop: AbortSignal): Promise<void> {
   try {
-    const block = await rejectOnAbort(readAgain(deps, item), anySignal(stop, AbortSignal.timeout(MAX_ITEM_MS)));
+    const block = await rejectOnAbort(readAgain(deps, item, stop), anySignal(stop, AbortSignal.timeout(MAX_ITEM_MS)));
     await fenced(deps, item.chainId, async (tx) => {
       // A reorganisation or a replay removes the item: then the block is not recorded here.
       if (await releaseClaimed(tx, item)) await replaceEntries(tx, item.chainId, [block]);
@@ -71,14 +70,18 @@ async function retryWithin(deps: LedgerDeps, item: ClaimedItem, stop: AbortSigna
   }
 }
 
-async function readAgain({ rpc }: LedgerDeps, { chainId, block }: ClaimedItem): Promise<BlockTransfers> {
+async function readAgain(
+  { rpc }: LedgerDeps,
+  { chainId, block }: ClaimedItem,
+  stop: AbortSignal,
+): Promise<BlockTransfers> {
   const client = rpc.client(chainId);
   const header = await readHeader(client, block.number);
   if (header?.hash !== block.hash) throw new FailedRetryError('the node has another block in its place');
   try {
     return { header, transfers: await readByHash(client, header) };
   } catch {
-    const read = await readByReceipts(client, header);
+    const read = await readByReceipts(client, header, stop);
     if (read.failure === undefined) return read;
     throw read.failure instanceof Error ? read.failure : new FailedRetryError('it failed again');
   }

@@ -44,6 +44,8 @@ interface Pass {
   readonly pace: BlockPace;
   /** Consecutive passes that found no common block. */
   deepForks: number;
+  /** True while possibly no wallet is covered: then blocks may be skipped. */
+  mayBeIdle: boolean;
   readonly head: BlockPlace;
   readonly cursor: LedgerCursor;
 }
@@ -66,9 +68,15 @@ export function createChainLedger(deps: LedgerDeps, chainId: number, pollMs = 0)
     finality: createFinalityReader(deps, { chainId, client }),
     pace: createBlockPace(pollMs),
     deepForks: 0,
+    mayBeIdle: true,
   };
   return {
     async pass(signal) {
+      // Without wallets neither the chain is read nor its lease taken.
+      if (!(await watchesAny(deps))) {
+        chain.mayBeIdle = true;
+        return 'caughtUp';
+      }
       if (!(await holdLease(deps, chainId))) return 'elsewhere';
       return renewingLease(deps, chainId, () => runPass(chain, signal));
     },
@@ -82,7 +90,7 @@ async function runPass(chain: Chain, signal: AbortSignal): Promise<PassResult> {
   if (cursor !== undefined && cursor.replayFrom !== null) return replay(chain, cursor, cursor.replayFrom);
   if (cursor?.state === 'stopped') return resumeWhenPossible(chain, cursor);
   const head = await readHeadBlock(chain);
-  if (cursor === undefined || !(await watchesAny(deps))) return start(chain, head, cursor);
+  if (cursor === undefined || (await isNothingCovered(chain))) return start(chain, head);
   const pass: Pass = Object.assign(chain, { head, cursor });
   try {
     const result = await readOn(pass, signal);
@@ -104,15 +112,23 @@ async function readHeadBlock({ deps, chainId }: Chain): Promise<BlockPlace> {
 const watchesAny = async ({ database }: LedgerDeps): Promise<boolean> =>
   (await database.watchedWallet.findFirst({ select: { id: true } })) !== null;
 
-/** The ledger starts at the head: it has no history. Without wallets nothing is read, and it starts again. */
-async function start(chain: Chain, head: BlockPlace, cursor: LedgerCursor | undefined): Promise<PassResult> {
+/** The database decides until this process has read blocks: another replica may have read some meanwhile. */
+async function isNothingCovered(chain: Chain): Promise<boolean> {
+  if (!chain.mayBeIdle) return false;
+  const { deps, chainId } = chain;
+  const covered = await deps.database.walletCoverage.findFirst({ where: { chainId, fromBlock: { not: null } } });
+  chain.mayBeIdle = covered === null;
+  return chain.mayBeIdle;
+}
+
+/** The ledger starts at the head: it has no history. */
+async function start(chain: Chain, head: BlockPlace): Promise<PassResult> {
   const { deps, chainId, client } = chain;
-  if (cursor?.hash !== head.hash) {
-    const header = await readHeader(client, head.number);
-    if (header === undefined) return 'caughtUp';
-    await startCursor(deps, chainId, header);
-  } else await touchCursor(deps, chainId, { headNumber: head.number, finalNumber: 0n });
-  return 'idle';
+  const header = await readHeader(client, head.number);
+  if (header === undefined) return 'caughtUp';
+  await startCursor(deps, chainId, header);
+  chain.mayBeIdle = false;
+  return 'caughtUp';
 }
 
 async function readOn(pass: Pass, signal: AbortSignal): Promise<PassResult> {
@@ -135,7 +151,7 @@ async function readAfter(pass: Pass, signal: AbortSignal): Promise<PassResult> {
   const final = await finality.read(head);
   let parent: BlockPlace = pass.cursor;
   while (parent.number < head.number && Date.now() < until && !signal.aborted) {
-    const blocks = await reader.read({ parent, last: head.number, final });
+    const blocks = await reader.read({ parent, last: head.number, final, signal });
     if (blocks === 'reorganised') return goBackToFork(pass);
     if (blocks === 'missing') return 'caughtUp';
     if (blocks.length === 0) continue; // the range was too large: the next one is smaller
@@ -204,11 +220,7 @@ async function resumeWhenPossible({ deps, chainId, client }: Chain, cursor: Ledg
 }
 
 /** Reads the blocks from `requested` on again, on the request of an operator. Never skips blocks. */
-async function replay(
-  { deps, chainId, client }: Chain,
-  cursor: LedgerCursor,
-  requested: bigint,
-): Promise<PassResult> {
+async function replay({ deps, chainId, client }: Chain, cursor: LedgerCursor, requested: bigint): Promise<PassResult> {
   const first = requested > cursor.number + 1n ? cursor.number + 1n : requested;
   const parent = await readHeader(client, first - 1n);
   if (parent === undefined) return 'idle';

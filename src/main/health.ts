@@ -135,7 +135,14 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
 }
 
 const NO_SUBGRAPHS: SubgraphStates = {};
-const HEALTHY: ReadonlySet<string> = new Set(['ok', 'elsewhere', 'in process', 'not configured', 'unsupported']);
+const HEALTHY: ReadonlySet<string> = new Set([
+  'ok',
+  'elsewhere',
+  'in process',
+  'not configured',
+  'unsupported',
+  'idle',
+]);
 
 /** The ledger of each indexed chain, by its slug. Empty without the database. */
 async function ledgerHealth({
@@ -144,7 +151,11 @@ async function ledgerHealth({
   isIndexed,
   nodes,
 }: HealthDeps): Promise<Readonly<Record<string, Omit<LedgerState, 'chainId'>>>> {
-  const states = (await resolveWithin(ledgerStates(pool).catch(() => []), DATABASE_TIMEOUT_MS)) ?? [];
+  const states =
+    (await resolveWithin(
+      ledgerStates(pool).catch(() => []),
+      DATABASE_TIMEOUT_MS,
+    )) ?? [];
   const entries = states.flatMap(({ chainId, ...state }) => {
     const slug = chains.table.byId(chainId)?.slug;
     const isServed = nodes.some((node) => node.serves(chainId));

@@ -113,8 +113,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },
   );
-  const chains = config.chains.table;
-  const pollMs = config.TRACKER_POLL_MS;
+  const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
   // Trackers and ledger of a chain run in one process: they share its lease, and the reader of its head.
   const replica = { database, rpc, chains, log, heads, pollMs, replicaId: randomUUID() };

@@ -11,9 +11,19 @@ test.each<[string, string, unknown, number | undefined]>([
     undefined,
     16,
   ],
-  ['Alchemy, free', 'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.', undefined, 10],
+  [
+    'Alchemy, free',
+    'Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.',
+    undefined,
+    10,
+  ],
   ['Infura', 'query returned more than 10000 results', { from: '0x64', to: '0xc7', limit: 10_000 }, 100],
-  ['Infura, in words', 'query returned more than 10000 results. Try with this block range [0x64, 0xc7].', undefined, 100],
+  [
+    'Infura, in words',
+    'query returned more than 10000 results. Try with this block range [0x64, 0xc7].',
+    undefined,
+    100,
+  ],
   ['QuickNode', 'eth_getLogs is limited to a 5 range', undefined, 5],
   ['Ankr', 'block range is too wide', undefined, undefined],
   ['LlamaRPC', 'query exceeds max results 20000, retry with the range 1000-1099', undefined, 100],
@@ -25,7 +35,7 @@ test.each<[string, string, unknown, number | undefined]>([
   ['PublicNode', 'exceed maximum block range: 200', undefined, 200],
   ['Chainstack', 'Block range limit exceeded.', undefined, undefined],
   ['Merkle', 'eth_getLogs range is too large, max is 10k blocks', undefined, undefined],
-])('the limit of %s is found in its error', (_, message, data, blocks) => {
+])('the limit of %s is found in its error', (...[, message, data, blocks]) => {
   const error = refusal(message, data);
   expect(isRangeRefused(error)).toBe(true);
   expect(suggestedBlocks(error, 500)).toBe(blocks);
@@ -36,13 +46,14 @@ test.each(['exceeded the rate limit of 10 requests', 'daily request count exceed
   (message) => expect(isRangeRefused(refusal(message))).toBe(false),
 );
 
-test.each(['block range extends beyond current head block', 'unknown block', 'requested to block after last accepted block'])(
-  '"%s" means that the node has to be waited for',
-  (message) => {
-    expect(isNodeBehind(refusal(message))).toBe(true);
-    expect(isRangeRefused(refusal(message))).toBe(false);
-  },
-);
+test.each([
+  'block range extends beyond current head block',
+  'unknown block',
+  'requested to block after last accepted block',
+])('"%s" means that the node has to be waited for', (message) => {
+  expect(isNodeBehind(refusal(message))).toBe(true);
+  expect(isRangeRefused(refusal(message))).toBe(false);
+});
 
 test('a suggestion that is no smaller, or no range, is ignored', () => {
   expect(suggestedBlocks(refusal('limited to a 500 block range'), 500)).toBeUndefined();

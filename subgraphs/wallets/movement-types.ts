@@ -79,7 +79,10 @@ export class MovementConnection {
   pageInfo!: PageInfo;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Which blocks of a chain the movements of a wallet are recorded of.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Which blocks of a chain the movements of a wallet are recorded of.',
+})
 export class MovementCoverage {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;

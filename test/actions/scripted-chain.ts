@@ -105,18 +105,20 @@ async function respond(
   const envelope = { jsonrpc: '2.0', id: call.id };
   if (typeof given === 'object' && given !== null && ('error' in given || 'result' in given))
     return { ...envelope, ...given };
-  if (given === undefined && call.method === 'eth_getLogs') {
-    return Object.assign(envelope, logsOf(blocks, call.params[0]));
-  }
-  if (given === undefined && call.params[0] === 'finalized') {
-    if (chain.finality === undefined) return { ...envelope, error: { code: -32602, message: 'unknown tag' } };
-    return { ...envelope, result: view(blocks[Math.max(0, blocks.length - 1 - chain.finality)], false) };
-  }
-  return { ...envelope, result: given === undefined ? usualResult(blocks, call) : given };
+  return given === undefined
+    ? Object.assign(envelope, usualResponse(chain, blocks, call))
+    : { ...envelope, result: given };
+}
+
+function usualResponse(chain: ScriptedChain, blocks: readonly Block[], call: RpcCall): object {
+  if (call.method === 'eth_getLogs') return logsOf(blocks, call.params[0]);
+  if (call.params[0] !== 'finalized') return { result: usualResult(blocks, call) };
+  if (chain.finality === undefined) return { error: { code: -32602, message: 'unknown tag' } };
+  return { result: view(blocks[Math.max(0, blocks.length - 1 - chain.finality)], false) };
 }
 
 /** The logs of a filter, by block hash or by numbers. A node without the block has an error, or none of the logs. */
-function logsOf(blocks: readonly Block[], filter: unknown): unknown {
+function logsOf(blocks: readonly Block[], filter: unknown): object {
   const { blockHash, fromBlock, toBlock, topics } = filter as Readonly<Record<string, Hex>>;
   const isIn = ({ header }: Block): boolean =>
     blockHash === undefined
