@@ -1,5 +1,6 @@
 import { openScriptedLedger, type ScriptedLedger, transfers, wallet } from '../../test/ledger/scripted-ledger';
 import type { ScriptedChain } from '../../test/actions/scripted-chain';
+import { sleep } from '../async/sleep';
 import { ledgerStates } from './ledger-states';
 
 const [ALICE, EVE] = [wallet(1), wallet(3)];
@@ -140,6 +141,26 @@ describe('a block that cannot be read', () => {
     expect(item?.attempts).toBe(2);
     expect(item!.nextAt.getTime()).toBeGreaterThan(Date.now());
     expect(await ledger.entries()).toEqual([`2 transferIn ${EVE} 2`]);
+  });
+
+  it('because its logs never come is read from its receipts, and the chain goes on', async () => {
+    const slow = await openScriptedLedger({ timeoutMs: 400 });
+    try {
+      await slow.watch(ALICE);
+      await slow.pass();
+      slow.node.mine(pay(1n));
+      slow.node.mine(pay(2n));
+      const [, first] = slow.node.hashes();
+      slow.node.intercept = async ({ method, params: [filter] }) => {
+        if (method === 'eth_getLogs' && (filter as { blockHash?: string }).blockHash === first) await sleep(800);
+        return undefined;
+      };
+      for (let count = 0; count < 6; count += 1) await slow.pass().catch(() => undefined);
+      expect(await slow.entries()).toEqual([`1 transferIn ${EVE} 1`, `2 transferIn ${EVE} 2`]);
+      expect(await slow.quarantined()).toBe(0);
+    } finally {
+      await slow.stop();
+    }
   });
 
   it('is forgotten when a reorganisation replaces it', async () => {

@@ -131,8 +131,8 @@ function logsOf(blocks: readonly Block[], filter: unknown): object {
 }
 
 function usualResult(blocks: readonly Block[], { method, params: [first, second] }: RpcCall): unknown {
-  const transactions = blocks.flatMap((block) => block.transactions);
-  const place = transactions.findIndex(({ hash }) => hash === first);
+  const transactions = () => blocks.flatMap((block) => block.transactions);
+  const place = () => transactions().findIndex(({ hash }) => hash === first);
   const byHash = (): Block | undefined => blocks.find(({ header }) => header.hash === first);
   const byNumber = (): Block | undefined =>
     first === 'latest' ? blocks.at(-1) : blocks.find(({ header }) => header.number === first);
@@ -142,8 +142,8 @@ function usualResult(blocks: readonly Block[], { method, params: [first, second]
     eth_getBlockByNumber: () => view(byNumber(), second),
     eth_getBlockByHash: () => view(byHash(), second),
     eth_getTransactionByBlockHashAndIndex: () => byHash()?.transactions[Number(second)] ?? null,
-    eth_getTransactionByHash: () => transactions[place] ?? null,
-    eth_getTransactionReceipt: () => blocks.flatMap(({ receipts }) => receipts)[place] ?? null,
+    eth_getTransactionByHash: () => transactions()[place()] ?? null,
+    eth_getTransactionReceipt: () => blocks.flatMap(({ receipts }) => receipts)[place()] ?? null,
     eth_getTransactionCount: () => '0x0',
     eth_getBalance: () => '0x0',
   };

@@ -63,6 +63,7 @@ export interface ScriptedLedger {
 export interface ScriptedLedgerOptions {
   readonly confirmations?: number;
   readonly maxResponseBytes?: number;
+  readonly timeoutMs?: number;
   readonly maxWatchedWallets?: number;
 }
 
@@ -70,7 +71,10 @@ export interface ScriptedLedgerOptions {
 export async function openScriptedLedger(options: ScriptedLedgerOptions = {}): Promise<ScriptedLedger> {
   const [node, test] = await Promise.all([startScriptedChain(), createTestDatabase()]);
   const chain = someChain(CHAIN_ID, { confirmations: options.confirmations ?? 50 });
-  const rpc = rpcOf(chain, node.rpcUrl, { maxResponseBytes: options.maxResponseBytes ?? 100_000 });
+  const rpc = rpcOf(chain, node.rpcUrl, {
+    maxResponseBytes: options.maxResponseBytes ?? 100_000,
+    timeoutMs: options.timeoutMs ?? 8000,
+  });
   const deps = {
     database: test.database,
     rpc,
