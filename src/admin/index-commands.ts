@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ledgerStates } from '../ledger/ledger-states';
-import { requestReplay, restartLedger } from '../ledger/request-replay';
+import { cancelReplay, requestReplay, restartLedger } from '../ledger/request-replay';
 import { AdminProblem } from './admin-problem';
 import { type Command, defineCommand } from './command';
 import { renderTable } from './render-table';
@@ -45,6 +45,20 @@ const replay = defineCommand({
   },
 });
 
+const cancel = defineCommand({
+  name: 'index cancel-replay',
+  summary: 'Withdraws a replay of a chain that no worker has started.',
+  positionals: ['chain'],
+  options: {},
+  input: z.object({ chain: chainId }),
+  async run({ database }, { chain }) {
+    if (!(await cancelReplay(database, chain))) {
+      throw new AdminProblem([`No replay of chain ${String(chain)} waits.`], 'failure');
+    }
+    return { data: { chainId: chain }, text: `Chain ${String(chain)} is not read again.` };
+  },
+});
+
 const restart = defineCommand({
   name: 'index restart',
   summary:
@@ -59,4 +73,4 @@ const restart = defineCommand({
   },
 });
 
-export const INDEX_COMMANDS: readonly Command[] = [status, replay, restart];
+export const INDEX_COMMANDS: readonly Command[] = [status, replay, cancel, restart];

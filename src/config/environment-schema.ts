@@ -194,7 +194,7 @@ export const environmentSchema = z.object({
   INDEX_WALLETS: z
     .string()
     .regex(/^[a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*$/, 'must be "on", "off", or slugs of chains such as "base,polygon"')
-    .default('on'),
+    .default('off'),
   /** Initial poll interval of a transfer to another chain; it grows with each poll. */
   DELIVERY_POLL_MS: positive(2000),
 });

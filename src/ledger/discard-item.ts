@@ -5,6 +5,8 @@ import type { Transaction } from '../persistence/database';
  * covered from the block behind it on. Returns the number of deleted items.
  */
 export async function discardItem(tx: Transaction, item: string): Promise<number> {
+  // In the order of a replay, which takes the item first as well.
+  await tx.$queryRaw`SELECT item FROM "Quarantine" WHERE item = ${item} ORDER BY "chainId", stage FOR UPDATE`;
   await tx.$executeRaw`
     UPDATE "WalletCoverage" AS coverage SET "fromBlock" = discarded."blockNumber" + 1
       FROM "Quarantine" AS discarded

@@ -3,6 +3,7 @@ import { maxBigInt } from '../money/min-max';
 import { type BlockPlace, readKeptBlocks } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { readHeader } from './read-headers';
+import { isRateLimited, nodeErrorOf } from '../rpc/rpc-failure';
 
 /** Time between two reads of the final block, in milliseconds. */
 const INTERVAL_MS = 12_000;
@@ -15,6 +16,31 @@ export interface FinalityReader {
 
 type FinalityDeps = Pick<LedgerDeps, 'database' | 'chains'>;
 
+/** Codes and messages of nodes that do not have the tag. Limits of the rate and failures to respond are none of these. */
+const [REJECTED_CODES, REJECTED_MESSAGE] = [
+  new Set([-32602, -32601, -32600, -32004]),
+  /finalized|unknown (?:tag|block)|invalid (?:argument|param|block|tag)|block not found|hex string/i,
+];
+
+const isTagRejected = (error: unknown): boolean => {
+  const nodeError = isRateLimited(error) ? undefined : nodeErrorOf(error);
+  return nodeError !== undefined && (REJECTED_CODES.has(nodeError.code) || REJECTED_MESSAGE.test(nodeError.message));
+};
+
+/**
+ * The newest final block by its tag; `undefined` where the node rejects the tag or returns null.
+ *
+ * @throws when the node does not respond: then nothing is known about its tags
+ */
+async function readFinalized(client: PublicClient): Promise<BlockPlace | undefined> {
+  try {
+    return await readHeader(client, 'finalized');
+  } catch (error) {
+    if (isTagRejected(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The block of the tag `finalized` where the node has it, else the one with the confirmations that the chain requires. */
 export function createFinalityReader(
   { database, chains }: FinalityDeps,
@@ -25,9 +51,9 @@ export function createFinalityReader(
   return {
     async read(head) {
       if (latest === undefined || Date.now() - latest.readAt >= INTERVAL_MS) {
-        // Nodes without the tag reject it, or return null.
-        const block = await readHeader(client, 'finalized').catch(() => undefined);
-        latest = { block, readAt: Date.now() };
+        const block = await readFinalized(client);
+        // A node that had the tag once has it still: its last response holds.
+        latest = { block: block ?? latest?.block, readAt: Date.now() };
       }
       const { block } = latest;
       if (block === undefined) return maxBigInt(0n, head.number - confirmations);

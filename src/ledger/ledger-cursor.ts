@@ -21,6 +21,9 @@ export interface LedgerCursor extends BlockPlace {
   readonly replayFrom: bigint | null;
 }
 
+/** What a pass expects of the cursor when it changes it. */
+type Expected = Pick<BlockPlace, 'number' | 'hash'>;
+
 type CursorDeps = Pick<LedgerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
 
 /** The cursor moved during a pass, by the request of an operator: the pass is rolled back. */
@@ -57,7 +60,7 @@ export async function startCursor(deps: CursorDeps, chainId: number, block: Bloc
   const { number, hash, time: blockTime } = block;
   await fenced(deps, chainId, async (tx) => {
     await lockWatches(tx);
-    const state = { state: 'reading', reason: null, replayFrom: null, checkedAt: new Date() };
+    const state = { state: 'reading', reason: null, replayFrom: null, replayUntil: null, checkedAt: new Date() };
     const place = { number, hash, blockTime, finalNumber: number, headNumber: number, ...state };
     await tx.indexCursor.upsert({
       where: keyOf(chainId),
@@ -66,7 +69,8 @@ export async function startCursor(deps: CursorDeps, chainId: number, block: Bloc
     });
     await replaceKeptBlocks(tx, chainId, block);
     await tx.$executeRaw`
-      INSERT INTO "WalletCoverage" ("walletId", "chainId") SELECT id, ${chainId} FROM "WatchedWallet"
+      INSERT INTO "WalletCoverage" ("customerId", "walletId", "chainId")
+      SELECT "customerId", "walletId", ${chainId} FROM "WalletWatch"
       ON CONFLICT DO NOTHING`;
   });
 }
@@ -96,6 +100,7 @@ export async function advanceCursor(
     UPDATE "IndexCursor"
        SET number = ${newest.number}, hash = ${newest.hash}, "blockTime" = ${newest.time}, state = 'reading', reason = NULL,
            "finalNumber" = greatest("finalNumber", least(${finalNumber}::bigint, ${newest.number}::bigint)),
+           "replayUntil" = CASE WHEN ${newest.number} < "replayUntil" THEN "replayUntil" END,
            "headNumber" = ${headNumber}, "checkedAt" = now()
      WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND number = ${parent.number} AND hash = ${parent.hash}
        AND "replayFrom" IS NULL`;
@@ -110,17 +115,29 @@ export async function advanceCursor(
                           greatest(${finalNumber}::bigint, ${newest.number - MAX_KEPT_BLOCKS}::bigint))`;
 }
 
-/** Records that the cursor is at the head of the chain, or what the node shows as its head. */
+/**
+ * Records that the cursor is at the head of the chain, or what the node shows as its head. Leaves a cursor that moved, or
+ * that was stopped, as it is.
+ */
 export async function touchCursor(
-  { database }: Pick<CursorDeps, 'database'>,
+  deps: CursorDeps,
   chainId: number,
-  { headNumber, finalNumber }: Pick<CursorAdvance, 'headNumber' | 'finalNumber'>,
+  {
+    cursor,
+    headNumber,
+    finalNumber,
+  }: Pick<CursorAdvance, 'headNumber' | 'finalNumber'> & { readonly cursor: Expected },
 ): Promise<void> {
-  await database.$executeRaw`
+  await fenced(
+    deps,
+    chainId,
+    (tx) => tx.$executeRaw`
     UPDATE "IndexCursor"
        SET "finalNumber" = greatest("finalNumber", least(${finalNumber}::bigint, number)),
            "headNumber" = ${headNumber}, "checkedAt" = now(), state = 'reading', reason = NULL
-     WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS}`;
+     WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND number = ${cursor.number} AND hash = ${cursor.hash}
+       AND state <> 'stopped' AND "replayFrom" IS NULL`,
+  );
 }
 
 /** Stops the ledger of a chain, or marks that its node cannot serve it. */
@@ -180,6 +197,21 @@ export async function rewindCursor(
   });
 }
 
+/** Withdraws a request to read blocks again. A ledger that was stopped stays so. */
+export async function refuseReplay(
+  deps: CursorDeps,
+  chainId: number,
+  { requested, reason }: { readonly requested: bigint; readonly reason: string },
+): Promise<void> {
+  await fenced(
+    deps,
+    chainId,
+    (tx) => tx.$executeRaw`
+      UPDATE "IndexCursor" SET "replayFrom" = NULL, reason = ${reason}
+       WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND "replayFrom" = ${requested}`,
+  );
+}
+
 /**
  * Moves the cursor back to `parent`, so that the blocks behind it are read again. Their entries do not count until then, and
  * are replaced block by block. The wallets of today are covered from there on.
@@ -194,13 +226,14 @@ export async function replayAfter(
     const moved = await tx.$executeRaw`
       UPDATE "IndexCursor"
          SET number = ${number}, hash = ${hash}, "blockTime" = ${time}, state = 'reading', reason = NULL,
-             "replayFrom" = NULL, "finalNumber" = least("finalNumber", ${number}::bigint)
+             "replayFrom" = NULL, "replayUntil" = greatest("replayUntil", "finalNumber"), "finalNumber" = least("finalNumber", ${number}::bigint)
        WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND "replayFrom" = ${requested}`;
     if (moved === 0) throw new CursorMovedError(`another replay of chain ${String(chainId)} was requested`);
     await replaceKeptBlocks(tx, chainId, parent);
     await tx.quarantine.deleteMany({ where: quarantinedFrom(chainId, number + 1n) });
     await tx.$executeRaw`
-      UPDATE "WalletCoverage" SET "fromBlock" = ${number + 1n}
+      UPDATE "WalletCoverage"
+         SET "fromBlock" = ${number + 1n}, "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint)
        WHERE "chainId" = ${chainId} AND "fromBlock" > ${number + 1n}`;
   });
 }

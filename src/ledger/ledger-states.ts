@@ -29,23 +29,23 @@ export interface LedgerState {
   readonly reason?: string | undefined;
 }
 
-const rowsSchema = z.array(
-  z.object({
-    chainId: z.number(),
-    state: z.enum(['reading', 'stopped', 'unsupported']),
-    reason: z.string().nullable(),
-    blockNumber: z.number(),
-    finalNumber: z.number(),
-    headNumber: z.number(),
-    lagSeconds: z.number(),
-    uncheckedSeconds: z.number(),
-    quarantined: z.number(),
-    isIdle: z.boolean(),
-  }),
-);
-type Row = z.infer<typeof rowsSchema>[number];
+/** Parses a row of `STATES`. */
+export const stateRowSchema = z.object({
+  chainId: z.number(),
+  state: z.enum(['reading', 'stopped', 'unsupported']),
+  reason: z.string().nullable(),
+  blockNumber: z.number(),
+  finalNumber: z.number(),
+  headNumber: z.number(),
+  lagSeconds: z.number(),
+  uncheckedSeconds: z.number(),
+  quarantined: z.number(),
+  isIdle: z.boolean(),
+});
+type Row = z.infer<typeof stateRowSchema>;
 
-const STATES = `
+/** The states of all chains. Its parameter is the stream. */
+export const STATES = `
   SELECT cursor."chainId"::float8 AS "chainId", state, reason, number::float8 AS "blockNumber",
          "finalNumber"::float8 AS "finalNumber", "headNumber"::float8 AS "headNumber",
          greatest(0, floor(extract(epoch FROM now() - "blockTime")))::float8 AS "lagSeconds",
@@ -58,13 +58,14 @@ const STATES = `
 /** The ledger of each chain that was started. */
 export async function ledgerStates(pool: Pick<Pool, 'query'>): Promise<readonly LedgerState[]> {
   const { rows } = await pool.query(STATES, [TRANSFERS]);
-  return rowsSchema.parse(rows).map(stateOf);
+  return z.array(stateRowSchema).parse(rows).map(stateOf);
 }
 
 /** Beyond these a ledger is behind, or stalled. */
 const [MAX_LAG_BLOCKS, MAX_LAG_SECONDS, MAX_UNCHECKED_SECONDS] = [60, 120, 90];
 
-const stateOf = ({ state, reason, uncheckedSeconds, isIdle, ...row }: Row): LedgerState => ({
+/** The state of a chain from its row. */
+export const stateOf = ({ state, reason, uncheckedSeconds, isIdle, ...row }: Row): LedgerState => ({
   ...row,
   lagBlocks: Math.max(0, row.headNumber - row.blockNumber),
   status: statusOf({ state, uncheckedSeconds, isIdle, ...row }),

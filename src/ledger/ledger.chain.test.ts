@@ -10,6 +10,7 @@ import { sleep } from '../async/sleep';
 import { createChainTable } from '../chains/chain-table';
 import { createHeadReader } from '../rpc/head-reader';
 import { ledgerStates } from './ledger-states';
+import { requestWatches } from './watch-wallets';
 import { startLedger } from './start-ledger';
 
 let test: TestDatabase;
@@ -57,7 +58,9 @@ it('a transfer on a chain appears in the movements of its receiver, also after a
       functionName: 'transfer',
       args: [receiver, amount],
     });
-  await test.database.customerWallet.create({ data: { customerId: newCustomer(), address: receiver } });
+  const customerId = newCustomer();
+  await test.database.customerWallet.create({ data: { customerId, address: receiver } });
+  await requestWatches(test.database, { customerId, addresses: [receiver] });
   const first = openLedger();
   await until(async () => (await test.database.indexCursor.count()) > 0);
   await send(5n);

@@ -12,9 +12,11 @@ import { decodeMovementCursor, encodeMovementCursor } from './movement-cursor';
 import type { MovementKind } from './record-movements';
 
 export interface MovementDeps {
-  readonly database: Pick<Database, '$queryRaw'>;
+  readonly database: Pick<Database, '$queryRaw' | '$executeRaw'>;
   readonly chains: ChainTable;
   readonly watch: WatchSettings;
+  /** True for a chain whose transfers are recorded. */
+  readonly isIndexed: (slug: string) => boolean;
 }
 
 /** The `first` movements behind the cursor `after`. */
@@ -82,15 +84,17 @@ interface Row {
 
 /**
  * The same slice of the movements of several wallets of a customer, in their order, the newest first. A wallet that the
- * customer does not watch has none.
+ * customer does not watch has none. Neither has any wallet on a chain that is not recorded now.
  *
  * @throws VALIDATION_ERROR when an argument is out of range
  */
 export async function listMovements(
-  { database, chains }: MovementDeps,
+  { database, chains, isIndexed }: MovementDeps,
   { customerId, addresses, filter }: MovementQuery,
 ): Promise<readonly MovementConnection[]> {
   const { first, after, conditions } = parse(chains, filter);
+  const indexed = indexedChainIds({ chains, isIndexed });
+  if (indexed.length === 0) return addresses.map(() => connectionOf([], { first, hasPreviousPage: false }));
   const rows = await database.$queryRaw<Row[]>`
     SELECT wallet.address AS wallet, entry.*
       FROM "WatchedWallet" AS wallet
@@ -102,7 +106,10 @@ export async function listMovements(
          FROM "LedgerEntry" AS entry
          JOIN "IndexCursor" AS place
            ON place."chainId" = entry."chainId" AND place.stream = ${TRANSFERS} AND entry."blockNumber" <= place.number
-        WHERE entry."walletId" = wallet.id ${conditions}
+         JOIN "WalletCoverage" AS coverage
+           ON coverage."customerId" = watch."customerId" AND coverage."walletId" = wallet.id
+          AND coverage."chainId" = entry."chainId" AND entry."blockNumber" >= coverage."visibleFrom"
+        WHERE entry."walletId" = wallet.id AND entry."chainId" = ANY (${[...indexed]}::bigint[]) ${conditions}
         ORDER BY entry."blockTime" DESC, entry."chainId" DESC, entry."blockNumber" DESC, entry."logIndex" DESC, entry.part DESC
         LIMIT ${first + 1}) AS entry
      WHERE wallet.address = ANY (${addresses.map((address) => address.toLowerCase())}::text[])
@@ -114,6 +121,10 @@ export async function listMovements(
     connectionOf(byWallet.get(address.toLowerCase()) ?? [], { first, hasPreviousPage: after !== undefined }),
   );
 }
+
+/** Ids of the chains whose transfers are recorded; none while the ledger is switched off. */
+export const indexedChainIds = ({ chains, isIndexed }: Pick<MovementDeps, 'chains' | 'isIndexed'>): readonly number[] =>
+  chains.all.filter(({ kind, slug }) => kind === 'evm' && isIndexed(slug)).map(({ chainId }) => chainId);
 
 function parse(chains: ChainTable, filter: MovementFilter) {
   const { first, chainId, token, after } = givenFilter(filter);

@@ -52,17 +52,36 @@ export async function readHeader(client: PublicClient, block: bigint | 'finalize
   };
 }
 
-/** The headers of a range, up to the first block that the node does not have. */
+/** Headers that are requested at the same time: nodes limit the requests of a batch, and of a second. */
+const HEADERS_PER_ROUND = 20;
+
+/**
+ * The headers of a range, up to the first block that the node does not have, or did not return after it had returned others.
+ *
+ * @throws when the node returned none
+ */
 export async function readHeaders(
   client: PublicClient,
   { first, last }: { readonly first: bigint; readonly last: bigint },
 ): Promise<readonly BlockHeader[]> {
   const count = Number.parseInt((last - first + 1n).toString(), 10);
-  const read = await Promise.all(
-    Array.from({ length: count }, (_, offset) => readHeader(client, first + BigInt(offset))),
-  );
-  const missing = read.indexOf(undefined);
-  return read.slice(0, missing === -1 ? read.length : missing).filter((header) => header !== undefined);
+  const headers: BlockHeader[] = [];
+  while (headers.length < count) {
+    const next = first + BigInt(headers.length);
+    const length = Math.min(HEADERS_PER_ROUND, count - headers.length);
+    const round = await Promise.allSettled(
+      Array.from({ length }, (_, offset) => readHeader(client, next + BigInt(offset))),
+    );
+    for (const result of round) {
+      if (result.status === 'rejected') {
+        if (headers.length === 0) throw result.reason;
+        return headers;
+      }
+      if (result.value === undefined) return headers;
+      headers.push(result.value);
+    }
+  }
+  return headers;
 }
 
 /** True when each block is the child of the one before it, the first the child of `parent`. */

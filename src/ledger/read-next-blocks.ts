@@ -59,18 +59,25 @@ interface Memory {
   steadyFor: number;
   /** Blocks that are requested by hash at the same time. */
   width: number;
+  /** Consecutive ranges whose logs the node did not have. */
+  missing: number;
   /** Failed attempts of blocks, by hash. */
   readonly attempts: Map<string, number>;
 }
 
 export function createTransferReader(client: PublicClient): TransferReader {
-  const memory: Memory = { range: FIRST_RANGE, steadyFor: 0, width: NARROW, attempts: new Map() };
+  const memory: Memory = { range: FIRST_RANGE, steadyFor: 0, width: NARROW, missing: 0, attempts: new Map() };
   return {
     async read({ parent, last, final, signal }) {
       const isFinal = parent.number < final;
       const size = isFinal ? memory.range : memory.width;
       const end = minBigInt(last, isFinal ? final : last, parent.number + BigInt(size));
-      const headers = await readHeaders(client, { first: parent.number + 1n, last: end });
+      const headers = await readHeaders(client, { first: parent.number + 1n, last: end }).catch((error: unknown) => {
+        shrink(memory, Math.floor(size / 2));
+        throw error;
+      });
+      // Fewer than requested: the next request is for as many as the node returned.
+      if (headers.length > 0 && parent.number + BigInt(headers.length) < end) shrink(memory, headers.length);
       if (headers.length === 0) return 'missing';
       if (!areLinked(parent, headers)) return 'reorganised';
       const isRange = isFinal && headers.length > 1;
@@ -81,6 +88,13 @@ export function createTransferReader(client: PublicClient): TransferReader {
       return blocks;
     },
   };
+}
+
+/** Smaller requests from now on: whatever made the last one fail may depend on its size. */
+function shrink(memory: Memory, size: number): void {
+  memory.steadyFor = STEADY_RANGES;
+  memory.range = Math.max(1, Math.min(memory.range, size));
+  memory.width = Math.min(memory.width, Math.max(1, size));
 }
 
 function grow(memory: Memory): void {
@@ -100,12 +114,18 @@ async function readFinal(
 ): Promise<NextBlocksResult> {
   const requested = headers.length;
   try {
-    return await readRange(client, headers);
+    const blocks = await readRange(client, headers);
+    memory.missing = 0;
+    return blocks;
   } catch (error) {
+    if (isNodeBehind(error)) {
+      memory.missing += 1;
+      // A node may have the headers of old blocks but not their logs: single blocks are read from their receipts.
+      if (memory.missing >= MAX_ATTEMPTS) shrink(memory, 1);
+      return 'missing';
+    }
+    shrink(memory, suggestedBlocks(error, requested) ?? Math.floor(requested / 2));
     if (isRateLimited(error)) throw error;
-    if (isNodeBehind(error)) return 'missing';
-    memory.steadyFor = STEADY_RANGES;
-    memory.range = suggestedBlocks(error, requested) ?? Math.max(1, Math.floor(requested / 2));
     if (isTooLarge(error) || error instanceof CutLogsError) return [];
     throw error;
   }

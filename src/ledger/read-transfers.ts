@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { requestEach } from '../rpc/request-each';
+import { isTooLarge } from '../rpc/rpc-failure';
 import type { BlockHeader } from './read-headers';
 import { parseLogs, type TokenTransfer, TRANSFER_TOPIC, UnusableLogsError } from './transfer-logs';
 
@@ -10,6 +11,8 @@ export interface BlockTransfers {
   readonly transfers: readonly TokenTransfer[];
   /** Why some of the transfers are missing; absent when the block is complete. */
   readonly failure?: unknown;
+  /** True when the node showed nothing of the block, although no response was too large. */
+  readonly isUnreadable?: boolean;
 }
 
 /** The node returned no logs, or fewer, although the block proves that it has more. */
@@ -101,6 +104,7 @@ export async function readByReceipts(
 ): Promise<BlockTransfers> {
   const transfers: TokenTransfer[] = [];
   const failures: unknown[] = [];
+  let read = 0;
   const until = Date.now() + MAX_RECEIPTS_MS;
   try {
     const params: [Hex, false] = [header.hash as Hex, false];
@@ -114,14 +118,17 @@ export async function readByReceipts(
         round.map((txHash) => (alone?: AbortSignal) => readReceiptLogs(client, { header, txHash }, alone)),
       );
       for (const result of results) {
-        if (result.status === 'fulfilled') transfers.push(...result.value);
-        else failures.push(result.reason);
+        if (result.status === 'fulfilled') {
+          read += 1;
+          transfers.push(...result.value);
+        } else failures.push(result.reason);
       }
     }
   } catch (error) {
     failures.push(error);
   }
-  return failures.length === 0 ? { header, transfers } : { header, transfers, failure: failures[0] };
+  if (failures.length === 0) return { header, transfers };
+  return { header, transfers, failure: failures[0], isUnreadable: read === 0 && !failures.some(isTooLarge) };
 }
 
 async function readReceiptLogs(

@@ -1,6 +1,6 @@
 import { quarantine } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
-import { advanceCursor, type BlockPlace, fenced, quarantinedFrom } from './ledger-cursor';
+import { advanceCursor, type BlockPlace, fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import type { BlockTransfers } from './read-transfers';
 import { recordMovements } from './record-movements';
@@ -16,8 +16,8 @@ export interface ReadBlocks {
 
 /** Blocks that are recorded together. */
 const MAX_BLOCKS_PER_COMMIT = 10;
-/** Incomplete blocks of a chain. A node that shows even less serves no logs: the ledger waits for a better one. */
-const MAX_SET_ASIDE = 50;
+/** Consecutive blocks that may be incomplete before one of which nothing could be read: then the node serves no logs. */
+const MAX_SET_ASIDE = 50n;
 
 /** The node shows the headers of blocks, but neither logs nor receipts. */
 class UnreadableChainError extends Error {
@@ -39,7 +39,7 @@ export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<
 
 async function recordTogether(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {
   const incomplete = blocks.filter(({ failure }) => failure !== undefined);
-  if (incomplete.length > 0) await requireReadable(deps, chainId);
+  if (blocks.some(({ isUnreadable }) => isUnreadable === true)) await requireReadable(deps, chainId, place.parent);
   const headers = blocks.map(({ header }) => header);
   await fenced(deps, chainId, async (tx) => {
     await advanceCursor(tx, chainId, { ...place, headers });
@@ -56,7 +56,10 @@ async function recordTogether(deps: LedgerDeps, { chainId, blocks, ...place }: R
   }
 }
 
-async function requireReadable({ database }: LedgerDeps, chainId: number): Promise<void> {
-  if ((await database.quarantine.count({ where: quarantinedFrom(chainId, 0n) })) < MAX_SET_ASIDE) return;
-  throw new UnreadableChainError(`${String(MAX_SET_ASIDE)} blocks are incomplete: the node serves no logs`);
+/** A block with a response that is too large never ends here, however many there are: any account can make one. */
+async function requireReadable({ database }: LedgerDeps, chainId: number, parent: BlockPlace): Promise<void> {
+  const blockNumber = { gt: parent.number - MAX_SET_ASIDE, lte: parent.number };
+  const count = await database.quarantine.count({ where: { chainId, stage: 'ledger', blockNumber } });
+  if (BigInt(count) < MAX_SET_ASIDE) return;
+  throw new UnreadableChainError(`${MAX_SET_ASIDE.toString()} blocks in a row are incomplete: the node serves no logs`);
 }

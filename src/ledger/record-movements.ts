@@ -28,7 +28,7 @@ export async function recordMovements(
   if (first === undefined || last === undefined) return 0;
   // Before the wallets are read: those that are covered from here on are among them.
   await tx.$executeRaw`
-    UPDATE "WalletCoverage" SET "fromBlock" = ${first} WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
+    UPDATE "WalletCoverage" SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}) WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
   return replaceEntries(tx, chainId, blocks);
 }
 
@@ -40,13 +40,35 @@ export async function replaceEntries(
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
+  // Locked before their entries are deleted, as `forgetWallets` does: a wallet that is forgotten gets no entries.
+  const wallets = await watchedAmong(tx, blocks);
   await tx.$executeRaw`
     DELETE FROM "LedgerEntry" WHERE "chainId" = ${chainId} AND "blockNumber" BETWEEN ${first} AND ${last}`;
-  const movements = movementsOf(blocks, await watchedAmong(tx, blocks));
+  const movements = movementsOf(blocks, wallets);
+  await countEntries(tx, movements);
   for (let start = 0; start < movements.length; start += MAX_ROWS) {
     await insertEntries(tx, chainId, movements.slice(start, start + MAX_ROWS));
   }
   return movements.length;
+}
+
+/** Entries of a wallet on one day, above which it is suspended: an exchange, a pool or the target of spam. */
+export const MAX_ENTRIES_PER_DAY = 20_000;
+
+/** Counts the entries of each wallet. One with too many is suspended: later blocks are recorded without it. */
+async function countEntries(tx: Transaction, movements: readonly Movement[]): Promise<void> {
+  const counts = new Map<bigint, number>();
+  for (const { walletId } of movements) counts.set(walletId, (counts.get(walletId) ?? 0) + 1);
+  if (counts.size === 0) return;
+  await tx.$executeRaw`
+    UPDATE "WatchedWallet" AS wallet
+       SET "countedOn" = counted.day, "entriesOfDay" = counted.total,
+           "suspendedAt" = CASE WHEN counted.total > ${MAX_ENTRIES_PER_DAY} THEN now() END
+      FROM (SELECT id, today.day, added.count + CASE WHEN known."countedOn" = today.day THEN known."entriesOfDay" ELSE 0 END AS total
+              FROM unnest(${[...counts.keys()]}::bigint[], ${[...counts.values()]}::int[]) AS added (wallet, count)
+              JOIN "WatchedWallet" AS known ON known.id = added.wallet
+             CROSS JOIN (SELECT (now() AT TIME ZONE 'UTC')::date AS day) AS today) AS counted
+     WHERE wallet.id = counted.id`;
 }
 
 /** Rows of one statement. */
@@ -57,7 +79,8 @@ async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]):
   const addresses = new Set(blocks.flatMap(({ transfers }) => transfers.flatMap(({ from, to }) => [from, to])));
   if (addresses.size === 0) return new Map();
   const rows = await tx.$queryRaw<{ id: bigint; address: string }[]>`
-    SELECT id, address FROM "WatchedWallet" WHERE address = ANY (${[...addresses]}::text[])`;
+    SELECT id, address FROM "WatchedWallet" WHERE address = ANY (${[...addresses]}::text[]) AND "suspendedAt" IS NULL
+     ORDER BY address FOR NO KEY UPDATE`;
   return new Map(rows.map(({ id, address }) => [address, id]));
 }
 

@@ -3,6 +3,7 @@ import { holdLease, renewingLease } from '../actions/tracker/chain-lease';
 import type { PassResult } from '../actions/tracker/run-tracker-once';
 import { describeFailure } from '../errors/describe-failure';
 import { type BlockPace, createBlockPace } from './block-pace';
+import { findFork, problemOfReplay } from './find-fork';
 import { createFinalityReader, type FinalityReader } from './finality';
 import {
   type BlockPlace,
@@ -10,6 +11,7 @@ import {
   markCursor,
   readCursor,
   readKeptBlocks,
+  refuseReplay,
   replayAfter,
   resumeCursor,
   rewindCursor,
@@ -93,9 +95,7 @@ async function runPass(chain: Chain, signal: AbortSignal): Promise<PassResult> {
   if (cursor === undefined || (await isNothingCovered(chain))) return start(chain, head);
   const pass: Pass = Object.assign(chain, { head, cursor });
   try {
-    const result = await readOn(pass, signal);
-    await retryLedgerBlocks(deps, chainId, signal);
-    return result;
+    return await readOn(pass, signal).finally(() => retryLedgerBlocks(deps, chainId, signal));
   } catch (error) {
     if (!isUnsupported(error)) throw error;
     const reason = `the node does not serve logs: ${describeFailure(error).message}`;
@@ -138,7 +138,7 @@ async function readOn(pass: Pass, signal: AbortSignal): Promise<PassResult> {
     // A shorter chain is a node that lags, unless it has another block in the same place.
     if (same !== undefined && same.hash !== head.hash) return goBackToFork(pass);
     const finalNumber = await finality.read(cursor);
-    await touchCursor(deps, chainId, { headNumber: head.number, finalNumber });
+    await touchCursor(deps, chainId, { cursor, headNumber: head.number, finalNumber });
     return 'caughtUp';
   }
   return readAfter(pass, signal);
@@ -195,23 +195,6 @@ async function goBackToFork(pass: Pass): Promise<PassResult> {
   return 'idle';
 }
 
-/** The newest of these blocks that is still on the chain, by binary search. They are sorted newest first. */
-async function findFork(
-  client: PublicClient,
-  kept: readonly BlockPlace[],
-): Promise<BlockPlace | 'missing' | undefined> {
-  let [low, high] = [0, kept.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const candidate = kept[middle];
-    const now = candidate === undefined ? undefined : await readHeader(client, candidate.number);
-    if (now === undefined) return 'missing';
-    if (now.hash === candidate?.hash) high = middle;
-    else low = middle + 1;
-  }
-  return kept[low];
-}
-
 async function resumeWhenPossible({ deps, chainId, client }: Chain, cursor: LedgerCursor): Promise<PassResult> {
   const now = await readHeader(client, cursor.number);
   if (now?.hash !== cursor.hash) return 'idle';
@@ -223,7 +206,13 @@ async function resumeWhenPossible({ deps, chainId, client }: Chain, cursor: Ledg
 async function replay({ deps, chainId, client }: Chain, cursor: LedgerCursor, requested: bigint): Promise<PassResult> {
   const first = requested > cursor.number + 1n ? cursor.number + 1n : requested;
   const parent = await readHeader(client, first - 1n);
-  if (parent === undefined) return 'idle';
+  const problem = await problemOfReplay(deps.database, client, { chainId, parentNumber: first - 1n });
+  if (parent === undefined || problem !== undefined) {
+    const reason = problem ?? `the node does not have block ${(first - 1n).toString()}`;
+    deps.log.warn({ chainId, reason }, 'the ledger does not read blocks again');
+    await refuseReplay(deps, chainId, { requested, reason: `The replay was refused: ${reason}` });
+    return 'behind';
+  }
   await replayAfter(deps, chainId, { parent, requested });
   deps.log.info({ chainId, first: first.toString() }, 'the ledger reads blocks again');
   return 'behind';

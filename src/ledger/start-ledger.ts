@@ -4,6 +4,7 @@ import { backoffMs } from '../async/backoff';
 import { describeFailure } from '../errors/describe-failure';
 import type { LedgerDeps } from './ledger-deps';
 import { type ChainLedger, createChainLedger } from './run-ledger-pass';
+import { forgetWallets } from './forget-wallets';
 import { watchWallets } from './watch-wallets';
 
 export interface LedgerOptions extends LedgerDeps {
@@ -16,10 +17,13 @@ export interface LedgerOptions extends LedgerDeps {
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Starts the ledger of every served EVM chain that is indexed, and watches the wallets of customers. Uses the leases of the
+ * Starts the ledger of every served EVM chain that is indexed, and watches the wallets of customers. Starts nothing without
+ * an indexed chain. Uses the leases of the
  * trackers with the same `replicaId`: stop it before them.
  */
 export function startLedger(options: LedgerOptions): Trackers {
+  const chainsToRead = indexedChains(options);
+  if (chainsToRead.length === 0) return { stop: () => Promise.resolve() };
   const stopping = new AbortController();
   const ledgers = new Map<number, ChainLedger>();
   const dueAt = new Map<number, number>();
@@ -29,7 +33,7 @@ export function startLedger(options: LedgerOptions): Trackers {
     return ledger;
   };
   const chains = trackChains(options, {
-    chains: indexedChains(options),
+    chains: chainsToRead,
     async pass(chainId, signal) {
       // Slow chains are not polled as often as the others.
       if (Date.now() < (dueAt.get(chainId) ?? 0)) return 'caughtUp';
@@ -59,8 +63,9 @@ async function keepWatching(options: LedgerOptions, signal: AbortSignal): Promis
   while (!signal.aborted) {
     try {
       const { watched } = await watchWallets(options);
+      const forgotten = await forgetWallets(options);
       failures = 0;
-      if (watched === 0) await sleep(pollMs, signal);
+      if (watched === 0 && forgotten === 0) await sleep(pollMs, signal);
     } catch (error) {
       failures += 1;
       log.warn({ cause: describeFailure(error) }, 'the wallets of customers could not be watched');

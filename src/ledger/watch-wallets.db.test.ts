@@ -1,7 +1,9 @@
+import type { CustomerId } from '../auth/principal';
 import { newCustomer } from '../../test/actions/sample-action';
 import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { wallet } from '../../test/ledger/scripted-ledger';
-import { watchWallets } from './watch-wallets';
+import { forgetWallets } from './forget-wallets';
+import { requestWatches, watchWallets } from './watch-wallets';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -11,14 +13,15 @@ afterAll(() => test.drop());
 beforeEach(() => emptyDatabase(test));
 
 const run = (maxWatchedWallets = 10) => watchWallets({ database: test.database, watch: { maxWatchedWallets } });
-const add = (customerId: string, ...numbers: readonly number[]) =>
-  test.database.customerWallet.createMany({
-    data: numbers.map((number) => ({ customerId, address: wallet(number) })),
-  });
+async function add(customerId: CustomerId, ...numbers: readonly number[]): Promise<void> {
+  const addresses = numbers.map(wallet);
+  await test.database.customerWallet.createMany({ data: addresses.map((address) => ({ customerId, address })) });
+  await requestWatches(test.database, { customerId, addresses });
+}
 const watchesOf = (customerId: string) => test.database.walletWatch.count({ where: { customerId } });
 
 describe('the wallets of customers', () => {
-  it('are watched whichever operation adds them, an address once for all customers', async () => {
+  it('are watched once their movements are requested, an address once for all customers', async () => {
     const [one, other] = [newCustomer(), newCustomer()];
     await add(one, 1, 2);
     await add(other, 2);
@@ -53,9 +56,9 @@ describe('the wallets of customers', () => {
 
   it('of another kind of chain are not watched', async () => {
     const customerId = newCustomer();
-    await test.database.customerWallet.create({
-      data: { customerId, address: 'So11111111111111111111111111111111111111112' },
-    });
+    const address = 'So11111111111111111111111111111111111111112';
+    await test.database.customerWallet.create({ data: { customerId, address } });
+    await requestWatches(test.database, { customerId, addresses: [address, wallet(5)] });
     expect(await test.database.watchRequest.count()).toBe(0);
   });
 
@@ -71,7 +74,10 @@ describe('the wallets of customers', () => {
     await test.database.ledgerEntry.create({ data: { ...place, ...moved, walletId: id } });
     await test.database.customerWallet.deleteMany({ where: { customerId: one } });
     expect([await watchesOf(one), await test.database.ledgerEntry.count()]).toEqual([0, 1]);
+    expect(await forgetWallets(test)).toBe(0);
     await test.database.customerWallet.deleteMany({ where: { customerId: other } });
+    expect(await test.database.ledgerEntry.count()).toBe(1); // not in the transaction that removes the wallet
+    while ((await forgetWallets(test)) > 0);
     expect(await test.database.watchedWallet.count()).toBe(0);
     expect(await test.database.ledgerEntry.count()).toBe(0);
   });

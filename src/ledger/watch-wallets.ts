@@ -1,3 +1,4 @@
+import type { CustomerId } from '../auth/principal';
 import { customerLimitSql } from '../persistence/customer-limit';
 import { Prisma } from '../persistence/client/client';
 import { lockWatches } from './ledger-cursor';
@@ -20,7 +21,28 @@ export interface WatchDecisions {
 }
 
 /**
- * Watches the wallets that customers have queried or used, up to the limit of each customer. Returns what it decided; after
+ * Requests that wallets are watched, once for each wallet. A worker decides within the limit of the customer. Ignores
+ * addresses that are no EVM wallets of the customer.
+ */
+export async function requestWatches(
+  database: Pick<WatchDeps['database'], '$executeRaw'>,
+  { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
+): Promise<void> {
+  // The lock keeps an erasure from removing the wallet, without its request, meanwhile.
+  await database.$executeRaw`
+    INSERT INTO "WatchRequest" ("customerId", address)
+    SELECT own."customerId", own.address FROM "CustomerWallet" AS own
+     WHERE own."customerId" = ${customerId}::uuid AND own.address = ANY (${[...addresses]}::text[])
+       AND own.address ~ '^0x[0-9a-fA-F]{40}$'
+       AND NOT EXISTS (SELECT 1 FROM "WatchedWallet" AS wallet
+                         JOIN "WalletWatch" AS watch ON watch."walletId" = wallet.id AND watch."customerId" = own."customerId"
+                        WHERE wallet.address = lower(own.address))
+     ORDER BY own.address FOR KEY SHARE OF own
+    ON CONFLICT DO NOTHING`;
+}
+
+/**
+ * Watches the wallets whose movements customers have requested, up to the limit of each customer. Returns what it decided; after
  * a run without decisions no wallet waits.
  */
 export async function watchWallets({ database, watch }: WatchDeps): Promise<WatchDecisions> {
@@ -69,7 +91,7 @@ async function watchOfCustomer({ database, watch }: WatchDeps, customerId: strin
         SELECT due.address FROM due, used WHERE used.count + due.place <= ${maximum}
       ),
       wallets AS (
-        INSERT INTO "WatchedWallet" AS wallet (address) SELECT DISTINCT lower(address) FROM accepted
+        INSERT INTO "WatchedWallet" AS wallet (address) SELECT DISTINCT lower(address) FROM accepted ORDER BY 1
         ON CONFLICT (address) DO UPDATE SET address = wallet.address
         RETURNING id
       ),
@@ -78,8 +100,8 @@ async function watchOfCustomer({ database, watch }: WatchDeps, customerId: strin
         ON CONFLICT DO NOTHING
       ),
       coverage AS (
-        INSERT INTO "WalletCoverage" ("walletId", "chainId")
-        SELECT wallets.id, cursor."chainId" FROM wallets, "IndexCursor" AS cursor
+        INSERT INTO "WalletCoverage" ("customerId", "walletId", "chainId")
+        SELECT ${customerId}::uuid, wallets.id, cursor."chainId" FROM wallets, "IndexCursor" AS cursor
         ON CONFLICT DO NOTHING
       ),
       removed AS (

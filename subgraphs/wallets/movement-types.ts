@@ -93,7 +93,10 @@ export class MovementCoverage {
   })
   fromBlock!: number | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'Newest block. Null before the first block was read.' })
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'Newest block. Null before the first block was read, and for a suspended wallet.',
+  })
   toBlock!: number | null;
 
   @Field(() => Int, {
@@ -108,7 +111,7 @@ export class MovementCoverage {
 
   @Field(() => String, {
     description:
-      '`ok`; `behind`: blocks are missing, or the chain has no new ones; `stalled`: no worker reads the chain; `stopped`: an operator has to act; `unsupported`: the node serves no logs.',
+      '`ok`; `behind`: blocks are missing, or the chain has no new ones; `stalled`: no worker reads the chain; `stopped`: an operator has to act; `unsupported`: the node serves no logs; `suspended`: the wallet had too many movements on one day, later ones are not recorded.',
   })
   status!: string;
 

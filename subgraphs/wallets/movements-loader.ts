@@ -3,11 +3,13 @@ import type { CustomerId } from '../../src/auth/principal';
 import { type CoverageDeps, listCoverage, type MovementCoverage } from '../../src/ledger/coverage';
 import {
   findRefusals,
+  indexedChainIds,
   listMovements,
   type MovementConnection,
   type MovementDeps,
   type MovementFilter,
 } from '../../src/ledger/list-movements';
+import { requestWatches } from '../../src/ledger/watch-wallets';
 
 /** Loads movements of wallets for one request: one query for all wallets that need the same slice. */
 export interface MovementsLoader {
@@ -16,13 +18,24 @@ export interface MovementsLoader {
   loadCoverage(address: string): Promise<readonly MovementCoverage[]>;
 }
 
-export function createMovementsLoader(deps: MovementDeps & CoverageDeps, customerId: CustomerId): MovementsLoader {
+export interface MovementReader {
+  readonly customerId: CustomerId;
+  /** True when the request may add wallets: those that it asks for are watched from now on. */
+  readonly mayWatch: boolean;
+}
+
+export function createMovementsLoader(
+  deps: MovementDeps & CoverageDeps,
+  { customerId, mayWatch }: MovementReader,
+): MovementsLoader {
+  const isOff = indexedChainIds(deps).length === 0;
   const slices = new Map<string, DataLoader<string, MovementConnection>>();
   const sliceLoader = (filter: MovementFilter): DataLoader<string, MovementConnection> => {
     const key = JSON.stringify(filter);
     const loader =
       slices.get(key) ??
       new DataLoader<string, MovementConnection>(async (addresses) => {
+        if (isOff) return listMovements(deps, { customerId, addresses, filter });
         const [refusals, slicesOfWallets] = await Promise.all([
           findRefusals(deps, { customerId, addresses }),
           listMovements(deps, { customerId, addresses, filter }),
@@ -32,9 +45,17 @@ export function createMovementsLoader(deps: MovementDeps & CoverageDeps, custome
     slices.set(key, loader);
     return loader;
   };
-  const coverages = new DataLoader((addresses: readonly string[]) => listCoverage(deps, { customerId, addresses }));
+  const coverages = new DataLoader(async (addresses: readonly string[]) => {
+    if (isOff) return addresses.map(() => []);
+    if (mayWatch) await requestWatches(deps.database, { customerId, addresses });
+    return listCoverage(deps, { customerId, addresses });
+  });
   return {
-    load: (address, { first, after, chainId, token }) => sliceLoader({ first, after, chainId, token }).load(address),
+    async load(address, { first, after, chainId, token }) {
+      // Movements are read after their coverage: it never claims blocks that were recorded in between.
+      await coverages.load(address);
+      return sliceLoader({ first, after, chainId, token }).load(address);
+    },
     loadCoverage: (address) => coverages.load(address),
   };
 }

@@ -2,7 +2,7 @@ import { Args, Ctx, Directive, FieldResolver, Resolver, Root } from 'type-graphq
 import type { RequestContext } from '../../src/auth/request-context';
 import type { CoverageDeps } from '../../src/ledger/coverage';
 import type { MovementDeps } from '../../src/ledger/list-movements';
-import { requireCustomer } from '../schema/authorization';
+import { mayWrite, requireCustomer } from '../schema/authorization';
 import { ABOUT_TEN_ITEMS, CONNECTION_SIZE } from '../schema/costs';
 import { createMovementsLoader } from './movements-loader';
 import { MovementConnection, MovementCoverage, MovementsArgs } from './movement-types';
@@ -19,8 +19,9 @@ export class MovementsResolver {
   @FieldResolver(() => MovementConnection, {
     nullable: true,
     description:
-      'Tokens (ERC-20) that the wallet received or sent, newest first, from the moment on at which the customer first used ' +
-      'the wallet. `movementCoverage` shows which blocks they are complete for. Null, with the error RATE_LIMIT_EXCEEDED, for ' +
+      'Tokens (ERC-20) that the wallet received or sent, newest first, from the moment on at which the customer first ' +
+      'requested its movements. `movementCoverage` shows which blocks they are complete for; a deployment may record no ' +
+      'chain, then both are empty. Null, with the error RATE_LIMIT_EXCEEDED, for ' +
       'a wallet above the limit of watched wallets.',
   })
   movements(
@@ -34,7 +35,9 @@ export class MovementsResolver {
   /** Returns for which blocks the movements are complete. */
   @Directive(ABOUT_TEN_ITEMS)
   @FieldResolver(() => [MovementCoverage], {
-    description: 'Which blocks of each chain `movements` covers. Without the chains whose transfers are not recorded.',
+    description:
+      'Which blocks of each chain `movements` covers. Without the chains whose transfers are not recorded: empty where ' +
+      'the recording is switched off.',
   })
   movementCoverage(@Root() wallet: Wallet, @Ctx() context: RequestContext): Promise<readonly MovementCoverage[]> {
     return context.loader(this.createLoader).loadCoverage(wallet.address);
@@ -42,5 +45,5 @@ export class MovementsResolver {
 
   /** One function for the life of the process: a request finds its loader by it. */
   private readonly createLoader = (context: RequestContext) =>
-    createMovementsLoader(this.deps, requireCustomer(context));
+    createMovementsLoader(this.deps, { customerId: requireCustomer(context), mayWatch: mayWrite(context) });
 }

@@ -5,7 +5,7 @@ import { createChainTable } from '../../src/chains/chain-table';
 import type { LedgerDeps } from '../../src/ledger/ledger-deps';
 import { type ChainLedger, createChainLedger } from '../../src/ledger/run-ledger-pass';
 import { TRANSFER_TOPIC } from '../../src/ledger/transfer-logs';
-import { watchWallets } from '../../src/ledger/watch-wallets';
+import { requestWatches, watchWallets } from '../../src/ledger/watch-wallets';
 import { readHead } from '../../src/rpc/head-reader';
 import { rpcOf } from '../actions/local-tracker';
 import { newCustomer } from '../actions/sample-action';
@@ -101,6 +101,7 @@ export async function openScriptedLedger(options: ScriptedLedgerOptions = {}): P
     async watch(...addresses) {
       const data = addresses.map((address) => ({ customerId, address }));
       await test.database.customerWallet.createMany({ data });
+      await requestWatches(test.database, { customerId, addresses });
       await watchWallets(deps);
     },
     replica: () => createChainLedger({ ...deps, replicaId: randomUUID() }, CHAIN_ID),
