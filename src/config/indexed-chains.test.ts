@@ -1,5 +1,6 @@
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
+import { environmentSchema } from './environment-schema';
 import { indexedChainProblems, indexedChains } from './indexed-chains';
 
 test.each([
@@ -18,4 +19,8 @@ test('a slug that is no EVM chain is a problem with its name', () => {
     'INDEX_WALLETS: atlantis is not an EVM chain of this deployment',
   ]);
   expect(indexedChainProblems('off', createChainTable([]))).toEqual([]);
+});
+
+test('no chain is recorded unless INDEX_WALLETS says so', () => {
+  expect(environmentSchema.shape.INDEX_WALLETS.parse(undefined)).toBe('off');
 });

@@ -65,7 +65,7 @@ export async function listCoverage(
   return wallets.map((wallet) => rows.filter((row) => row.wallet === wallet).map(coverageView));
 }
 
-function coverageView({ wallet: _, fromBlock, incomplete, isSuspended, ...row }: Row): MovementCoverage {
+function coverageView({ fromBlock, incomplete, isSuspended, ...row }: Row): MovementCoverage {
   const state = stateOf(row);
   // After a reorganisation or during a replay the ledger may be in front of the first block.
   const isStarted = fromBlock !== null && fromBlock <= state.blockNumber && !isSuspended;

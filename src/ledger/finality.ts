@@ -30,7 +30,7 @@ const isTagRejected = (error: unknown): boolean => {
 /**
  * The newest final block by its tag; `undefined` where the node rejects the tag or returns null.
  *
- * @throws when the node does not respond: then nothing is known about its tags
+ * @throws when the node does not respond: the node may have the tag all the same
  */
 async function readFinalized(client: PublicClient): Promise<BlockPlace | undefined> {
   try {

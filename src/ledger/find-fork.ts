@@ -41,6 +41,6 @@ export async function problemOfReplay(
   const found = await findFork(client, places);
   if (found === 'missing') return 'the node does not have the blocks before them';
   if (found === places[0]) return undefined;
-  const common = found === undefined ? 'none of the blocks that were compared' : `block ${found.number.toString()}`;
-  return `the chain has other blocks before them than were recorded. Of those it has at most ${common}`;
+  const common = found === undefined ? 'older than those that were compared' : `block ${found.number.toString()}`;
+  return `the chain has other blocks before them than were recorded. The newest common one is ${common}`;
 }

@@ -63,7 +63,7 @@ it('a node that limits the number of requests is read with fewer headers at a ti
     return burst > 8 ? RATE_LIMIT : undefined;
   };
   for (let count = 0; count < 30; count += 1) await ledger.pass().catch(() => undefined);
-  expect((await ledger.cursor()).number).toBeGreaterThan(0n);
+  expect((await ledger.cursor()).number).toBe(60n);
 });
 
 it('finality never falls back to confirmations because the node does not respond', async () => {

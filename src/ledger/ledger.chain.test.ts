@@ -86,6 +86,16 @@ it('a chain that is switched off is neither read nor recorded', async () => {
   expect(await test.database.indexCursor.count()).toBe(0);
 });
 
+it('no wallet is watched while every chain is switched off', async () => {
+  const [customerId, address] = [newCustomer(), newReceiver()];
+  await test.database.customerWallet.create({ data: { customerId, address } });
+  await requestWatches(test.database, { customerId, addresses: [address] });
+  const ledger = openLedger(false);
+  await sleep(300);
+  await ledger.stop();
+  expect(await test.database.walletWatch.count({ where: { customerId } })).toBe(0);
+});
+
 function newReceiver(): `0x${string}` {
   return privateKeyToAccount(`0x${randomUUID().replaceAll('-', '').repeat(2)}`).address;
 }

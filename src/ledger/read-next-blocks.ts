@@ -72,12 +72,7 @@ export function createTransferReader(client: PublicClient): TransferReader {
       const isFinal = parent.number < final;
       const size = isFinal ? memory.range : memory.width;
       const end = minBigInt(last, isFinal ? final : last, parent.number + BigInt(size));
-      const headers = await readHeaders(client, { first: parent.number + 1n, last: end }).catch((error: unknown) => {
-        shrink(memory, Math.floor(size / 2));
-        throw error;
-      });
-      // Fewer than requested: the next request is for as many as the node returned.
-      if (headers.length > 0 && parent.number + BigInt(headers.length) < end) shrink(memory, headers.length);
+      const headers = await readNextHeaders(client, memory, { first: parent.number + 1n, last: end });
       if (headers.length === 0) return 'missing';
       if (!areLinked(parent, headers)) return 'reorganised';
       const isRange = isFinal && headers.length > 1;
@@ -88,6 +83,23 @@ export function createTransferReader(client: PublicClient): TransferReader {
       return blocks;
     },
   };
+}
+
+/** The next headers. After a failure, or fewer headers than requested, the next request is for fewer. */
+async function readNextHeaders(
+  client: PublicClient,
+  memory: Memory,
+  range: { readonly first: bigint; readonly last: bigint },
+): Promise<readonly BlockHeader[]> {
+  const requested = Number.parseInt((range.last - range.first + 1n).toString(), 10);
+  try {
+    const headers = await readHeaders(client, range);
+    if (headers.length > 0 && headers.length < requested) shrink(memory, headers.length);
+    return headers;
+  } catch (error) {
+    shrink(memory, Math.floor(requested / 2));
+    throw error;
+  }
 }
 
 /** Smaller requests from now on: whatever made the last one fail may depend on its size. */

@@ -20,7 +20,7 @@ export interface MovementsLoader {
 
 export interface MovementReader {
   readonly customerId: CustomerId;
-  /** True when the request may add wallets: those that it asks for are watched from now on. */
+  /** True when the request may add wallets: the wallets of its movements are watched from now on. */
   readonly mayWatch: boolean;
 }
 

@@ -82,6 +82,20 @@ describe('the movements of a wallet', () => {
     expect((await movements('', { customerId: newCustomer() })).nodes).toEqual([]);
   });
 
+  it('are empty, and no wallet is watched for them, while the recording is switched off', async () => {
+    const address = wallet(55);
+    const { database } = ledger.test;
+    await database.customerWallet.create({ data: { customerId: ledger.customerId, address } });
+    const source = `{ wallet(address: "${address}") { movements { nodes { amount } } movementCoverage { chainId } } }`;
+    const off = await run(source, { isIndexed: false });
+    expect(off.data).toEqual({ wallet: { movements: { nodes: [] }, movementCoverage: [] } });
+    expect((await movements('', { isIndexed: false })).nodes).toEqual([]);
+    expect(await database.watchRequest.count({ where: { address } })).toBe(0);
+    await run(source);
+    expect(await database.watchRequest.count({ where: { address } })).toBe(1); // watched once its movements are requested
+    await database.customerWallet.deleteMany({ where: { address } });
+  });
+
   it.each(['first: 0', 'first: 101', 'after: "x"', 'chainId: 5', 'token: "x"'])('reject %s', async (given) => {
     const result = await run(`{ wallet(address: "${ALICE}") { movements(${given}) { nodes { amount } } } }`);
     expect(codeOf(result)).toBe('VALIDATION_ERROR');
