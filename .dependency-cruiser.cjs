@@ -12,6 +12,7 @@ const domainInOrder = [
   'smart-accounts',
   'transactions',
   'actions',
+  'ledger',
   'strategies',
   'portfolio',
   'customers',

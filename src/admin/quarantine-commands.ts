@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Command, defineCommand } from './command';
 import { requireFound } from './find-customer';
+import { discardItem } from '../ledger/discard-item';
 import { text } from './option-values';
 import { renderTable } from './render-table';
 
@@ -45,12 +46,14 @@ const retry = defineCommand({
 
 const discard = defineCommand({
   name: 'quarantine discard',
-  summary: 'Deletes an item that can never be handled, as a block of a chain that no node has any more.',
+  summary:
+    'Deletes an item that can never be handled, as a block that no node has any more. For a block of the ledger, the ' +
+    'movements of wallets count as complete only behind it.',
   positionals: ['item'],
   options: {},
   input: z.object({ item: text }),
   async run({ database }, { item }) {
-    const { count } = await database.quarantine.deleteMany({ where: { item } });
+    const count = await database.$transaction((tx) => discardItem(tx, item));
     requireFound(count === 0 ? undefined : count, `There is no item ${item} in quarantine.`);
     return { data: { item, count }, text: `${item} is no longer in quarantine.` };
   },

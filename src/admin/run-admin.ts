@@ -5,6 +5,7 @@ import type { AdminDeps, Command, CommandInput, CommandOutput } from './command'
 import { CUSTOMER_COMMANDS } from './customer-commands';
 import { GAS_COMMANDS } from './gas-commands';
 import { helpFor } from './help';
+import { INDEX_COMMANDS } from './index-commands';
 import { KEY_COMMANDS } from './key-commands';
 import { MEMBER_COMMANDS } from './member-commands';
 import { parseCommandLine } from './parse-command-line';
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   ...RETENTION_COMMANDS,
   ...SECRET_COMMANDS,
   ...QUARANTINE_COMMANDS,
+  ...INDEX_COMMANDS,
   ...GAS_COMMANDS,
 ];
 

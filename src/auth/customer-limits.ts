@@ -32,6 +32,12 @@ export const CUSTOMER_LIMITS = {
     bound: (maximum) => `this customer has ${maximum} transfers between chains or at ramps in progress, the maximum`,
     retryAfter: 60,
   },
+  watchedWallets: {
+    setting: 'MAX_WATCHED_WALLETS',
+    bound: (maximum) =>
+      `this customer watches ${maximum} wallets, the maximum: the movements of this wallet are not recorded. Raise the limit`,
+    retryAfter: 3600,
+  },
   actionWatches: {
     setting: 'MAX_ACTION_WATCHES',
     bound: (maximum) => `this customer has ${maximum} open subscriptions to actions, the maximum. Close one`,
@@ -69,6 +75,7 @@ export const ownLimitsSchema = z.object({
   openActions: limitSchema.optional(),
   openDrafts: limitSchema.optional(),
   openDeliveries: limitSchema.optional(),
+  watchedWallets: limitSchema.optional(),
   actionWatches: limitSchema.optional(),
   quoteStreams: limitSchema.optional(),
   uploadMegabytes: limitSchema.optional(),
@@ -87,6 +94,7 @@ export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
   openActions: settings.MAX_OPEN_ACTIONS,
   openDrafts: settings.MAX_OPEN_DRAFTS,
   openDeliveries: settings.MAX_OPEN_DELIVERIES,
+  watchedWallets: settings.MAX_WATCHED_WALLETS,
   actionWatches: settings.MAX_ACTION_WATCHES,
   quoteStreams: settings.MAX_QUOTE_STREAMS,
   uploadMegabytes: settings.MAX_UPLOAD_MEGABYTES,

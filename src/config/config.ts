@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { describeIssue } from './describe-issue';
 import { environmentSchema } from './environment-schema';
+import { indexedChainProblems } from './indexed-chains';
 import { type ConfiguredChains, loadChains } from './load-chains';
 import { relatedSettingProblems } from './related-settings';
 import { unknownVariables } from './unknown-variables';
@@ -41,6 +42,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   problems.push(...relatedSettingProblems(given));
   const chains = loadChains(given, problems);
+  if (parsed.success) problems.push(...indexedChainProblems(parsed.data.INDEX_WALLETS, chains.table));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return { ...parsed.data, chains, warnings: unknownVariables(Object.keys(given)) };
 }

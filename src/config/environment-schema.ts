@@ -80,6 +80,7 @@ export const environmentSchema = z.object({
   MAX_OPEN_ACTIONS: positive(10_000),
   MAX_OPEN_DRAFTS: positive(50_000),
   MAX_OPEN_DELIVERIES: positive(2000),
+  MAX_WATCHED_WALLETS: positive(10_000),
   /** These three are limits of each process. */
   MAX_ACTION_WATCHES: positive(1000),
   MAX_QUOTE_STREAMS: positive(50),
@@ -204,6 +205,11 @@ export const environmentSchema = z.object({
   /** Days until the personal data of a completed payment at a ramp is deleted. */
   RAMP_TICKET_RETENTION_DAYS: positive(3650),
   TRACKER_POLL_MS: positive(1000),
+  /** Chains whose token transfers are recorded for the wallets of customers: `on` for all, `off`, or slugs. */
+  INDEX_WALLETS: z
+    .string()
+    .regex(/^[a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*$/, 'must be "on", "off", or slugs of chains such as "base,polygon"')
+    .default('off'),
   /** Initial poll interval of a transfer to another chain; it grows with each poll. */
   DELIVERY_POLL_MS: positive(2000),
 });

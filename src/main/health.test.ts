@@ -19,6 +19,7 @@ const health = (changes: Partial<HealthDeps>) =>
     providers: [],
     guards: createProviderGuards(),
     jobs: () => 'ok',
+    isIndexed: () => true,
     version: '1',
     ...changes,
   });

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { HealthCheck, HealthReport } from '../../gateway/http/gateway-dependencies';
 import type { ConfiguredChains } from '../config/load-chains';
 import type { ProviderGuards } from '../venues/provider-guards';
+import { ledgerStates, type LedgerState } from '../ledger/ledger-states';
 import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { resolveWithin } from '../async/resolve-within';
@@ -29,6 +30,8 @@ export interface HealthDeps {
   readonly subgraphs?: (() => Promise<SubgraphStates>) | undefined;
   /** State of the identity provider; absent without one. */
   readonly identityProvider?: (() => Promise<KeysState>) | undefined;
+  /** True for a chain whose token transfers are recorded. */
+  readonly isIndexed: (slug: string) => boolean;
   readonly version: string;
 }
 
@@ -91,10 +94,11 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
     const node = nodes.find((candidate) => candidate.serves(chainId));
     return node === undefined ? [] : [{ slug, chainId, node }];
   });
-  const [essentials, quarantined, counterDrift, jobs, identityProvider, ...healths] = await Promise.all([
+  const [essentials, quarantined, counterDrift, index, jobs, identityProvider, ...healths] = await Promise.all([
     pending,
     countBy(pool, QUARANTINED),
     countBy(pool, COUNTER_DRIFT),
+    ledgerHealth(deps),
     jobsStatus(deps),
     deps.identityProvider?.() ?? 'not configured',
     ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
@@ -106,6 +110,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
     identityProvider,
     ...Object.values(subgraphs),
     ...healths.map(([, { status }]) => status),
+    ...Object.values(index).map(({ status }) => status),
   ];
   const isOk = quarantined === 0 && states.every((state) => HEALTHY.has(state));
   return {
@@ -122,6 +127,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
         chains: Object.fromEntries(healths),
         quarantined,
         counterDrift,
+        index,
         providers: providerStates(deps),
       },
     },
@@ -129,7 +135,34 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
 }
 
 const NO_SUBGRAPHS: SubgraphStates = {};
-const HEALTHY: ReadonlySet<string> = new Set(['ok', 'elsewhere', 'in process', 'not configured']);
+const HEALTHY: ReadonlySet<string> = new Set([
+  'ok',
+  'elsewhere',
+  'in process',
+  'not configured',
+  'unsupported',
+  'idle',
+]);
+
+/** The ledger of each indexed chain, by its slug. Empty without the database. */
+async function ledgerHealth({
+  pool,
+  chains,
+  isIndexed,
+  nodes,
+}: HealthDeps): Promise<Readonly<Record<string, Omit<LedgerState, 'chainId'>>>> {
+  const states =
+    (await resolveWithin(
+      ledgerStates(pool).catch(() => []),
+      DATABASE_TIMEOUT_MS,
+    )) ?? [];
+  const entries = states.flatMap(({ chainId, ...state }) => {
+    const slug = chains.table.byId(chainId)?.slug;
+    const isServed = nodes.some((node) => node.serves(chainId));
+    return slug !== undefined && isServed && isIndexed(slug) ? [[slug, state] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
 
 /** A worker that cannot be found in time counts as none. */
 async function jobsStatus({ jobs }: HealthDeps): Promise<JobsStatus> {

@@ -6,7 +6,7 @@ import { openHealth } from './open-health';
 test('the report lists the configured providers alone', async () => {
   const node = { serves: () => false };
   const infrastructure = {
-    config: { chains: { table: createChainTable([]), rpcUrls: new Map() } },
+    config: { chains: { table: createChainTable([]), rpcUrls: new Map() }, INDEX_WALLETS: 'on' },
     pool: { query: () => Promise.resolve({ rows: [{ count: 0 }] }) },
     rpc: node,
     solana: node,

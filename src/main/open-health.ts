@@ -1,4 +1,5 @@
 import type { HealthCheck } from '../../gateway/http/gateway-dependencies';
+import { indexedChains } from '../config/indexed-chains';
 import { isWorkerPresent } from '../jobs/worker-presence';
 import { createHealthCheck, type HealthDeps, type JobsStatus } from './health';
 import type { Infrastructure } from './infrastructure';
@@ -25,6 +26,7 @@ export function openHealth(
     jobs: jobs ?? elsewhere,
     subgraphs,
     identityProvider,
+    isIndexed: indexedChains(config.INDEX_WALLETS),
     version: VERSION,
   });
   void health.report();

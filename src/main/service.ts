@@ -14,14 +14,17 @@ import { foldActionCounts } from '../actions/history/fold-action-counts';
 import { recountActions } from '../actions/history/recount-actions';
 import { expireActions } from '../actions/state/expire-actions';
 import type { Config } from '../config/config';
+import { indexedChains } from '../config/indexed-chains';
 import { startWorker as startJobs } from '../jobs/start-worker';
 import { announceWorker } from '../jobs/worker-presence';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
+import { startLedger } from '../ledger/start-ledger';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { removeExpired } from '../persistence/retention/remove-expired';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { downSamplePrices } from '../prices/samples/price-sample-store';
 import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
+import { createHeadReader } from '../rpc/head-reader';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
@@ -114,15 +117,23 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },
   );
-  const chains = config.chains.table;
-  const trackers = startTrackers({ database, rpc, chains, log, pollMs: config.TRACKER_POLL_MS });
+  const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
+  const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
+  // Trackers and ledger of a chain run in one process: they share its lease, and the reader of its head.
+  const replica = { database, rpc, chains, log, heads, pollMs, replicaId: randomUUID() };
+  const trackers = startTrackers(replica);
+  const ledger = startLedger({
+    ...replica,
+    watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
+    isIndexed: indexedChains(config.INDEX_WALLETS),
+  });
   const solanaTracker = startSolanaTracker({
     database,
     solana,
     chains,
     log,
     replicaId: randomUUID(),
-    pollMs: config.TRACKER_POLL_MS,
+    pollMs,
   });
   const deliveries = startDeliveries({
     database,
@@ -143,6 +154,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     status: () => jobs.status(),
     async stop() {
       await presence.stop();
+      // Before the trackers, which release the leases.
+      await ledger.stop();
       await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop()]);
     },
   };

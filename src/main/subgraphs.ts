@@ -1,5 +1,6 @@
 import { createActionStarter } from '../actions/start-action';
 import { deploymentLimits } from '../auth/customer-limits';
+import { indexedChains } from '../config/indexed-chains';
 import { createStreamSlots } from '../quotes/stream-quotes';
 import { createContractKindFinder } from '../rpc/contract-kind';
 import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
@@ -42,6 +43,9 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
       return createWalletsSubgraph({
         ...tokenBalances(infrastructure),
         database,
+        pool: infrastructure.pool,
+        watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
+        isIndexed: indexedChains(config.INDEX_WALLETS),
         rpc,
         solana,
         chains,

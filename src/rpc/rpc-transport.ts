@@ -2,7 +2,8 @@ import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
 import { http, HttpRequestError, ResponseBodyTooLargeError, type EIP1193RequestOptions, type Transport } from 'viem';
 import { anySignal } from '../async/any-signal';
-import { isTooLarge, isTransportFailure, rpcFailure } from './rpc-failure';
+import { isRangeRefused, withRefusal } from './log-range-limit';
+import { isTooLarge, isTransportFailure, nodeErrorOf, rpcFailure } from './rpc-failure';
 import { retry } from '../async/retry';
 
 export interface RpcEndpoint {
@@ -54,16 +55,22 @@ const MAX_CONCURRENT_ALONE = 4;
 
 function guarded(endpoint: RpcEndpoint, request: Request): Request {
   const alone = bulkhead(MAX_CONCURRENT_ALONE, Number.POSITIVE_INFINITY);
+  const send: Request = (args, options) =>
+    request(args, options).catch((error: unknown) => {
+      // Some nodes use the codes of rate limits.
+      throw args.method === 'eth_getLogs' && isRangeRefused(error) ? tooLarge(error, endpoint) : error;
+    });
   return async (args, options) => {
     try {
-      return await retry(() => request(args, options), {
+      return await retry(() => send(args, options), {
         delaysMs: [RETRY_DELAY_MS],
         // A transaction that was sent may have arrived although the response was lost: its sender decides.
         isRetryable: (error) => isRead(args) && isTransient(error),
         signal: options?.signal,
       }).catch((error: unknown) => {
-        if (!isRead(args) || !isTooLarge(error)) throw error;
-        return alone.execute(() => request(args, { signal: unbatched(options?.signal) }));
+        // A refused range is refused alone as well.
+        if (!isRead(args) || !isTooLarge(error) || isRangeRefused(error)) throw error;
+        return alone.execute(() => send(args, { signal: unbatched(options?.signal) }));
       });
     } catch (error) {
       if (isTooLarge(error)) throw tooLarge(error, endpoint);
@@ -81,7 +88,7 @@ const isRead = ({ method }: RpcCall): boolean => !method.startsWith('eth_send');
 function tooLarge(error: unknown, { maxResponseBytes }: RpcEndpoint): Error {
   if (error instanceof ResponseBodyTooLargeError) return error;
   const maxSize = maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
-  return new ResponseBodyTooLargeError({ maxSize, size: maxSize + 1 });
+  return withRefusal(new ResponseBodyTooLargeError({ maxSize, size: maxSize + 1 }), nodeErrorOf(error));
 }
 
 /** A signal of its own: only requests with the same signal are sent in one batch. */

@@ -4,11 +4,14 @@ import { TokenBalanceResolver, type TokenBalancesDeps } from './balances/resolve
 import { TokenSliceResolver } from './balances/token-slice-resolver';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import { createWalletLoader } from './loaders';
+import { type MovementsDeps, MovementsResolver } from './movements-resolver';
 import { WalletResolver, type WalletsDeps } from './resolver';
 import { SmartAccountResolver } from './smart-account-resolver';
 
-/** The subgraph of wallets and their balances. */
-export function createWalletsSubgraph(deps: WalletsDeps & TokenBalancesDeps & CreateSmartAccountDeps): Subgraph {
+type WalletsSubgraphDeps = WalletsDeps & TokenBalancesDeps & CreateSmartAccountDeps & MovementsDeps;
+
+/** The subgraph of wallets, their balances and their movements. */
+export function createWalletsSubgraph(deps: WalletsSubgraphDeps): Subgraph {
   const createLoader = (context: RequestContext) => createWalletLoader(deps, context);
   return buildSubgraph({
     name: 'wallets',
@@ -17,6 +20,7 @@ export function createWalletsSubgraph(deps: WalletsDeps & TokenBalancesDeps & Cr
       new TokenBalanceResolver(deps),
       new TokenSliceResolver(),
       new SmartAccountResolver(deps),
+      new MovementsResolver(deps),
     ],
     references: { Wallet: ({ address }, context) => context.loader(createLoader).load(String(address)) },
   });

@@ -47,7 +47,8 @@ function subgraph(urls: Readonly<Record<string, string>> = {}) {
   const rpcUrls = new Map(universe.chains.map(({ chainId, slug, rpcUrl }) => [chainId, urls[slug] ?? rpcUrl]));
   const rpc = createRpc({ chains: { table: chains, rpcUrls }, log: { warn: () => undefined }, timeoutMs: 3000 });
   const blockedAddresses = new Set<string>();
-  return createWalletsSubgraph({ ...tokenBalanceDeps(test, { chains, rpc }), rpc, blockedAddresses });
+  const ledger = { pool: test.pool, watch: { maxWatchedWallets: 10 }, isIndexed: () => true };
+  return createWalletsSubgraph({ ...tokenBalanceDeps(test, { chains, rpc }), rpc, blockedAddresses, ...ledger });
 }
 
 function run(schema: ReturnType<typeof subgraph>, source: string, customerId: CustomerId) {

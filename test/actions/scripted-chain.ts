@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Hex, keccak256, numberToHex, toHex, zeroAddress, zeroHash } from 'viem';
+import { bloomOf } from './logs-bloom';
 
 export interface ScriptedTransaction {
   readonly from: string;
@@ -34,14 +35,20 @@ export interface ScriptedChain {
   intercept: (call: RpcCall) => unknown;
   /** Time that every response takes. */
   delayMs: number;
+  /** Number of blocks behind the newest one after which blocks are final; `undefined` for a node without the tag. */
+  finality: number | undefined;
+  /** Hashes of the blocks, the oldest first. */
+  hashes(): readonly Hex[];
   stop(): Promise<void>;
 }
 
 interface Block {
   readonly header: Readonly<Record<string, unknown>> & { readonly hash: Hex; readonly number: Hex };
   readonly transactions: readonly (Readonly<Record<string, unknown>> & { readonly hash: Hex })[];
-  readonly receipts: readonly unknown[];
+  readonly receipts: readonly { readonly logs: readonly ScriptedLog[] }[];
 }
+
+type ScriptedLog = Readonly<Record<string, unknown>> & { readonly topics: readonly Hex[] };
 
 export async function startScriptedChain(): Promise<ScriptedChain> {
   const blocks: Block[] = [];
@@ -70,6 +77,8 @@ export async function startScriptedChain(): Promise<ScriptedChain> {
     removeBlocks: (count) => void blocks.splice(-count),
     intercept: () => undefined,
     delayMs: 0,
+    finality: undefined,
+    hashes: () => blocks.map(({ header }) => header.hash),
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -96,12 +105,34 @@ async function respond(
   const envelope = { jsonrpc: '2.0', id: call.id };
   if (typeof given === 'object' && given !== null && ('error' in given || 'result' in given))
     return { ...envelope, ...given };
-  return { ...envelope, result: given === undefined ? usualResult(blocks, call) : given };
+  return given === undefined
+    ? Object.assign(envelope, usualResponse(chain, blocks, call))
+    : { ...envelope, result: given };
+}
+
+function usualResponse(chain: ScriptedChain, blocks: readonly Block[], call: RpcCall): object {
+  if (call.method === 'eth_getLogs') return logsOf(blocks, call.params[0]);
+  if (call.params[0] !== 'finalized') return { result: usualResult(blocks, call) };
+  if (chain.finality === undefined) return { error: { code: -32602, message: 'unknown tag' } };
+  return { result: view(blocks[Math.max(0, blocks.length - 1 - chain.finality)], false) };
+}
+
+/** The logs of a filter, by block hash or by numbers. A node without the block has an error, or none of the logs. */
+function logsOf(blocks: readonly Block[], filter: unknown): object {
+  const { blockHash, fromBlock, toBlock, topics } = filter as Readonly<Record<string, Hex>>;
+  const isIn = ({ header }: Block): boolean =>
+    blockHash === undefined
+      ? BigInt(header.number) >= BigInt(fromBlock ?? 0) && BigInt(header.number) <= BigInt(toBlock ?? 0)
+      : header.hash === blockHash;
+  const found = blocks.filter(isIn);
+  if (blockHash !== undefined && found.length === 0) return { error: { code: -32000, message: 'unknown block' } };
+  const logs = found.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
+  return { result: topics === undefined ? logs : logs.filter((log) => log.topics[0] === topics[0]) };
 }
 
 function usualResult(blocks: readonly Block[], { method, params: [first, second] }: RpcCall): unknown {
-  const transactions = blocks.flatMap((block) => block.transactions);
-  const place = transactions.findIndex(({ hash }) => hash === first);
+  const transactions = () => blocks.flatMap((block) => block.transactions);
+  const place = () => transactions().findIndex(({ hash }) => hash === first);
   const byHash = (): Block | undefined => blocks.find(({ header }) => header.hash === first);
   const byNumber = (): Block | undefined =>
     first === 'latest' ? blocks.at(-1) : blocks.find(({ header }) => header.number === first);
@@ -111,8 +142,8 @@ function usualResult(blocks: readonly Block[], { method, params: [first, second]
     eth_getBlockByNumber: () => view(byNumber(), second),
     eth_getBlockByHash: () => view(byHash(), second),
     eth_getTransactionByBlockHashAndIndex: () => byHash()?.transactions[Number(second)] ?? null,
-    eth_getTransactionByHash: () => transactions[place] ?? null,
-    eth_getTransactionReceipt: () => blocks.flatMap(({ receipts }) => receipts)[place] ?? null,
+    eth_getTransactionByHash: () => transactions()[place()] ?? null,
+    eth_getTransactionReceipt: () => blocks.flatMap(({ receipts }) => receipts)[place()] ?? null,
     eth_getTransactionCount: () => '0x0',
     eth_getBalance: () => '0x0',
   };
@@ -157,7 +188,13 @@ function blockOf(height: number, parent: Block | undefined, given: readonly Scri
     contractAddress: null,
     logsBloom: '0x',
     type: '0x0',
-    logs: logs.map((log, logIndex) => ({ ...log, ...place, logIndex: numberToHex(logIndex), removed: false })),
+    logs: logs.map((log, position) => ({
+      ...log,
+      ...place,
+      transactionHash: transactions[index]?.hash,
+      logIndex: numberToHex(given.slice(0, index).reduce((sum, { logs: own = [] }) => sum + own.length, position)),
+      removed: false,
+    })),
   }));
   const header = {
     number,
@@ -168,6 +205,7 @@ function blockOf(height: number, parent: Block | undefined, given: readonly Scri
     gasUsed: '0x0',
     miner: zeroAddress,
     size: '0x1',
+    logsBloom: bloomOf(given.flatMap(({ logs = [] }) => logs)),
   };
   return { header, transactions, receipts };
 }

@@ -19,6 +19,7 @@ const health = async () => {
     nodes: [],
     chains,
     jobs: () => 'elsewhere',
+    isIndexed: () => true,
     version: '1',
     providers: [],
     guards: createProviderGuards(),

@@ -9,8 +9,9 @@ import type { Database } from '../../persistence/database';
  * - `transaction`: recording a transaction that executes an action.
  * - `settlement`: ending a step whose transaction is final.
  * - `search`: reading the transactions that name a Solana reference.
+ * - `ledger`: reading the token transfers of a block.
  */
-export type QuarantineStage = 'block' | 'transaction' | 'settlement' | 'search';
+export type QuarantineStage = 'block' | 'transaction' | 'settlement' | 'search' | 'ledger';
 
 /** An item that is set aside, so that the work behind it goes on. */
 export interface QuarantineItem {

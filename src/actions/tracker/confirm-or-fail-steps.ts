@@ -9,7 +9,7 @@ import { ownShare } from '../amounts/share-of-delivery';
 import { readMined } from '../amounts/mined-transaction';
 import { readBought, readReceived } from '../amounts/read-received';
 import { readSpent } from '../amounts/read-spent';
-import { readHead } from './read-blocks';
+import { readHead } from '../../rpc/head-reader';
 import { relocateStep } from './relocate-step';
 import { confirmOrFailSafeCall } from './safes/confirm-or-fail-safe-call';
 import { MAX_SETTLING_MS, settleEach } from './settle-each';

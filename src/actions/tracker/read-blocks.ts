@@ -188,12 +188,6 @@ export async function readBlockId(client: PublicClient, blockNumber: bigint): Pr
   }
 }
 
-/** The newest block. */
-export async function readHead(client: PublicClient): Promise<BlockId> {
-  const { number, hash } = await client.getBlock({ includeTransactions: false });
-  return { number, hash };
-}
-
 /** True when each block is the child of the one before it, the first the child of `parent`. */
 export const areLinked = (parent: BlockId, blocks: readonly MinedBlock[]): boolean =>
   blocks.every(({ parentHash }, index) => [undefined, (blocks[index - 1] ?? parent).hash].includes(parentHash));

@@ -10,11 +10,12 @@ import {
   rewindCursor,
 } from './cursor';
 import { openWork } from './open-work';
-import { areLinked, createBlockReader, readBlockId, readHead } from './read-blocks';
+import { areLinked, createBlockReader, readBlockId } from './read-blocks';
 import { recordBlocks } from './record-blocks';
 import { relocateSteps, confirmOrFailSteps } from './confirm-or-fail-steps';
 import type { TrackerDeps } from './tracker-deps';
 import { maxBigInt, minBigInt } from '../../money/min-max';
+import { readHead } from '../../rpc/head-reader';
 
 /**
  * How a pass ended.
@@ -56,7 +57,7 @@ export async function runTrackerOnce(deps: TrackerDeps, chainId: number): Promis
 
 async function runPass(deps: TrackerDeps, chainId: number): Promise<PassResult> {
   const client = deps.rpc.client(chainId);
-  const head = await readHead(client);
+  const head = await (deps.heads?.read(chainId) ?? readHead(client));
   const pass: Pass = { deps, chainId, client, head };
   // Read after the head: the transaction of an action that is created later can only be in a later block.
   const work = await openWork(deps.database, chainId);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { backoffMs } from '../../async/backoff';
 import { sleep } from '../../async/sleep';
 import type { Chain } from '../../chains/chain';
@@ -9,7 +8,7 @@ import { retryChain } from './retry-quarantined';
 import { type PassResult, runTrackerOnce } from './run-tracker-once';
 import type { TrackerDeps } from './tracker-deps';
 
-export interface TrackersDeps extends Omit<TrackerDeps, 'replicaId'> {
+export interface TrackersDeps extends TrackerDeps {
   /** Milliseconds between two passes over a chain that actions wait for. */
   readonly pollMs: number;
 }
@@ -25,10 +24,9 @@ const ELSEWHERE_MS = 5000;
 const MAX_BACKOFF_MS = 30_000;
 
 /** Starts a tracker for every served EVM chain. Failures are logged and retried with a backoff. */
-export function startTrackers(deps: TrackersDeps): Trackers {
-  const tracker: TrackerDeps & { readonly pollMs: number } = { ...deps, replicaId: randomUUID() };
+export function startTrackers(tracker: TrackersDeps): Trackers {
   return trackChains(tracker, {
-    chains: deps.chains.all.filter((chain) => chain.kind === 'evm' && deps.rpc.serves(chain.chainId)),
+    chains: tracker.chains.all.filter((chain) => chain.kind === 'evm' && tracker.rpc.serves(chain.chainId)),
     async pass(chainId, signal) {
       const result = await runTrackerOnce(tracker, chainId);
       if (result === 'elsewhere') return result;
@@ -44,12 +42,14 @@ type LoopDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'log'> & Pick<Track
 export interface TrackedChains {
   readonly chains: readonly Chain[];
   readonly pass: (chainId: number, signal: AbortSignal) => Promise<PassResult>;
+  /** True when others in this process need the lease of a chain longer: they release it. */
+  readonly keepsLease?: boolean;
 }
 
 /** Runs passes over every chain, each at its own interval, until stopped. */
-export function trackChains(deps: LoopDeps, { chains, pass }: TrackedChains): Trackers {
+export function trackChains(deps: LoopDeps, { chains, pass, keepsLease = false }: TrackedChains): Trackers {
   const stopping = new AbortController();
-  const loops = chains.map((chain) => track(deps, { chain, pass, signal: stopping.signal }));
+  const loops = chains.map((chain) => track(deps, { chain, pass, keepsLease, signal: stopping.signal }));
   return {
     async stop() {
       stopping.abort();
@@ -58,12 +58,12 @@ export function trackChains(deps: LoopDeps, { chains, pass }: TrackedChains): Tr
   };
 }
 
-interface Tracked extends Pick<TrackedChains, 'pass'> {
+interface Tracked extends Pick<TrackedChains, 'pass' | 'keepsLease'> {
   readonly chain: Chain;
   readonly signal: AbortSignal;
 }
 
-async function track(deps: LoopDeps, { chain, pass, signal }: Tracked): Promise<void> {
+async function track(deps: LoopDeps, { chain, pass, keepsLease, signal }: Tracked): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     try {
@@ -80,6 +80,7 @@ async function track(deps: LoopDeps, { chain, pass, signal }: Tracked): Promise<
       await sleep(waitMs, signal);
     }
   }
+  if (keepsLease === true) return;
   await releaseLease(deps, chain.chainId).catch(() => undefined); // it ends on its own
 }
 

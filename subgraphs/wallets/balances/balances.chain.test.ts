@@ -53,7 +53,8 @@ function world(unlisted: readonly string[] = []): World {
       return (down.has(chainId) ? broken : own).request(chainId, run);
     },
   };
-  const deps = { ...tokenBalanceDeps(test, { chains, rpc }), rpc, blockedAddresses: new Set([BLOCKED]) };
+  const ledger = { pool: test.pool, watch: { maxWatchedWallets: 10 }, isIndexed: () => false };
+  const deps = { ...tokenBalanceDeps(test, { chains, rpc }), rpc, blockedAddresses: new Set([BLOCKED]), ...ledger };
   return { schema: createWalletsSubgraph(deps).schema, down, requests };
 }
 

@@ -1,0 +1,82 @@
+import type { Pool } from 'pg';
+import type { CustomerId } from '../auth/principal';
+import type { ChainTable } from '../chains/chain-table';
+import { z } from 'zod';
+import { TRANSFERS } from './ledger-deps';
+import { type LedgerStatus, stateOf, stateRowSchema, STATES } from './ledger-states';
+
+export interface CoverageDeps {
+  readonly pool: Pick<Pool, 'query'>;
+  readonly chains: ChainTable;
+  readonly isIndexed: (slug: string) => boolean;
+}
+
+/** Which blocks of a chain the movements of a wallet are recorded of. */
+export interface MovementCoverage {
+  readonly chainId: number;
+  /** The first block, and the newest one; null before the first was read. */
+  readonly fromBlock: number | null;
+  readonly toBlock: number | null;
+  /** Blocks between that could not be read completely. */
+  readonly incompleteBlocks: number;
+  /** True when no movement behind `fromBlock` is missing, up to the newest blocks of the chain. */
+  readonly isComplete: boolean;
+  readonly status: LedgerStatus | 'suspended';
+  /** Blocks between the newest recorded one and the head of the chain, and its age in seconds. */
+  readonly lagBlocks: number;
+  readonly lagSeconds: number;
+}
+
+const rowsSchema = z.array(
+  stateRowSchema.extend({
+    wallet: z.string(),
+    fromBlock: z.number().nullable(),
+    incomplete: z.number(),
+    isSuspended: z.boolean(),
+  }),
+);
+type Row = z.infer<typeof rowsSchema>[number];
+
+/** One statement, so that cursor and incomplete blocks are of the same moment. */
+const COVERAGES = `
+  WITH state AS (${STATES})
+  SELECT state.*, wallet.address AS wallet, coverage."fromBlock"::float8 AS "fromBlock",
+         wallet."suspendedAt" IS NOT NULL AS "isSuspended",
+         (SELECT count(*)::int FROM "Quarantine" AS item
+           WHERE item."chainId" = coverage."chainId" AND item.stage = 'ledger'
+             AND item."blockNumber" >= coverage."fromBlock") AS incomplete
+    FROM "WatchedWallet" AS wallet
+    JOIN "WalletCoverage" AS coverage ON coverage."walletId" = wallet.id AND coverage."customerId" = $2::uuid
+    JOIN state ON state."chainId" = coverage."chainId"
+   WHERE wallet.address = ANY ($3::text[])
+   ORDER BY coverage."chainId"`;
+
+/** The coverage of several wallets of a customer, in their order. A wallet that the customer does not watch has none. */
+export async function listCoverage(
+  { pool, chains, isIndexed }: CoverageDeps,
+  { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
+): Promise<readonly (readonly MovementCoverage[])[]> {
+  const wallets = addresses.map((address) => address.toLowerCase());
+  const result = await pool.query(COVERAGES, [TRANSFERS, customerId, wallets]);
+  const rows = rowsSchema.parse(result.rows).filter(({ chainId }) => {
+    const slug = chains.byId(chainId)?.slug;
+    return slug !== undefined && isIndexed(slug);
+  });
+  return wallets.map((wallet) => rows.filter((row) => row.wallet === wallet).map(coverageView));
+}
+
+function coverageView({ fromBlock, incomplete, isSuspended, ...row }: Row): MovementCoverage {
+  const state = stateOf(row);
+  // After a reorganisation or during a replay the ledger may be in front of the first block.
+  const isStarted = fromBlock !== null && fromBlock <= state.blockNumber && !isSuspended;
+  return {
+    chainId: state.chainId,
+    fromBlock,
+    toBlock: isStarted ? state.blockNumber : null,
+    incompleteBlocks: incomplete,
+    isComplete: isStarted && incomplete === 0 && state.status === 'ok',
+    status: isSuspended ? 'suspended' : state.status,
+    lagBlocks: state.lagBlocks,
+    lagSeconds: state.lagSeconds,
+  };
+}

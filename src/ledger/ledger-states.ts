@@ -1,0 +1,81 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { TRANSFERS } from './ledger-deps';
+
+/**
+ * - `ok`: recorded up to the newest blocks.
+ * - `behind`: blocks are missing, or the chain itself has no new blocks.
+ * - `stalled`: no worker has compared the ledger with the chain for a while.
+ * - `stopped`: an operator has to request a replay.
+ * - `unsupported`: the node serves no logs.
+ * - `idle`: no wallet is watched, and the chain is not read.
+ */
+export type LedgerStatus = 'ok' | 'behind' | 'stalled' | 'stopped' | 'unsupported' | 'idle';
+
+/** How far the ledger of a chain is. */
+export interface LedgerState {
+  readonly chainId: number;
+  readonly status: LedgerStatus;
+  /** The newest block whose transfers are recorded, and the newest one that is final. */
+  readonly blockNumber: number;
+  readonly finalNumber: number;
+  readonly headNumber: number;
+  /** Blocks between the recorded one and the head of the chain. */
+  readonly lagBlocks: number;
+  /** Age of the newest recorded block, in seconds. */
+  readonly lagSeconds: number;
+  /** Blocks that could not be read completely. */
+  readonly quarantined: number;
+  readonly reason?: string | undefined;
+}
+
+/** Parses a row of `STATES`. */
+export const stateRowSchema = z.object({
+  chainId: z.number(),
+  state: z.enum(['reading', 'stopped', 'unsupported']),
+  reason: z.string().nullable(),
+  blockNumber: z.number(),
+  finalNumber: z.number(),
+  headNumber: z.number(),
+  lagSeconds: z.number(),
+  uncheckedSeconds: z.number(),
+  quarantined: z.number(),
+  isIdle: z.boolean(),
+});
+type Row = z.infer<typeof stateRowSchema>;
+
+/** The states of all chains. Its parameter is the stream. */
+export const STATES = `
+  SELECT cursor."chainId"::float8 AS "chainId", state, reason, number::float8 AS "blockNumber",
+         "finalNumber"::float8 AS "finalNumber", "headNumber"::float8 AS "headNumber",
+         greatest(0, floor(extract(epoch FROM now() - "blockTime")))::float8 AS "lagSeconds",
+         greatest(0, floor(extract(epoch FROM now() - "checkedAt")))::float8 AS "uncheckedSeconds",
+         (SELECT count(*)::int FROM "Quarantine" AS item
+           WHERE item."chainId" = cursor."chainId" AND item.stage = 'ledger') AS quarantined,
+         NOT EXISTS (SELECT 1 FROM "WatchedWallet") AS "isIdle"
+    FROM "IndexCursor" AS cursor WHERE stream = $1 ORDER BY cursor."chainId"`;
+
+/** The ledger of each chain that was started. */
+export async function ledgerStates(pool: Pick<Pool, 'query'>): Promise<readonly LedgerState[]> {
+  const { rows } = await pool.query(STATES, [TRANSFERS]);
+  return z.array(stateRowSchema).parse(rows).map(stateOf);
+}
+
+/** Beyond these a ledger is behind, or stalled. */
+const [MAX_LAG_BLOCKS, MAX_LAG_SECONDS, MAX_UNCHECKED_SECONDS] = [60, 120, 90];
+
+/** The state of a chain from its row. */
+export const stateOf = ({ state, reason, uncheckedSeconds, isIdle, ...row }: Row): LedgerState => ({
+  ...row,
+  lagBlocks: Math.max(0, row.headNumber - row.blockNumber),
+  status: statusOf({ state, uncheckedSeconds, isIdle, ...row }),
+  reason: reason ?? undefined,
+});
+
+function statusOf(row: Omit<Row, 'reason'>): LedgerStatus {
+  if (row.isIdle) return 'idle';
+  if (row.state !== 'reading') return row.state;
+  if (row.uncheckedSeconds > MAX_UNCHECKED_SECONDS) return 'stalled';
+  const isBehind = row.headNumber - row.blockNumber > MAX_LAG_BLOCKS || row.lagSeconds > MAX_LAG_SECONDS;
+  return isBehind ? 'behind' : 'ok';
+}

@@ -1,0 +1,89 @@
+import { isHex, numberToHex, type PublicClient } from 'viem';
+import { z } from 'zod';
+import { type BloomEvidence, bloomEvidence } from './logs-bloom';
+import { TRANSFER_TOPIC } from './transfer-logs';
+
+/** A block, without its transactions and logs. Hashes are in lower case. */
+export interface BlockHeader {
+  readonly number: bigint;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly time: Date;
+  readonly evidence: BloomEvidence;
+}
+
+/** The node returned something else than the requested block. */
+class MalformedBlockError extends Error {
+  override readonly name = 'MalformedBlockError';
+}
+
+const hash = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/i)
+  .transform((text) => text.toLowerCase());
+const quantity = z
+  .string()
+  .refine((text) => isHex(text) && text.length > 2 && text.length <= 14)
+  .transform((text) => BigInt(text));
+const headerSchema = z.object({
+  number: quantity,
+  hash,
+  parentHash: hash,
+  timestamp: quantity,
+  logsBloom: z.unknown(),
+});
+
+/** The header of a block; `undefined` when the node does not have it. */
+export async function readHeader(client: PublicClient, block: bigint | 'finalized'): Promise<BlockHeader | undefined> {
+  const tag = typeof block === 'bigint' ? numberToHex(block) : block;
+  const response: unknown = await client.request({ method: 'eth_getBlockByNumber', params: [tag, false] });
+  if (response === null) return undefined;
+  const { data } = headerSchema.safeParse(response);
+  if (data === undefined || (typeof block === 'bigint' && data.number !== block)) {
+    throw new MalformedBlockError('the node returned a malformed block');
+  }
+  const { number, timestamp, logsBloom } = data;
+  return {
+    number,
+    hash: data.hash,
+    parentHash: data.parentHash,
+    time: new Date(Number.parseInt(timestamp.toString(), 10) * 1000),
+    evidence: bloomEvidence(logsBloom, TRANSFER_TOPIC),
+  };
+}
+
+/** Headers that are requested at the same time: nodes limit the requests of a batch, and of a second. */
+const HEADERS_PER_ROUND = 20;
+
+/**
+ * The headers of a range, up to the first block that the node does not have, or did not return after it had returned others.
+ *
+ * @throws when the node returned none
+ */
+export async function readHeaders(
+  client: PublicClient,
+  { first, last }: { readonly first: bigint; readonly last: bigint },
+): Promise<readonly BlockHeader[]> {
+  const count = Number.parseInt((last - first + 1n).toString(), 10);
+  const headers: BlockHeader[] = [];
+  while (headers.length < count) {
+    const next = first + BigInt(headers.length);
+    const length = Math.min(HEADERS_PER_ROUND, count - headers.length);
+    const round = await Promise.allSettled(
+      Array.from({ length }, (_, offset) => readHeader(client, next + BigInt(offset))),
+    );
+    for (const result of round) {
+      if (result.status === 'rejected') {
+        if (headers.length === 0) throw result.reason;
+        return headers;
+      }
+      if (result.value === undefined) return headers;
+      headers.push(result.value);
+    }
+  }
+  return headers;
+}
+
+/** True when each block is the child of the one before it, the first the child of `parent`. */
+export const areLinked = (parent: { readonly hash: string }, headers: readonly BlockHeader[]): boolean =>
+  headers.every(({ parentHash }, index) => parentHash === (headers[index - 1] ?? parent).hash);

@@ -1,0 +1,65 @@
+import { quarantine } from '../actions/state/quarantine';
+import { describeFailure } from '../errors/describe-failure';
+import { advanceCursor, type BlockPlace, fenced } from './ledger-cursor';
+import type { LedgerDeps } from './ledger-deps';
+import type { BlockTransfers } from './read-transfers';
+import { recordMovements } from './record-movements';
+
+export interface ReadBlocks {
+  readonly chainId: number;
+  /** The block before the first. */
+  readonly parent: BlockPlace;
+  readonly blocks: readonly BlockTransfers[];
+  readonly headNumber: bigint;
+  readonly finalNumber: bigint;
+}
+
+/** Blocks that are recorded together. */
+const MAX_BLOCKS_PER_COMMIT = 10;
+/** Consecutive blocks that may be incomplete before one of which nothing could be read: then the node serves no logs. */
+const MAX_SET_ASIDE = 50n;
+
+/** The node shows the headers of blocks, but neither logs nor receipts. */
+class UnreadableChainError extends Error {
+  override readonly name = 'UnreadableChainError';
+}
+
+/**
+ * Records the movements in consecutive blocks and moves the cursor behind them, ten blocks in one transaction. An incomplete
+ * block is put into quarantine with it; what could be read of it is recorded.
+ */
+export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
+  let { parent } = read;
+  for (let start = 0; start < read.blocks.length; start += MAX_BLOCKS_PER_COMMIT) {
+    const blocks = read.blocks.slice(start, start + MAX_BLOCKS_PER_COMMIT);
+    await recordTogether(deps, { ...read, parent, blocks });
+    parent = blocks.at(-1)?.header ?? parent;
+  }
+}
+
+async function recordTogether(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {
+  const incomplete = blocks.filter(({ failure }) => failure !== undefined);
+  if (blocks.some(({ isUnreadable }) => isUnreadable === true)) await requireReadable(deps, chainId, place.parent);
+  const headers = blocks.map(({ header }) => header);
+  await fenced(deps, chainId, async (tx) => {
+    await advanceCursor(tx, chainId, { ...place, headers });
+    await recordMovements(tx, chainId, blocks);
+    for (const { header, failure } of incomplete) {
+      await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failure);
+    }
+  });
+  for (const { header, failure } of incomplete) {
+    deps.log.warn(
+      { chainId, block: header.number.toString(), cause: describeFailure(failure) },
+      'the transfers of a block could not be read completely: it was put into quarantine',
+    );
+  }
+}
+
+/** A block with a response that is too large never ends here, however many there are: any account can make one. */
+async function requireReadable({ database }: LedgerDeps, chainId: number, parent: BlockPlace): Promise<void> {
+  const blockNumber = { gt: parent.number - MAX_SET_ASIDE, lte: parent.number };
+  const count = await database.quarantine.count({ where: { chainId, stage: 'ledger', blockNumber } });
+  if (BigInt(count) < MAX_SET_ASIDE) return;
+  throw new UnreadableChainError(`${MAX_SET_ASIDE.toString()} blocks in a row are incomplete: the node serves no logs`);
+}

@@ -1,0 +1,125 @@
+import type { Transaction } from '../persistence/database';
+import type { BlockTransfers } from './read-transfers';
+import type { TokenTransfer } from './transfer-logs';
+
+/**
+ * - `transferIn`: the wallet received tokens.
+ * - `transferOut`: the wallet sent tokens.
+ */
+export type MovementKind = 'transferIn' | 'transferOut';
+
+interface Movement {
+  readonly block: BlockTransfers['header'];
+  readonly transfer: TokenTransfer;
+  readonly walletId: bigint;
+  readonly kind: MovementKind;
+}
+
+/**
+ * Replaces the entries of consecutive blocks by the movements of the wallets that are watched now. Wallets that were not
+ * covered yet are covered from the first of these blocks on. Returns the number of entries.
+ */
+export async function recordMovements(
+  tx: Transaction,
+  chainId: number,
+  blocks: readonly BlockTransfers[],
+): Promise<number> {
+  const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
+  if (first === undefined || last === undefined) return 0;
+  // Before the wallets are read: those that are covered from here on are among them.
+  await tx.$executeRaw`
+    UPDATE "WalletCoverage" SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}) WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
+  return replaceEntries(tx, chainId, blocks);
+}
+
+/** Replaces the entries of consecutive blocks, without a change of the coverage. Returns the number of entries. */
+export async function replaceEntries(
+  tx: Transaction,
+  chainId: number,
+  blocks: readonly BlockTransfers[],
+): Promise<number> {
+  const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
+  if (first === undefined || last === undefined) return 0;
+  // Locked before their entries are deleted, as `forgetWallets` does: a wallet that is forgotten gets no entries.
+  const wallets = await watchedAmong(tx, blocks);
+  await tx.$executeRaw`
+    DELETE FROM "LedgerEntry" WHERE "chainId" = ${chainId} AND "blockNumber" BETWEEN ${first} AND ${last}`;
+  const movements = movementsOf(blocks, wallets);
+  await countEntries(tx, movements);
+  for (let start = 0; start < movements.length; start += MAX_ROWS) {
+    await insertEntries(tx, chainId, movements.slice(start, start + MAX_ROWS));
+  }
+  return movements.length;
+}
+
+/** Entries of a wallet on one day, above which it is suspended: an exchange, a pool or the target of spam. */
+export const MAX_ENTRIES_PER_DAY = 20_000;
+
+/** Counts the entries of each wallet. One with too many is suspended: later blocks are recorded without it. */
+async function countEntries(tx: Transaction, movements: readonly Movement[]): Promise<void> {
+  const counts = new Map<bigint, number>();
+  for (const { walletId } of movements) counts.set(walletId, (counts.get(walletId) ?? 0) + 1);
+  if (counts.size === 0) return;
+  await tx.$executeRaw`
+    UPDATE "WatchedWallet" AS wallet
+       SET "countedOn" = counted.day, "entriesOfDay" = counted.total,
+           "suspendedAt" = CASE WHEN counted.total > ${MAX_ENTRIES_PER_DAY} THEN now() END
+      FROM (SELECT id, today.day, added.count + CASE WHEN known."countedOn" = today.day THEN known."entriesOfDay" ELSE 0 END AS total
+              FROM unnest(${[...counts.keys()]}::bigint[], ${[...counts.values()]}::int[]) AS added (wallet, count)
+              JOIN "WatchedWallet" AS known ON known.id = added.wallet
+             CROSS JOIN (SELECT (now() AT TIME ZONE 'UTC')::date AS day) AS today) AS counted
+     WHERE wallet.id = counted.id`;
+}
+
+/** Rows of one statement. */
+const MAX_ROWS = 2000;
+
+/** Ids of the watched wallets among the senders and receivers, by address. */
+async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]): Promise<ReadonlyMap<string, bigint>> {
+  const addresses = new Set(blocks.flatMap(({ transfers }) => transfers.flatMap(({ from, to }) => [from, to])));
+  if (addresses.size === 0) return new Map();
+  const rows = await tx.$queryRaw<{ id: bigint; address: string }[]>`
+    SELECT id, address FROM "WatchedWallet" WHERE address = ANY (${[...addresses]}::text[]) AND "suspendedAt" IS NULL
+     ORDER BY address FOR NO KEY UPDATE`;
+  return new Map(rows.map(({ id, address }) => [address, id]));
+}
+
+const movementsOf = (blocks: readonly BlockTransfers[], wallets: ReadonlyMap<string, bigint>): readonly Movement[] =>
+  blocks.flatMap(({ header: block, transfers }) =>
+    transfers.flatMap((transfer) => {
+      const [sender, receiver] = [wallets.get(transfer.from), wallets.get(transfer.to)];
+      const out: Movement[] = sender === undefined ? [] : [{ block, transfer, walletId: sender, kind: 'transferOut' }];
+      const into: Movement[] =
+        receiver === undefined ? [] : [{ block, transfer, walletId: receiver, kind: 'transferIn' }];
+      return [...out, ...into];
+    }),
+  );
+
+const digitsOf = (hex: string): string => hex.slice(2);
+
+/** An entry of the same log in a block that is read again later is replaced: a log is in one block of the chain. */
+async function insertEntries(tx: Transaction, chainId: number, movements: readonly Movement[]): Promise<void> {
+  const columns = <Value>(value: (movement: Movement) => Value): Value[] => movements.map(value);
+  await tx.$executeRaw`
+    INSERT INTO "LedgerEntry" ("chainId", "txHash", "logIndex", part, "blockNumber", "blockHash", "blockTime", "walletId",
+                               token, kind, amount, counterparty)
+    SELECT DISTINCT ON (entry."txHash", entry."logIndex", entry.kind)
+           ${chainId}, decode(entry."txHash", 'hex'), entry."logIndex",
+           CASE entry.kind WHEN 'transferOut' THEN 0 ELSE 1 END, entry."blockNumber", decode(entry."blockHash", 'hex'),
+           to_timestamp(entry.seconds), entry."walletId", entry.token, entry.kind, entry.amount::numeric, entry.counterparty
+      FROM unnest(${columns(({ transfer }) => digitsOf(transfer.txHash))}::text[],
+                  ${columns(({ transfer }) => transfer.logIndex)}::int[],
+                  ${columns(({ block }) => block.number)}::bigint[],
+                  ${columns(({ block }) => digitsOf(block.hash))}::text[],
+                  ${columns(({ block }) => block.time.getTime() / 1000)}::bigint[],
+                  ${columns(({ walletId }) => walletId)}::bigint[],
+                  ${columns(({ transfer }) => transfer.token)}::text[],
+                  ${columns(({ kind }) => kind)}::text[],
+                  ${columns(({ transfer }) => transfer.amount.toString())}::text[],
+                  ${columns(({ kind, transfer }) => (kind === 'transferOut' ? transfer.to : transfer.from))}::text[])
+           AS entry ("txHash", "logIndex", "blockNumber", "blockHash", seconds, "walletId", token, kind, amount, counterparty)
+    ON CONFLICT ("chainId", "txHash", "logIndex", part) DO UPDATE
+       SET "blockNumber" = excluded."blockNumber", "blockHash" = excluded."blockHash", "blockTime" = excluded."blockTime",
+           "walletId" = excluded."walletId", token = excluded.token, kind = excluded.kind, amount = excluded.amount,
+           counterparty = excluded.counterparty`;
+}

@@ -1,0 +1,88 @@
+import { anySignal } from '../async/any-signal';
+import { rejectOnAbort } from '../async/race-abort';
+import { type ClaimedItem, postponeClaimed, releaseClaimed, unclaim } from '../actions/state/quarantine';
+import { describeFailure } from '../errors/describe-failure';
+import { fenced } from './ledger-cursor';
+import type { LedgerDeps } from './ledger-deps';
+import { readHeader } from './read-headers';
+import { type BlockTransfers, readByHash, readByReceipts } from './read-transfers';
+import { replaceEntries } from './record-movements';
+
+/** Blocks that one pass reads again. */
+const MAX_ITEMS = 5;
+/** A pass starts no other block after this time: it delays the newest blocks. */
+const MAX_RUN_MS = 10_000;
+const MAX_ITEM_MS = 60_000;
+/** How long a block is reserved for the process that reads it. */
+const CLAIM_SECONDS = 300;
+
+/** The block is incomplete again, or the node has another one in its place. */
+class FailedRetryError extends Error {
+  override readonly name = 'FailedRetryError';
+}
+
+/**
+ * Reads incomplete blocks again whose next attempt is due, and replaces their entries. A failure postpones its block alone.
+ */
+export async function retryLedgerBlocks(deps: LedgerDeps, chainId: number, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + MAX_RUN_MS;
+  const items = [...(await claimDue(deps, chainId))];
+  for (let item = items[0]; item !== undefined && Date.now() <= until; item = items[0]) {
+    await retryWithin(deps, item, signal);
+    if (signal.aborted) break;
+    items.shift();
+  }
+  await unclaim(deps.database, items);
+}
+
+async function claimDue({ database }: LedgerDeps, chainId: number): Promise<readonly ClaimedItem[]> {
+  const rows = await database.$queryRaw<{ item: string; attempts: number; blockNumber: bigint; blockHash: string }[]>`
+    UPDATE "Quarantine" AS kept SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
+      FROM (SELECT item FROM "Quarantine"
+             WHERE "chainId" = ${chainId} AND stage = 'ledger' AND "nextAt" <= now()
+               AND "blockNumber" IS NOT NULL AND "blockHash" IS NOT NULL
+             ORDER BY "nextAt" LIMIT ${MAX_ITEMS} FOR UPDATE SKIP LOCKED) AS due
+     WHERE kept."chainId" = ${chainId} AND kept.stage = 'ledger' AND kept.item = due.item
+    RETURNING kept.item, kept.attempts, kept."blockNumber", kept."blockHash"`;
+  return rows.map(({ item, attempts, blockNumber: number, blockHash: hash }) => ({
+    chainId,
+    stage: 'ledger' as const,
+    item,
+    attempts,
+    block: { number, hash },
+  }));
+}
+
+/** A retry that the end of the process interrupts is no attempt. */
+async function retryWithin(deps: LedgerDeps, item: ClaimedItem, stop: AbortSignal): Promise<void> {
+  try {
+    const block = await rejectOnAbort(readAgain(deps, item, stop), anySignal(stop, AbortSignal.timeout(MAX_ITEM_MS)));
+    await fenced(deps, item.chainId, async (tx) => {
+      // A reorganisation or a replay removes the item: then the block is not recorded here.
+      if (await releaseClaimed(tx, item)) await replaceEntries(tx, item.chainId, [block]);
+    });
+    deps.log.info({ chainId: item.chainId, block: item.block.number.toString() }, 'a block of the ledger is complete');
+  } catch (error) {
+    if (stop.aborted) return;
+    const entry = { chainId: item.chainId, block: item.block.number.toString(), cause: describeFailure(error) };
+    deps.log.warn(entry, 'a block of the ledger stays incomplete');
+    await postponeClaimed(deps.database, item, error);
+  }
+}
+
+async function readAgain(
+  { rpc }: LedgerDeps,
+  { chainId, block }: ClaimedItem,
+  stop: AbortSignal,
+): Promise<BlockTransfers> {
+  const client = rpc.client(chainId);
+  const header = await readHeader(client, block.number);
+  if (header?.hash !== block.hash) throw new FailedRetryError('the node has another block in its place');
+  try {
+    return { header, transfers: await readByHash(client, header) };
+  } catch {
+    const read = await readByReceipts(client, header, stop);
+    if (read.failure === undefined) return read;
+    throw read.failure instanceof Error ? read.failure : new FailedRetryError('it failed again');
+  }
+}

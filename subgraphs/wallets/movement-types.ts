@@ -1,0 +1,123 @@
+import { ArgsType, Directive, Field, Int, ObjectType } from 'type-graphql';
+import { HEAVY_OBJECT } from '../schema/costs';
+import { PageInfo } from '../schema/pagination';
+import { AddressScalar, AmountScalar, DateTimeScalar, SafeIntScalar } from '../schema/scalars';
+
+@ArgsType()
+export class MovementsArgs {
+  @Field(() => Int, { nullable: true, description: 'Number of movements, 1 to 100. Default 20.' })
+  first?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of a movement: the older ones are returned. Default: the newest ones.',
+  })
+  after?: string | null;
+
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Returns only movements on this EVM chain.' })
+  chainId?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Returns only movements of the token with this address.' })
+  token?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Tokens that a wallet received or sent.' })
+export class Movement {
+  @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
+  chainId!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Number of the block.' })
+  blockNumber!: number;
+
+  @Field(() => String, { description: 'Hash of the block.' })
+  blockHash!: string;
+
+  @Field(() => DateTimeScalar, { description: 'Time of the block.' })
+  blockTime!: Date;
+
+  @Field(() => String, { description: 'Hash of the transaction.' })
+  txHash!: string;
+
+  @Field(() => Int, { description: 'Position of the event in its block.' })
+  logIndex!: number;
+
+  @Field(() => String, { description: '`transferIn`: the wallet received tokens. `transferOut`: it sent them.' })
+  kind!: string;
+
+  @Field(() => AddressScalar, { description: 'Contract of the token.' })
+  token!: string;
+
+  @Field(() => AmountScalar, { description: "Amount in the token's smallest unit." })
+  amount!: bigint;
+
+  @Field(() => AddressScalar, { description: 'Sender of `transferIn`, recipient of `transferOut`.' })
+  counterparty!: string;
+
+  @Field(() => Boolean, { description: 'False while a reorganisation of the chain may remove it.' })
+  isFinal!: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A movement in a connection.' })
+export class MovementEdge {
+  @Field(() => String, { description: 'Position of the movement, for the argument `after`.' })
+  cursor!: string;
+
+  @Field(() => Movement, { description: 'The movement.' })
+  node!: Movement;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Movements of a wallet after a cursor.' })
+@Directive(HEAVY_OBJECT)
+export class MovementConnection {
+  @Field(() => [MovementEdge], { description: 'The movements with their cursors.' })
+  edges!: readonly MovementEdge[];
+
+  @Field(() => [Movement], { description: 'The movements without their cursors.' })
+  nodes!: readonly Movement[];
+
+  @Field(() => PageInfo, { description: 'What precedes and follows these movements.' })
+  pageInfo!: PageInfo;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Which blocks of a chain the movements of a wallet are recorded of.',
+})
+export class MovementCoverage {
+  @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
+  chainId!: number;
+
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'First block. Earlier movements are not recorded. Null before the first block was read.',
+  })
+  fromBlock!: number | null;
+
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'Newest block. Null before the first block was read, and for a suspended wallet.',
+  })
+  toBlock!: number | null;
+
+  @Field(() => Int, {
+    description: 'Blocks between them that could not be read completely. They are read again until they are complete.',
+  })
+  incompleteBlocks!: number;
+
+  @Field(() => Boolean, {
+    description: 'True when no movement since `fromBlock` is missing, up to the newest blocks of the chain.',
+  })
+  isComplete!: boolean;
+
+  @Field(() => String, {
+    description:
+      '`ok`; `behind`: blocks are missing, or the chain has no new ones; `stalled`: no worker reads the chain; `stopped`: an operator has to act; `unsupported`: the node serves no logs; `suspended`: the wallet had too many movements on one day, later ones are not recorded.',
+  })
+  status!: string;
+
+  @Field(() => SafeIntScalar, { description: 'Blocks between `toBlock` and the newest block of the chain.' })
+  lagBlocks!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Age of `toBlock`, in seconds.' })
+  lagSeconds!: number;
+}
