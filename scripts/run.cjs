@@ -3,8 +3,11 @@
 const path = require('node:path');
 const { install, root } = require('./setup/install.cjs');
 
+/** Commands of a deployment that needs no development packages: the service, its administration, its supergraph. */
+const isForDevelopment = (module) => /^scripts\/(?!supergraph$|reset$)/.test(module ?? '');
+
 async function run([module, ...args]) {
-  await install();
+  await install({ isForDevelopment: isForDevelopment(module) });
   require('./setup/build.cjs').build();
   if (module === undefined) return;
   process.setSourceMapsEnabled(true);

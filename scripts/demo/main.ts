@@ -27,6 +27,10 @@ const DEMOS: Readonly<Record<string, (demo: Demo, args: readonly string[]) => Pr
 };
 
 async function main([name = 'swap', ...args]: readonly string[]): Promise<void> {
+  if (name === '--help') {
+    console.log(`npm run demo -- [name]\nNames: ${Object.keys(DEMOS).join(', ')}`);
+    return;
+  }
   const demonstrate = Object.hasOwn(DEMOS, name) ? DEMOS[name] : undefined;
   if (demonstrate === undefined) {
     throw new InvariantError(`unknown demo "${name}". Available: ${Object.keys(DEMOS).join(', ')}`);

@@ -61,6 +61,8 @@ export async function addUnknownRows(pool: Pick<Pool, 'connect'>): Promise<void>
       const changes = CHANGES[table];
       if (changes !== undefined) await client.query(insertOf({ table, values: { ...values, ...changes } }, range));
     }
+    // The changes of the counters of two wallets. PostgreSQL analyses them by itself, sooner or later.
+    await client.query('ANALYZE "ActionCountChange"');
     await client.query(
       `INSERT INTO "ChainTracker" ("chainId", "leaseOwner", "leaseUntil", "caughtUpAt")
        VALUES (${CHAIN_OUT}, gen_random_uuid(), now(), now() - interval '3 days')`,

@@ -26,6 +26,8 @@ export const argumentExamples = ({
   'Mutation.createTransfer.destinationAddress': recipient,
   'Query.transfer.destinationAddress': recipient,
   walletAddress: wallet,
+  // The demos register the other wallet, for another person.
+  'Mutation.createKycSession.walletAddress': recipient,
   owner: wallet,
   chainId: String(chainId),
   token: tokenIn,
