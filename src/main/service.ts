@@ -127,14 +127,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
     isIndexed: indexedChains(config.INDEX_WALLETS),
   });
-  const solanaTracker = startSolanaTracker({
-    database,
-    solana,
-    chains,
-    log,
-    replicaId: randomUUID(),
-    pollMs,
-  });
+  const solanaTracker = startSolanaTracker({ database, solana, chains, log, replicaId: randomUUID(), pollMs });
   const deliveries = startDeliveries({
     database,
     rpc,
