@@ -9,7 +9,11 @@ import { createRpc, type Rpc, type RpcOptions } from '../../src/rpc/rpc';
 const silent = { info: () => undefined, warn: () => undefined };
 
 /** RPC of one local chain. */
-export function rpcOf(chain: Chain, rpcUrl: string, options: Pick<RpcOptions, 'maxResponseBytes' | 'timeoutMs'> = {}): Rpc {
+export function rpcOf(
+  chain: Chain,
+  rpcUrl: string,
+  options: Pick<RpcOptions, 'maxResponseBytes' | 'timeoutMs'> = {},
+): Rpc {
   const chains = { table: createChainTable([chain]), rpcUrls: new Map([[chain.chainId, rpcUrl]]) };
   return createRpc({ chains, log: silent, ...options });
 }

@@ -12,10 +12,7 @@ function bitsOf(entry: Hex): bigint {
 
 function computeBits(entry: Hex): bigint {
   const hash = hexToBytes(keccak256(entry));
-  return [0, 2, 4].reduce(
-    (bits, start) => bits | (1n << BigInt(((hash[start]! << 8) | hash[start + 1]!) % BITS)),
-    0n,
-  );
+  return [0, 2, 4].reduce((bits, start) => bits | (1n << BigInt(((hash[start]! << 8) | hash[start + 1]!) % BITS)), 0n);
 }
 
 /** The bloom filter of logs, as the yellow paper defines it: three bits for each address and topic. */
