@@ -164,6 +164,12 @@ export const CATALOG_TABLES = {
     TX_NOT_MINED: { status: 422, retryable: true, message: 'The transaction {txHash} is not mined yet. Retry later' },
     TX_REVERTED: { status: 422, retryable: false, message: 'The transaction {txHash} reverted' },
   },
+  webhooks: {
+    WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, retryable: false, message: 'The webhook endpoint {endpointId} was not found' },
+    WEBHOOK_ENDPOINT_LIMIT_REACHED: { status: 409, retryable: false, message: 'This customer has {maximum} webhook endpoints, the maximum. Delete one, or change its URL' },
+    WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, retryable: false, message: 'The webhook delivery {deliveryId} was not found' },
+    WEBHOOK_DELIVERY_NOT_REPLAYABLE: { status: 409, retryable: false, message: 'Nothing was sent for {deliveryId}: {reason}. Replay parked or delivered events of an enabled endpoint' },
+  },
 } as const satisfies Record<string, Record<string, CatalogRow>>;
 
 /** All rows by code. */
@@ -179,6 +185,7 @@ export const CATALOG = {
   ...CATALOG_TABLES.evidence,
   ...CATALOG_TABLES.strategies,
   ...CATALOG_TABLES.transfers,
+  ...CATALOG_TABLES.webhooks,
 } as const;
 
 export type ErrorCode = keyof typeof CATALOG;

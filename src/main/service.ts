@@ -20,13 +20,16 @@ import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { removeExpired } from '../persistence/retention/remove-expired';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
+import { createWebhookSealer } from '../persistence/derived-sealer';
+import { createWebhookSender } from '../webhooks/send-webhook';
+import { startWebhooks } from '../webhooks/start-webhooks';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
 import { openHealth } from './open-health';
-import { identityDeps } from './identity-deps';
+import { identityDeps, rampBrands } from './identity-deps';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
 import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
@@ -34,6 +37,7 @@ import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
 import { createSubgraph } from './subgraphs';
 import { type Stop, stopAll } from './stop-all';
+import { webhookRenderer } from './webhook-data';
 
 export interface Service {
   /** Base URL. A worker serves the health routes alone. */
@@ -134,12 +138,19 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     minCompletionUsd: config.COMPLETION_MIN_USD,
     maxCompletionCostShare: config.COMPLETION_MAX_COST_SHARE,
   });
+  const webhooks = startWebhooks({
+    database,
+    log,
+    sealer: createWebhookSealer(config),
+    render: webhookRenderer({ chains, brands: rampBrands(config) }),
+    send: createWebhookSender({ allowLoopback: config.ALLOW_LOOPBACK_URLS }),
+  });
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
     status: () => jobs.status(),
     async stop() {
       await presence.stop();
-      await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop()]);
+      await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop(), webhooks.stop()]);
     },
   };
 }

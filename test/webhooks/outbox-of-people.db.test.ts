@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { prepareEvents } from '../../src/webhooks/prepare-events';
+import { newCustomer } from '../actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { addEndpoint, eventOf, render, silent } from './webhook-world';
+
+let world: TestDatabase;
+beforeAll(async () => {
+  world = await createTestDatabase();
+});
+afterAll(() => world.drop());
+
+const prepareAll = async (): Promise<void> => {
+  while ((await prepareEvents({ database: world.database, log: silent, render })) > 0);
+};
+const eventsAbout = (subjectId: string) =>
+  world.database.webhookEvent.findMany({ where: { subjectId }, orderBy: { occurredAt: 'asc' } });
+
+async function customerWithEndpoint(eventTypes: readonly string[] = []) {
+  const customerId = newCustomer();
+  await addEndpoint(world.database, customerId, { eventTypes });
+  return { customerId };
+}
+
+describe('the events of a KYC profile', () => {
+  async function profile(customerId: string): Promise<string> {
+    const id = randomUUID();
+    const bytes = new Uint8Array(32).fill(7);
+    await world.database.kycProfile.create({
+      data: { id, customerId, person: bytes, taxIdIndex: new Uint8Array(Buffer.from(id)), emailIndex: bytes },
+    });
+    await world.database.kycWallet.create({ data: { customerId, profileId: id, address: `0x${id.replaceAll('-', '')}` } });
+    await world.database.rampAccount.create({ data: { profileId: id, provider: 'primary', customerId } });
+    return id;
+  }
+
+  it('report changes of the verification that callers see, and only those', async () => {
+    const { customerId } = await customerWithEndpoint(['kyc.updated']);
+    const id = await profile(customerId);
+    const where = { profileId: id };
+    await world.database.rampAccount.updateMany({ where, data: { polledAt: new Date(), pollToken: randomUUID() } });
+    await world.database.rampAccount.updateMany({ where, data: { status: 'provider_pending' } });
+    await world.database.rampAccount.updateMany({ where, data: { status: 'approved', capabilities: { BRL: true } } });
+    await prepareAll();
+    const bodies = (await eventsAbout(id)).map(({ body }) => eventOf({ body: body! }));
+    expect(bodies.map(({ type, data }) => [type, data['status'], data['brlaEnabled']])).toEqual([
+      ['kyc.updated', 'provider_pending', false],
+      ['kyc.updated', 'approved', true],
+    ]);
+    expect(bodies[0]!.data).toMatchObject({ kycUserId: id, provider: 'primary', walletAddresses: [expect.any(String)] });
+  });
+
+  it('report linked and unlinked wallets with those that remain', async () => {
+    const { customerId } = await customerWithEndpoint(['wallet.linked', 'wallet.unlinked']);
+    const id = await profile(customerId);
+    const address = `0x${'b'.repeat(40)}`;
+    await world.database.kycWallet.create({ data: { customerId, profileId: id, address } });
+    await world.database.kycWallet.deleteMany({ where: { customerId, address } });
+    await prepareAll();
+    const bodies = (await eventsAbout(id)).map(({ body }) => eventOf({ body: body! }));
+    const shown = bodies.map(({ type, data }) => [type, data['wallet'] === address, data['walletAddresses'].length]);
+    expect(shown).toEqual([
+      ['wallet.linked', false, 1],
+      ['wallet.linked', true, 2],
+      ['wallet.unlinked', true, 1],
+    ]);
+  });
+
+  it('are dropped when the profile is erased in the same transaction', async () => {
+    const { customerId } = await customerWithEndpoint();
+    const id = await profile(customerId);
+    await world.database.webhookEvent.deleteMany({ where: { subjectId: id } });
+    await world.database.$transaction(async (tx) => {
+      await tx.kycWallet.deleteMany({ where: { profileId: id } });
+      await tx.kycProfile.update({ where: { id }, data: { erasedAt: new Date() } });
+    });
+    expect(await eventsAbout(id)).toEqual([]);
+  });
+});
