@@ -13,6 +13,7 @@ import { QUARANTINE_COMMANDS } from './quarantine-commands';
 import { RAMP_COMMANDS } from './ramp-commands';
 import { RETENTION_COMMANDS } from './retention-commands';
 import { SECRET_COMMANDS } from './secret-commands';
+import { WEBHOOK_COMMANDS } from './webhook-commands';
 
 const COMMANDS: readonly Command[] = [
   ...CUSTOMER_COMMANDS,
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   ...SECRET_COMMANDS,
   ...QUARANTINE_COMMANDS,
   ...GAS_COMMANDS,
+  ...WEBHOOK_COMMANDS,
 ];
 
 export interface AdminOutcome {

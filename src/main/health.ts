@@ -6,6 +6,7 @@ import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { resolveWithin } from '../async/resolve-within';
 import type { KeysState } from '../auth/credentials/remote-keys';
+import { readWebhookBacklog } from '../webhooks/backlog';
 import { canUseSubgraphs, type SubgraphStates } from './subgraph-states';
 
 /** Time limit of the database check. */
@@ -91,10 +92,11 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
     const node = nodes.find((candidate) => candidate.serves(chainId));
     return node === undefined ? [] : [{ slug, chainId, node }];
   });
-  const [essentials, quarantined, counterDrift, jobs, identityProvider, ...healths] = await Promise.all([
+  const [essentials, quarantined, counterDrift, webhooks, jobs, identityProvider, ...healths] = await Promise.all([
     pending,
     countBy(pool, QUARANTINED),
     countBy(pool, COUNTER_DRIFT),
+    webhookBacklog(pool),
     jobsStatus(deps),
     deps.identityProvider?.() ?? 'not configured',
     ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
@@ -122,6 +124,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
         chains: Object.fromEntries(healths),
         quarantined,
         counterDrift,
+        webhooks,
         providers: providerStates(deps),
       },
     },
@@ -156,6 +159,13 @@ async function countBy(pool: Pick<Pool, 'query'>, statement: string): Promise<nu
   );
   return (await resolveWithin(count, DATABASE_TIMEOUT_MS)) ?? null;
 }
+
+/** `null` while the database does not respond. */
+const webhookBacklog = async (pool: Pick<Pool, 'query'>) =>
+  (await resolveWithin(
+    readWebhookBacklog(pool).catch(() => undefined),
+    DATABASE_TIMEOUT_MS,
+  )) ?? null;
 
 async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {
   const status = pool.query('SELECT 1').then(
