@@ -30,8 +30,18 @@ async function main([port = String(DEFAULT_PORT)]: readonly string[]): Promise<v
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
 }
 
-function print({ id, body, isVerified }: { readonly id: string; readonly body: string; readonly isVerified: boolean }): void {
-  const shown = isVerified ? JSON.stringify(JSON.parse(body), undefined, 2) : 'a request without a valid signature: rejected';
+function print({
+  id,
+  body,
+  isVerified,
+}: {
+  readonly id: string;
+  readonly body: string;
+  readonly isVerified: boolean;
+}): void {
+  const shown = isVerified
+    ? JSON.stringify(JSON.parse(body), undefined, 2)
+    : 'a request without a valid signature: rejected';
   console.log(`\n${isVerified ? 'verified' : 'REJECTED'} ${id}\n${shown}`);
 }
 

@@ -28,7 +28,11 @@ export async function startReceiver({ port, secrets, onEvent }: ReceiverOptions)
         const [timestamp, signature] = ['webhook-timestamp', 'webhook-signature'].map((name) =>
           headerOf(request.headers, name),
         );
-        const isVerified = verifyWebhook({ id, timestamp: timestamp ?? '', signature: signature ?? '', body }, secrets(), new Date());
+        const isVerified = verifyWebhook(
+          { id, timestamp: timestamp ?? '', signature: signature ?? '', body },
+          secrets(),
+          new Date(),
+        );
         response.writeHead(isVerified ? 204 : 401).end();
         onEvent({ id, body: body.toString('utf8'), isVerified });
       })

@@ -8,7 +8,9 @@ export interface DashboardAccess {
 }
 
 const listed = z.object({ webhookEndpoints: z.array(z.object({ id: z.string(), url: z.string() })) });
-const created = z.object({ createWebhookEndpoint: z.object({ secret: z.string(), endpoint: z.object({ id: z.string() }) }) });
+const created = z.object({
+  createWebhookEndpoint: z.object({ secret: z.string(), endpoint: z.object({ id: z.string() }) }),
+});
 const rotated = z.object({ rotateWebhookSecret: z.string() });
 
 export interface RegisteredEndpoint {
@@ -45,7 +47,10 @@ interface Operation<Data> {
   readonly schema: z.ZodType<Data>;
 }
 
-async function send<Data>({ graphqlUrl, token }: DashboardAccess, { query, variables, schema }: Operation<Data>): Promise<Data> {
+async function send<Data>(
+  { graphqlUrl, token }: DashboardAccess,
+  { query, variables, schema }: Operation<Data>,
+): Promise<Data> {
   const response = await fetch(graphqlUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Seconds by which the clocks of sender and receiver may differ. A replayed request is older. */
+/** Maximum difference between the clocks of sender and receiver, in seconds. A replayed request is older. */
 const TOLERANCE_SECONDS = 300;
 
 export interface ReceivedWebhook {

@@ -1,6 +1,13 @@
 import { createSampleAction } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { addEndpoint, eventOf, rejected, scriptedReceiver, startWorker, until } from '../../test/webhooks/webhook-world';
+import {
+  addEndpoint,
+  eventOf,
+  rejected,
+  scriptedReceiver,
+  startWorker,
+  until,
+} from '../../test/webhooks/webhook-world';
 import { createCustomer } from '../customers/customers';
 import { runAdmin } from './run-admin';
 import { withDeployment } from './with-deployment';
@@ -29,7 +36,9 @@ test('an operator finds the parked webhooks of a customer and sends them again',
   const worker = startWorker(world.database, receiver.send);
   await until(() => receiver.received.length === 1);
   await worker.stop();
-  expect(await json('webhook', 'list', 'acme')).toMatchObject([{ subjectId: id, state: 'WAITING', attempts: [{ status: 500 }] }]);
+  expect(await json('webhook', 'list', 'acme')).toMatchObject([
+    { subjectId: id, state: 'WAITING', attempts: [{ status: 500 }] },
+  ]);
   await world.database.webhookDelivery.updateMany({ data: { state: 'PARKED', parkedReason: 'EXHAUSTED' } });
   const [parked] = await json('webhook', 'list', 'acme', '--state', 'PARKED');
   expect((await run('webhook', 'list', 'acme')).output).toContain('EXHAUSTED');

@@ -67,7 +67,7 @@ const rotate = defineCommand({
   name: 'webhook rotate',
   summary: 'Replaces a signing secret and shows the new one once. The former one signs beside it for 24 hours.',
   positionals: ['customer'],
-  options: { endpoint: "id of the endpoint; default: the secret of the customer, for the URLs of its quotes" },
+  options: { endpoint: 'id of the endpoint; default: the secret of the customer, for the URLs of its quotes' },
   input: z.object({ customer: text, endpoint: id.optional() }),
   async run({ database, webhookSealer: sealer }, { customer, endpoint: endpointId }) {
     const { id: customerId } = await findCustomer(database, customer);

@@ -49,7 +49,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { hosts, allowLoopback, resolve = resolveAll } = options;
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (allowLoopback && isLoopbackHost(address));
-  const agent = new Agent({ connect: { lookup: guardedLookup({ resolve, isAllowed, refuse: notAllowed }), timeout: 5000 } });
+  const agent = new Agent({
+    connect: { lookup: guardedLookup({ resolve, isAllowed, refuse: notAllowed }), timeout: 5000 },
+  });
   return {
     async fetch({ url: text, maxBytes, signal }) {
       const url = allowedUrl(text, { hosts, allowLoopback });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { usdNumber } from './usd-number';
 
 const viewSchema = z.looseObject({
-  rawQuote: z.unknown(),
   feeBreakdown: z.looseObject({ lines: z.array(z.unknown()) }),
 });
 
@@ -13,9 +12,9 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
  * `expired` once it has expired.
  */
 export function webhookQuote(stored: unknown, { isExpired }: { readonly isExpired: boolean }): object {
-  const { rawQuote: _, feeBreakdown, ...view } = viewSchema.parse(stored);
-  const charges = { ...feeBreakdown, charges: feeBreakdown.lines };
-  const shown = { ...view, feeBreakdown: charges, ...(isExpired ? { status: 'expired' } : {}) };
+  const { feeBreakdown, ...view } = viewSchema.parse(stored);
+  const fees = { ...feeBreakdown, charges: feeBreakdown.lines };
+  const shown = { ...view, rawQuote: undefined, feeBreakdown: fees, ...(isExpired ? { status: 'expired' } : {}) };
   return JSON.parse(JSON.stringify(shown), withNumbers) as object;
 }
 

@@ -6,12 +6,12 @@ const CLOSED: Breaker = { openUntil: null, openings: 0, windowStart: START, wind
 
 /** The breaker after attempts one second apart: `x` failed, `.` succeeded. */
 const afterAttempts = (attempts: string, breaker = CLOSED): Breaker =>
-  [...attempts].reduce((state, result, index) => nextBreaker(state, result === '.', after(index)), breaker);
+  Array.from(attempts).reduce((state, result, index) => nextBreaker(state, result === '.', after(index)), breaker);
 
 const isOpen = ({ openUntil }: Breaker): boolean => openUntil !== null;
 
 describe('the breaker of an endpoint', () => {
-  it('opens for 30 s at ten attempts of which seven failed', () => {
+  it('opens for 30 s at seven failures in ten attempts', () => {
     expect(isOpen(afterAttempts('xxxxxxxxx'))).toBe(false);
     expect(isOpen(afterAttempts('....xxxxxx'))).toBe(false);
     expect(afterAttempts('...xxxxxxx')).toMatchObject({ openUntil: after(39), openings: 1 });
@@ -20,7 +20,11 @@ describe('the breaker of an endpoint', () => {
   it('counts the attempts of five minutes', () => {
     const nine = afterAttempts('xxxxxxxxx');
     expect(isOpen(nextBreaker(nine, false, after(299)))).toBe(true);
-    expect(nextBreaker(nine, false, after(300))).toMatchObject({ openUntil: null, windowAttempts: 1, windowFailures: 1 });
+    expect(nextBreaker(nine, false, after(300))).toMatchObject({
+      openUntil: null,
+      windowAttempts: 1,
+      windowFailures: 1,
+    });
   });
 
   it('ignores failures of attempts that were in flight when it opened', () => {

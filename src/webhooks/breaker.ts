@@ -20,7 +20,11 @@ export interface Breaker {
 export function nextBreaker(breaker: Breaker, succeeded: boolean, now: Date): Breaker {
   const isOver = now.getTime() - breaker.windowStart.getTime() >= WINDOW_MS;
   const { windowStart, windowAttempts, windowFailures } = isOver ? emptyWindow(now) : breaker;
-  const counted = { windowStart, windowAttempts: windowAttempts + 1, windowFailures: windowFailures + (succeeded ? 0 : 1) };
+  const counted = {
+    windowStart,
+    windowAttempts: windowAttempts + 1,
+    windowFailures: windowFailures + (succeeded ? 0 : 1),
+  };
   if (succeeded) return { ...counted, openUntil: null, openings: 0 };
   // Attempts that were in flight when it opened.
   if (breaker.openUntil !== null && breaker.openUntil > now) return breaker;

@@ -5,7 +5,7 @@ const MAX_PER_ENDPOINT = 4;
 
 /**
  * Common table expressions. `busy` has the id of each endpoint with a waiting delivery, read by jumps in an index: endpoints
- * without any cost nothing. `open` has those to which something may be sent, with the number of deliveries that may start:
+ * without any cost nothing. `open` has those that are neither disabled nor paused, with the number of deliveries that may start:
  * after the breaker was open, a single one has to succeed first.
  */
 export const BUSY_ENDPOINTS = Prisma.sql`

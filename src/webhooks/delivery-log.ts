@@ -80,8 +80,9 @@ export async function listDeliveries({ database }: DeliveryDeps, query: Delivery
       log: { orderBy: { number: 'asc' } },
     },
   });
-  const deliveries = rows.slice(0, limit).map(
-    ({ event, endpoint, log, attempts, nextAt, state, ...row }): WebhookDelivery => ({
+  const deliveries = rows
+    .slice(0, limit)
+    .map(({ event, endpoint, log, attempts, nextAt, state, ...row }): WebhookDelivery => ({
       id: row.id,
       eventId: row.eventId,
       endpointId: row.endpointId,
@@ -96,8 +97,7 @@ export async function listDeliveries({ database }: DeliveryDeps, query: Delivery
       attemptCount: attempts,
       nextAttemptAt: state === 'WAITING' ? nextAt : null,
       attempts: log,
-    }),
-  );
+    }));
   const last = deliveries.at(-1);
   return {
     deliveries,
@@ -144,10 +144,15 @@ export async function replayDelivery(
     select: { state: true, endpoint: { select: { state: true } } },
   });
   if (found === null) throw serviceError('WEBHOOK_DELIVERY_NOT_FOUND', { deliveryId });
-  const replayed = await replay(database, { customerId, where: Prisma.sql`delivery.id = ${deliveryId}::uuid`, limit: 1 });
+  const replayed = await replay(database, {
+    customerId,
+    where: Prisma.sql`delivery.id = ${deliveryId}::uuid`,
+    limit: 1,
+  });
   const [id] = replayed;
   if (id !== undefined) return id;
-  const reason = found.endpoint.state === 'ENABLED' ? 'it waits, or was already replayed' : 'its endpoint is not enabled';
+  const reason =
+    found.endpoint.state === 'ENABLED' ? 'it waits, or was already replayed' : 'its endpoint is not enabled';
   throw serviceError('WEBHOOK_DELIVERY_NOT_REPLAYABLE', { deliveryId, reason });
 }
 
@@ -163,7 +168,10 @@ export async function replayParked(deps: DeliveryDeps, key: EndpointKey): Promis
   const { customerId, endpointId } = key;
   const { state } = await findEndpoint(deps, key);
   if (state !== 'ENABLED') {
-    throw serviceError('WEBHOOK_DELIVERY_NOT_REPLAYABLE', { deliveryId: endpointId, reason: 'its endpoint is not enabled' });
+    throw serviceError('WEBHOOK_DELIVERY_NOT_REPLAYABLE', {
+      deliveryId: endpointId,
+      reason: 'its endpoint is not enabled',
+    });
   }
   const where = Prisma.sql`delivery."endpointId" = ${endpointId}::uuid AND delivery.state = 'PARKED'`;
   return (await replay(deps.database, { customerId, where, limit: MAX_REPLAYED })).length;

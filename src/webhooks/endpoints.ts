@@ -74,7 +74,7 @@ export const listEndpoints = (
     select: COLUMNS,
   });
 
-/** Of a customer. @throws WEBHOOK_ENDPOINT_NOT_FOUND */
+/** Returns an endpoint of a customer. @throws WEBHOOK_ENDPOINT_NOT_FOUND */
 export async function findEndpoint(
   { database }: { readonly database: Pick<Database, 'webhookEndpoint'> },
   { customerId, endpointId }: EndpointKey,
@@ -99,7 +99,10 @@ export async function createEndpoint(
   const data = { id: uuidV7(), customerId, url, eventTypes: [...(eventTypes ?? [])], ordering: ordering ?? 'action' };
   return database.$transaction(async (tx) => {
     await assertMayAdd(tx, customerId);
-    const endpoint = await tx.webhookEndpoint.create({ data: { ...data, ...stateOf(enabled ?? true) }, select: COLUMNS });
+    const endpoint = await tx.webhookEndpoint.create({
+      data: { ...data, ...stateOf(enabled ?? true) },
+      select: COLUMNS,
+    });
     return { endpoint, secret: await addSecret({ tx, sealer }, { customerId, endpointId: endpoint.id }) };
   });
 }
@@ -114,8 +117,7 @@ async function assertMayAdd(tx: Transaction, customerId: CustomerId): Promise<vo
 }
 
 /**
- * Changes an endpoint. Enabling it closes its breaker. Of an endpoint for the URLs of quotes, only `enabled` and `ordering`
- * can be changed.
+ * Changes an endpoint. Enabling it closes its breaker. An endpoint for the URLs of quotes takes only `enabled` and `ordering`.
  *
  * @throws VALIDATION_ERROR, WEBHOOK_ENDPOINT_NOT_FOUND
  */
@@ -147,7 +149,9 @@ export async function deleteEndpoint(
   const { kind } = await findEndpoint(deps, { customerId, endpointId });
   // The next quote with a URL of this origin would bring it back.
   if (kind === 'QUOTE')
-    throw validationError([{ path: 'endpointId', message: 'names an origin of the URLs of quotes; disable it instead' }]);
+    throw validationError([
+      { path: 'endpointId', message: 'names an origin of the URLs of quotes; disable it instead' },
+    ]);
   await deps.database.$transaction([
     deps.database.webhookEndpoint.updateMany({
       where: { id: endpointId, customerId },
@@ -165,7 +169,9 @@ export async function rotateEndpointSecret(
   if (endpointId !== undefined) {
     const { kind } = await findEndpoint(deps, { customerId, endpointId });
     if (kind === 'QUOTE')
-      throw validationError([{ path: 'endpointId', message: 'is signed for with the secret of the customer; omit it' }]);
+      throw validationError([
+        { path: 'endpointId', message: 'is signed for with the secret of the customer; omit it' },
+      ]);
   }
   return rotateSecret(deps, { customerId, endpointId });
 }

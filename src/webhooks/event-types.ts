@@ -14,7 +14,5 @@ export const WEBHOOK_EVENT_TYPES = [
   'wallet.unlinked',
 ] as const;
 
-export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
-
 /** Type of the event that `sendTestWebhookEvent` sends to one endpoint, whatever it selects. */
 export const TEST_EVENT_TYPE = 'webhook.test';

@@ -5,7 +5,11 @@ import { BUSY_ENDPOINTS } from './busy-endpoints';
 const BATCH_SIZE = 1000;
 
 /** Parks waiting deliveries of endpoints that are no longer enabled. Returns their number. */
-export const parkDeliveriesOfDisabled = ({ database }: { readonly database: Pick<Database, '$executeRaw'> }): Promise<number> =>
+export const parkDeliveriesOfDisabled = ({
+  database,
+}: {
+  readonly database: Pick<Database, '$executeRaw'>;
+}): Promise<number> =>
   database.$executeRaw`
     WITH RECURSIVE ${BUSY_ENDPOINTS}, parked AS (
       SELECT delivery.id

@@ -6,7 +6,7 @@ import type { AttemptResult } from './send-webhook';
 
 const GONE = 410;
 
-/** What becomes of a delivery. */
+/** The next state of a delivery. */
 type Outcome =
   | { readonly state: 'DELIVERED' }
   | { readonly state: 'WAITING'; readonly delayMs: number }
@@ -17,7 +17,10 @@ type Outcome =
  * and the breaker of the endpoint. No effect when the lease has ended and another worker has the delivery.
  */
 export async function recordAttempt(
-  { database, random = Math.random }: { readonly database: Pick<Database, '$transaction'>; readonly random?: () => number },
+  {
+    database,
+    random = Math.random,
+  }: { readonly database: Pick<Database, '$transaction'>; readonly random?: () => number },
   claimed: ClaimedWebhook,
   result: AttemptResult,
 ): Promise<boolean> {
@@ -51,7 +54,11 @@ function outcomeOf(
 
 async function addToLog(
   tx: Transaction,
-  { claimed, number, result }: { readonly claimed: ClaimedWebhook; readonly number: number; readonly result: AttemptResult },
+  {
+    claimed,
+    number,
+    result,
+  }: { readonly claimed: ClaimedWebhook; readonly number: number; readonly result: AttemptResult },
 ): Promise<void> {
   const { id: deliveryId, customerId } = claimed;
   const { status = null, failure = null, response = null, durationMs } = result;
@@ -103,7 +110,11 @@ async function countForEndpoint(tx: Transaction, claimed: ClaimedWebhook, result
 }
 
 /** A 410 from the URL of one quote says nothing about the others of its origin. */
-function disabledReason({ kind }: ClaimedWebhook, { status }: AttemptResult, breaker: Breaker): 'GONE' | 'FAILING' | null {
+function disabledReason(
+  { kind }: ClaimedWebhook,
+  { status }: AttemptResult,
+  breaker: Breaker,
+): 'GONE' | 'FAILING' | null {
   if (status === GONE && kind === 'CUSTOMER') return 'GONE';
   return hasFailedTooOften(breaker) ? 'FAILING' : null;
 }

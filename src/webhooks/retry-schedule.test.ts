@@ -19,14 +19,14 @@ describe('the retries of a webhook', () => {
     expect(delays(1)).toEqual(exact.map((delay) => delay * 1.2));
   });
 
-  it('come later when the receiver asks for it, and never later than twice the step', () => {
+  it('come later when the receiver requests it, and never later than twice the step', () => {
     const delay = (retryAfterSeconds: number) => retryDelayMs({ attempts: 2, retryAfterSeconds, random: 0.5 });
     expect([0, 1, 299, 301, 450, 600, 601, 999_999_999].map(delay)).toEqual(
       [300, 300, 300, 301, 450, 600, 600, 600].map((seconds) => seconds * 1000),
     );
   });
 
-  it('stay between four fifths of the step and twice the step, whatever the receiver asks for', () => {
+  it('stay between four fifths of the step and twice the step, whatever the receiver requests', () => {
     const attempts = fc.integer({ min: 1, max: 9 });
     const retryAfterSeconds = fc.option(fc.integer({ min: 0, max: 999_999_999 }), { nil: undefined });
     const random = fc.double({ min: 0, max: 1, noNaN: true });

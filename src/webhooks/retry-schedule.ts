@@ -9,7 +9,7 @@ const STEPS_MS = [
 
 /** Attempts after which a delivery is parked. */
 export const MAX_ATTEMPTS = STEPS_MS.length;
-/** Share of a step by which its delay differs at most. */
+/** Maximum difference between a delay and its step, as a share of the step. */
 const JITTER = 0.2;
 
 export interface FailedAttempts {
@@ -22,7 +22,7 @@ export interface FailedAttempts {
 }
 
 /**
- * Milliseconds until the next attempt; `undefined` after the last one. A receiver may ask for a later attempt, up to twice
+ * Milliseconds until the next attempt; `undefined` after the last one. A receiver may request a later attempt, up to twice
  * the step.
  */
 export function retryDelayMs({ attempts, retryAfterSeconds, random }: FailedAttempts): number | undefined {

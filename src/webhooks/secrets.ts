@@ -27,7 +27,10 @@ const sealedSchema = z.object({ secret: z.string() });
 /** Stores a new secret and returns it. It cannot be read again. */
 export async function addSecret(
   { tx, sealer }: { readonly tx: Pick<Transaction, 'webhookSecret'>; readonly sealer: Sealer },
-  { customerId, endpointId = null }: { readonly customerId: CustomerId; readonly endpointId?: string | null | undefined },
+  {
+    customerId,
+    endpointId = null,
+  }: { readonly customerId: CustomerId; readonly endpointId?: string | null | undefined },
 ): Promise<string> {
   const [id, secret] = [uuidV7(), createWebhookSecret()];
   const sealed = sealer.seal({ secret }, secretContext(id));
@@ -52,7 +55,7 @@ export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwne
 
 /**
  * The secrets that sign for an endpoint or for the URLs of a customer's quotes, the newest first. A customer without a secret
- * gets one, which it can replace with one that it knows.
+ * gets one, and can see one by a rotation.
  */
 export async function findSecrets(
   { database, sealer }: { readonly database: SecretTable; readonly sealer: Sealer },

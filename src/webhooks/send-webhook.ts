@@ -42,7 +42,7 @@ export interface AttemptResult {
   readonly durationMs: number;
 }
 
-/** Sends a webhook once. Never throws. `undefined` when the signal aborted first: nothing is known of the result then. */
+/** Sends a webhook once. Never throws. `undefined` when the signal aborted first: the receiver may have accepted the event. */
 export type SendWebhook = (message: WebhookRequest, signal: AbortSignal) => Promise<AttemptResult | undefined>;
 
 class NotAllowedError extends Error {
@@ -97,12 +97,12 @@ async function exchange(message: WebhookRequest, { dispatcher, signal }: Connect
     'webhook-timestamp': String(timestamp),
     'webhook-signature': webhookSignature(secrets, message),
   };
-  const answered = await request(url, { method: 'POST', headers, body, dispatcher, signal });
-  answered.body.on('error', () => undefined); // the connection is closed before the body has ended
-  const status = answered.statusCode;
+  const response = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+  response.body.on('error', () => undefined); // the connection is closed before the body has ended
+  const status = response.statusCode;
   if (status >= 200 && status < 300) return { failure: undefined, status };
-  const retryAfterSeconds = secondsOf(answered.headers['retry-after']);
-  return { failure: 'STATUS', status, retryAfterSeconds, response: await readStart(answered.body) };
+  const retryAfterSeconds = secondsOf(response.headers['retry-after']);
+  return { failure: 'STATUS', status, retryAfterSeconds, response: await readStart(response.body) };
 }
 
 /** Only seconds: a date would depend on the clock of the receiver. */
@@ -122,17 +122,20 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string | undefine
       if (size >= MAX_RESPONSE_BYTES) break;
     }
   } catch {
-    // The status is known.
+    // The status has arrived, and decides.
   }
-  const text = Buffer.concat(chunks).toString('utf8').replace(/\p{Cc}+/gu, ' ');
-  return text === '' ? undefined : [...text].slice(0, MAX_LOGGED_CHARACTERS).join('');
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\p{Cc}+/gu, ' ');
+  return text === '' ? undefined : text.slice(0, MAX_LOGGED_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** The connection error wraps the error of the lookup. */
 function failureOf(error: unknown, timeout: AbortSignal): WebhookFailure {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof NotAllowedError) return 'NOT_ALLOWED';
-    if (cause instanceof AggregateError && cause.errors.some((one) => one instanceof NotAllowedError)) return 'NOT_ALLOWED';
+    if (cause instanceof AggregateError && cause.errors.some((one) => one instanceof NotAllowedError))
+      return 'NOT_ALLOWED';
   }
   return timeout.aborted ? 'TIMEOUT' : 'UNREACHABLE';
 }

@@ -72,7 +72,10 @@ async function repeat(
       log.warn({ failures, cause: describeFailure(error) }, `${what} failed`);
     }
     if (next.goOn) continue;
-    await Promise.race([sleep(backoffMs({ baseMs: pollMs, maxMs: MAX_BACKOFF_MS, failures }), stopping), ...next.waitFor]);
+    await Promise.race([
+      sleep(backoffMs({ baseMs: pollMs, maxMs: MAX_BACKOFF_MS, failures }), stopping),
+      ...next.waitFor,
+    ]);
   }
 }
 

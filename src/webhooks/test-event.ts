@@ -9,10 +9,7 @@ import { TEST_EVENT_TYPE } from './event-types';
  *
  * @throws WEBHOOK_ENDPOINT_NOT_FOUND; WEBHOOK_DELIVERY_NOT_REPLAYABLE when the endpoint is not enabled
  */
-export async function sendTestEvent(
-  { database }: { readonly database: Database },
-  key: EndpointKey,
-): Promise<string> {
+export async function sendTestEvent({ database }: { readonly database: Database }, key: EndpointKey): Promise<string> {
   const { customerId, endpointId } = key;
   const { state, kind, url } = await findEndpoint({ database }, key);
   const [eventId, deliveryId] = [uuidV7(), uuidV7()];

@@ -37,14 +37,14 @@ export class WebhookResolver {
   })
   @Directive(NODES_SIZE)
   async webhookDeliveries(
-    @Args(() => WebhookDeliveriesArgs) args: WebhookDeliveriesArgs,
+    @Args(() => WebhookDeliveriesArgs) { after, ...filter }: WebhookDeliveriesArgs,
     @Ctx() context: RequestContext,
   ): Promise<WebhookDeliveryConnection> {
-    const page = await listDeliveries(this.deps, { customerId: requireCustomer(context), ...args });
+    const page = await listDeliveries(this.deps, { customerId: requireCustomer(context), after, ...filter });
     const [first] = page.deliveries;
     const startCursor = first === undefined ? null : `${first.createdAt.toISOString()}_${first.id}`;
     const { hasNextPage, endCursor } = page;
-    const pageInfo = { hasNextPage, hasPreviousPage: typeof args.after === 'string', startCursor, endCursor };
+    const pageInfo = { hasNextPage, hasPreviousPage: typeof after === 'string', startCursor, endCursor };
     return { nodes: page.deliveries, pageInfo };
   }
 
@@ -53,10 +53,10 @@ export class WebhookResolver {
     description: 'Creates a webhook endpoint, at most 10 for a customer. Roles: admin, owner, developer.',
   })
   createWebhookEndpoint(
-    @Args(() => CreateWebhookEndpointArgs) args: CreateWebhookEndpointArgs,
+    @Args(() => CreateWebhookEndpointArgs) { url, ...settings }: CreateWebhookEndpointArgs,
     @Ctx() context: RequestContext,
   ): Promise<CreatedWebhookEndpoint> {
-    return createEndpoint(this.deps, { ...args, customerId: requireCustomer(context) });
+    return createEndpoint(this.deps, { url, ...settings, customerId: requireCustomer(context) });
   }
 
   @Authorized(...WRITERS)
@@ -64,10 +64,10 @@ export class WebhookResolver {
     description: 'Changes, enables or disables a webhook endpoint. Roles: admin, owner, developer.',
   })
   updateWebhookEndpoint(
-    @Args(() => UpdateWebhookEndpointArgs) args: UpdateWebhookEndpointArgs,
+    @Args(() => UpdateWebhookEndpointArgs) { endpointId, ...settings }: UpdateWebhookEndpointArgs,
     @Ctx() context: RequestContext,
   ): Promise<WebhookEndpoint> {
-    return updateEndpoint(this.deps, { ...args, customerId: requireCustomer(context) });
+    return updateEndpoint(this.deps, { endpointId, ...settings, customerId: requireCustomer(context) });
   }
 
   @Authorized(...WRITERS)

@@ -45,7 +45,10 @@ async function until(condition: () => boolean): Promise<void> {
 
 const secretOf = (name: string): string => customerNamed(service, name).webhookSecret;
 
-async function graphql(query: string, { variables = {}, role = 'developer', customer = 'demo' }: any = {}): Promise<any> {
+async function graphql(
+  query: string,
+  { variables = {}, role = 'developer', customer = 'demo' }: any = {},
+): Promise<any> {
   const { bearer } = customerNamed(service, customer);
   const response = await fetch(service.graphqlUrl, {
     method: 'POST',
@@ -102,8 +105,9 @@ describe('the webhooks of a swap', () => {
       ['action.succeeded', 'SUCCESS'],
     ]);
     expect(about(id).at(-1)!.data).toEqual((await rest(`/actions/${id}`)).body);
-    const { rawQuote: _, ...shown } = quote;
+    const { rawQuote, ...shown } = quote;
     expect(about(quote.quoteId)).toMatchObject([{ type: 'quote.created', data: shown }]);
+    expect(about(quote.quoteId)[0]!.data).not.toHaveProperty('rawQuote', rawQuote);
   });
 
   it('go to the URL of the bytecode request from then on', async () => {
@@ -124,12 +128,20 @@ describe('the webhooks of a swap', () => {
     }`;
     const types = ['action.created', 'action.succeeded'];
     const created: Record<string, any> = {};
-    for (const [customer, inbox] of [['demo', demo], ['other', other]] as const) {
+    for (const [customer, inbox] of [
+      ['demo', demo],
+      ['other', other],
+    ] as const) {
       const { data } = await graphql(create, { variables: { url: inbox.url, types }, customer });
       created[customer] = data.createWebhookEndpoint;
       inbox.secrets.push(created[customer].secret);
     }
-    expect(created['demo'].endpoint).toMatchObject({ url: demo.url, eventTypes: types, state: 'ENABLED', ordering: 'action' });
+    expect(created['demo'].endpoint).toMatchObject({
+      url: demo.url,
+      eventTypes: types,
+      state: 'ENABLED',
+      ordering: 'action',
+    });
     const { id, calls } = await startSwap({}, customerNamed(service, 'demo').apiKey);
     await execute(calls);
     // Other tests may use the customer at the same time.
@@ -163,9 +175,12 @@ describe('the webhooks of a swap', () => {
 describe('the endpoints of a customer', () => {
   it('can be tested, rotated and replayed', async () => {
     const inbox = await openInbox();
-    const { data } = await graphql('mutation ($url: URL!) { createWebhookEndpoint(url: $url) { secret endpoint { id } } }', {
-      variables: { url: `${inbox.url}/` },
-    });
+    const { data } = await graphql(
+      'mutation ($url: URL!) { createWebhookEndpoint(url: $url) { secret endpoint { id } } }',
+      {
+        variables: { url: `${inbox.url}/` },
+      },
+    );
     const { secret, endpoint } = data.createWebhookEndpoint;
     const variables = { id: endpoint.id };
     const rotated = await graphql('mutation ($id: UUID!) { rotateWebhookSecret(endpointId: $id) }', { variables });
@@ -178,9 +193,13 @@ describe('the endpoints of a customer', () => {
     inbox.secrets.splice(0, 1, next);
     const deliveryId: string = sent.data.sendTestWebhook;
     const isDone = async (): Promise<boolean> =>
-      JSON.stringify(await graphql('{ webhookDeliveries(first: 1, state: DELIVERED) { nodes { id } } }')).includes(deliveryId);
+      JSON.stringify(await graphql('{ webhookDeliveries(first: 1, state: DELIVERED) { nodes { id } } }')).includes(
+        deliveryId,
+      );
     for (let tries = 0; !(await isDone()) && tries < 100; tries += 1) await wait(50);
-    await graphql('mutation ($id: UUID!) { replayWebhookDelivery(deliveryId: $id) }', { variables: { id: deliveryId } });
+    await graphql('mutation ($id: UUID!) { replayWebhookDelivery(deliveryId: $id) }', {
+      variables: { id: deliveryId },
+    });
     await until(() => inbox.events.length === 2);
     expect(inbox.events.map(({ type, isVerified }) => [type, isVerified])).toEqual([
       ['webhook.test', true],
@@ -198,7 +217,9 @@ describe('the endpoints of a customer', () => {
   });
 
   it('are read and not written by a viewer', async () => {
-    expect(await graphql('{ webhookEndpoints { id } }', { role: 'viewer' })).toMatchObject({ data: { webhookEndpoints: [] } });
+    expect(await graphql('{ webhookEndpoints { id } }', { role: 'viewer' })).toMatchObject({
+      data: { webhookEndpoints: [] },
+    });
     const denied = [
       'mutation { createWebhookEndpoint(url: "https://hooks.example.com/") { secret } }',
       'mutation { rotateWebhookSecret }',

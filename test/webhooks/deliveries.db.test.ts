@@ -74,17 +74,20 @@ describe('deliveries', () => {
       expect(ofAction.map(({ type }) => type)).toEqual(['action.created', 'action.pending', 'action.succeeded']);
     }
     expect(new Set(received.map(({ id }) => id)).size).toBe(15);
-    expect(received[0]).toMatchObject({ url: 'https://hooks.example.com/a', secrets: [expect.stringMatching(/^whsec_/)] });
+    expect(received[0]).toMatchObject({
+      url: 'https://hooks.example.com/a',
+      secrets: [expect.stringMatching(/^whsec_/)],
+    });
   });
 
   it('are sent by one worker at a time, however many there are', async () => {
     const { customerId, endpointId } = await customerWithEndpoint();
     const sending = new Set<string>();
-    let most = 0;
+    let maximum = 0;
     const { send, received } = scriptedReceiver(async ({ id }) => {
       expect(sending.has(id)).toBe(false);
       sending.add(id);
-      most = Math.max(most, sending.size);
+      maximum = Math.max(maximum, sending.size);
       await wait(20);
       sending.delete(id);
       return ACCEPTED;
@@ -93,8 +96,8 @@ describe('deliveries', () => {
     await Promise.all(Array.from({ length: 8 }, () => completedAction(customerId)));
     await until(async () => (await statesOf(endpointId)).filter((state) => state === 'DELIVERED').length === 24);
     expect(received).toHaveLength(24);
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(maximum).toBeGreaterThan(1);
+    expect(maximum).toBeLessThanOrEqual(4);
   });
 
   it('of an action wait for a rejected one, and those of other actions do not', async () => {
@@ -186,12 +189,13 @@ describe('deliveries', () => {
     expect(eventOf(next!).type).toBe('action.pending');
   });
 
-  it('wait as long as the receiver asks for, up to twice the step', async () => {
+  it('wait as long as the receiver requests, up to twice the step', async () => {
     const { customerId } = await customerWithEndpoint({ eventTypes: ['action.created'] });
     for (let count = 0; count < 3; count += 1) await createSampleAction(world.database, { customerId });
     await prepareAll();
     const claimed = await claim();
-    for (const [index, seconds] of [7, 60, 999_999_999].entries()) await record(claimed[index]!, rejected(429, seconds));
+    for (const [index, seconds] of [7, 60, 999_999_999].entries())
+      await record(claimed[index]!, rejected(429, seconds));
     const rows = await world.database.$queryRaw<{ delay: number }[]>`
       SELECT round(extract(epoch FROM "nextAt" - now()))::int AS delay FROM "WebhookDelivery" ORDER BY "nextAt"`;
     expect(rows.map(({ delay }) => delay)).toEqual([7, 10, 10]);
@@ -210,9 +214,11 @@ describe('a slow endpoint', () => {
       return undefined;
     });
     work(send);
-    for (let count = 0; count < 10; count += 1) await createSampleAction(world.database, { customerId: slow.customerId });
+    for (let count = 0; count < 10; count += 1)
+      await createSampleAction(world.database, { customerId: slow.customerId });
     await until(() => inFlight === 4);
-    for (let count = 0; count < 10; count += 1) await createSampleAction(world.database, { customerId: fast.customerId });
+    for (let count = 0; count < 10; count += 1)
+      await createSampleAction(world.database, { customerId: fast.customerId });
     await until(() => received.filter(({ url }) => url.includes('fast')).length === 10);
     expect(inFlight).toBe(4);
   });

@@ -47,7 +47,9 @@ describe('an endpoint', () => {
     const refused = { code: 'VALIDATION_ERROR', details: { errors: [{ path }] } };
     await expect(createEndpoint(deps(), { customerId, url: HOOK, ...settings })).rejects.toMatchObject(refused);
     const { endpoint } = await createEndpoint(deps(), { customerId, url: HOOK });
-    await expect(updateEndpoint(deps(), { customerId, endpointId: endpoint.id, ...settings })).rejects.toMatchObject(refused);
+    await expect(updateEndpoint(deps(), { customerId, endpointId: endpoint.id, ...settings })).rejects.toMatchObject(
+      refused,
+    );
   });
 
   it('is one of at most ten, also when they are created at the same time', async () => {
@@ -133,10 +135,16 @@ test('the backlog shows the age of what could be sent and what is parked, and no
   await prepareEvents({ database, log: silent, render });
   await database.$executeRaw`UPDATE "WebhookDelivery" SET "nextAt" = now() - interval '40 seconds'`;
   expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 40, parked: 0 });
-  await database.webhookEndpoint.update({ where: { id: endpoint.id }, data: { openUntil: new Date(Date.now() + 60_000) } });
+  await database.webhookEndpoint.update({
+    where: { id: endpoint.id },
+    data: { openUntil: new Date(Date.now() + 60_000) },
+  });
   expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 0 });
   const [one] = await database.webhookDelivery.findMany({ take: 1 });
-  await database.webhookDelivery.update({ where: { id: one!.id }, data: { state: 'PARKED', parkedReason: 'EXHAUSTED' } });
+  await database.webhookDelivery.update({
+    where: { id: one!.id },
+    data: { state: 'PARKED', parkedReason: 'EXHAUSTED' },
+  });
   expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 1 });
   await drop();
 });

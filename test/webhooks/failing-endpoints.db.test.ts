@@ -100,7 +100,10 @@ describe('an endpoint that fails', () => {
     await expect(replayParked({ database }, { customerId, endpointId })).rejects.toMatchObject({
       code: 'WEBHOOK_DELIVERY_NOT_REPLAYABLE',
     });
-    await database.webhookEndpoint.update({ where: { id: endpointId }, data: { state: 'ENABLED', disabledReason: null } });
+    await database.webhookEndpoint.update({
+      where: { id: endpointId },
+      data: { state: 'ENABLED', disabledReason: null },
+    });
     expect(await replayParked({ database }, { customerId, endpointId })).toBe(4);
     expect(await replayParked({ database }, { customerId, endpointId })).toBe(0);
     const again = await claim();
@@ -158,11 +161,15 @@ describe('the log of deliveries', () => {
     } while (after !== null);
     expect(new Set(seen).size).toBe(6);
     const about = await listDeliveries({ database }, { customerId, subjectId: action, type: 'action.created' });
-    expect(about.deliveries).toMatchObject([{ endpointId, type: 'action.created', subjectId: action, state: 'WAITING' }]);
+    expect(about.deliveries).toMatchObject([
+      { endpointId, type: 'action.created', subjectId: action, state: 'WAITING' },
+    ]);
     expect((await listDeliveries({ database }, { customerId, state: 'PARKED' })).deliveries).toEqual([]);
     expect((await listDeliveries({ database }, { customerId, endpointId: other.endpointId })).deliveries).toEqual([]);
     for (const wrong of [{ first: 0 }, { first: 101 }, { after: 'x' }]) {
-      await expect(listDeliveries({ database }, { customerId, ...wrong })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(listDeliveries({ database }, { customerId, ...wrong })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
     }
   });
 });

@@ -29,7 +29,9 @@ describe('the events of a KYC profile', () => {
     await world.database.kycProfile.create({
       data: { id, customerId, person: bytes, taxIdIndex: new Uint8Array(Buffer.from(id)), emailIndex: bytes },
     });
-    await world.database.kycWallet.create({ data: { customerId, profileId: id, address: `0x${id.replaceAll('-', '')}` } });
+    await world.database.kycWallet.create({
+      data: { customerId, profileId: id, address: `0x${id.replaceAll('-', '')}` },
+    });
     await world.database.rampAccount.create({ data: { profileId: id, provider: 'primary', customerId } });
     return id;
   }
@@ -47,7 +49,11 @@ describe('the events of a KYC profile', () => {
       ['kyc.updated', 'provider_pending', false],
       ['kyc.updated', 'approved', true],
     ]);
-    expect(bodies[0]!.data).toMatchObject({ kycUserId: id, provider: 'primary', walletAddresses: [expect.any(String)] });
+    expect(bodies[0]!.data).toMatchObject({
+      kycUserId: id,
+      provider: 'primary',
+      walletAddresses: [expect.any(String)],
+    });
   });
 
   it('report linked and unlinked wallets with those that remain', async () => {

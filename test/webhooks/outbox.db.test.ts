@@ -42,10 +42,9 @@ const VIEW = {
   tokenOut: { amountInUSD: '99.5' },
   feeBreakdown: { lines: [{ kind: 'gas', amountInUSD: '0.5' }], summary: { platformFeesTotalInUSD: '0' } },
   gasEstimate: { amountInUSD: '0.5' },
-  rawQuote: { huge: 'x'.repeat(50_000) },
 };
 
-async function storeQuote(customerId: string, quote: { readonly webhookUrl?: string; readonly deadline?: Date } = {}) {
+async function storeQuote(customerId: string, quote: { readonly webhookUrl?: string; readonly deadline?: Date; readonly view?: object } = {}) {
   const id = randomUUID();
   const amounts = { amountIn: '1', maxAmountIn: '1', expectedAmountOut: '1', minAmountOut: '1' };
   const route = { provider: 'p', chainIdIn: 31337, chainIdOut: 31337, tokenIn: 'in', tokenOut: 'out' };
@@ -59,7 +58,8 @@ describe('the events of an action', () => {
   it('are written with each change of its status, in order', async () => {
     const { customerId } = await customerWithEndpoint();
     const { id } = await createSampleAction(world.database, { customerId });
-    for (const transition of ['originSeen', 'failed', 'refunded'] as const) expect(await move(id, transition)).toBe(true);
+    for (const transition of ['originSeen', 'failed', 'refunded'] as const)
+      expect(await move(id, transition)).toBe(true);
     expect(await typesAbout(id)).toEqual(['action.created', 'action.pending', 'action.failed', 'action.refunded']);
   });
 
@@ -99,20 +99,22 @@ describe('the events of an action', () => {
     await move(id, 'completed');
     await prepareAll();
     const [created, pending, succeeded] = (await eventsAbout(id)).map(({ body }) => eventOf({ body: body! }));
-    expect(created).toMatchObject({ type: 'action.created', data: { id, status: 'INITIAL', steps: [{ status: 'PENDING' }] } });
+    expect(created).toMatchObject({
+      type: 'action.created',
+      data: { id, status: 'INITIAL', steps: [{ status: 'PENDING' }] },
+    });
     expect(pending).toMatchObject({ data: { status: 'PENDING', steps: [{ status: 'SUBMITTED', txHash: '0xabc' }] } });
     expect(succeeded).toMatchObject({ data: { status: 'SUCCESS', amounts: { assetIn: { amountRaw: '100000000' } } } });
     expect(succeeded!.data['finishedAt']).toMatch(/^\d{4}-.*Z$/);
     expect(pending!.data).not.toHaveProperty('failureReason');
   });
 
-  it('begin when a draft becomes an action, whose expiry alone is reported to no one', async () => {
+  it('begin when a draft becomes an action, and a draft that expires has none', async () => {
     const { customerId } = await customerWithEndpoint();
-    const draft = (options: SampleActionOptions = {}) => createSampleAction(world.database, { customerId, isDraft: true, ...options });
+    const draft = (options: SampleActionOptions = {}) =>
+      createSampleAction(world.database, { customerId, isDraft: true, ...options });
     const [executed, seen, expired] = [await draft(), await draft(), await draft()];
-    await world.database.$transaction((tx) =>
-      startAction(tx, sampleAction({ customerId, quoteId: executed.quoteId })),
-    );
+    await world.database.$transaction((tx) => startAction(tx, sampleAction({ customerId, quoteId: executed.quoteId })));
     await move(seen.id, 'originSeen');
     await move(expired.id, 'failedBeforeOrigin');
     expect(await typesAbout(executed.id)).toEqual(['action.created']);
@@ -122,7 +124,10 @@ describe('the events of an action', () => {
 
   it('go to the URL of the action alone when it has one', async () => {
     const { customerId } = await customerWithEndpoint();
-    const { id } = await createSampleAction(world.database, { customerId, webhookUrl: 'https://one.example.com/x?y=1' });
+    const { id } = await createSampleAction(world.database, {
+      customerId,
+      webhookUrl: 'https://one.example.com/x?y=1',
+    });
     await prepareAll();
     const [event] = await eventsAbout(id);
     expect(event).toMatchObject({ url: 'https://one.example.com/x?y=1' });
@@ -130,7 +135,9 @@ describe('the events of an action', () => {
       where: { eventId: event!.id },
       include: { endpoint: true },
     });
-    expect(deliveries.map(({ endpoint }) => [endpoint.kind, endpoint.url])).toEqual([['QUOTE', 'https://one.example.com']]);
+    expect(deliveries.map(({ endpoint }) => [endpoint.kind, endpoint.url])).toEqual([
+      ['QUOTE', 'https://one.example.com'],
+    ]);
   });
 
   it('reach each endpoint that takes their type, and no endpoint of another customer', async () => {
@@ -187,7 +194,10 @@ describe('the events of a quote', () => {
   it('lack the expiry of a quote that was executed', async () => {
     const { customerId } = await customerWithEndpoint();
     const deadline = new Date(Date.now() - 1);
-    const [claimed, executed] = [await storeQuote(customerId, { deadline }), await storeQuote(customerId, { deadline })];
+    const [claimed, executed] = [
+      await storeQuote(customerId, { deadline }),
+      await storeQuote(customerId, { deadline }),
+    ];
     await world.database.quote.update({ where: { id: claimed }, data: { bytecodeHash: new Uint8Array(32) } });
     await world.database.$transaction((tx) => startAction(tx, sampleAction({ customerId, quoteId: executed })));
     await prepareAll();
@@ -202,7 +212,7 @@ describe('the events of a quote', () => {
 
   it('show US dollars as numbers and omit the raw quote, whatever its size', async () => {
     const customerId = newCustomer();
-    const id = await storeQuote(customerId, { webhookUrl: HOOK });
+    const id = await storeQuote(customerId, { webhookUrl: HOOK, view: { ...VIEW, rawQuote: 'x'.repeat(50_000) } });
     await prepareAll();
     const [created] = await eventsAbout(id);
     const { data } = eventOf({ body: created!.body! });
@@ -222,7 +232,11 @@ describe('an event that cannot be prepared', () => {
     const { id } = await createSampleAction(world.database, { customerId });
     await prepareAll();
     const [failed] = await eventsAbout(broken);
-    expect(failed).toMatchObject({ body: null, failure: expect.stringContaining('feeBreakdown'), preparedAt: expect.any(Date) });
+    expect(failed).toMatchObject({
+      body: null,
+      failure: expect.stringContaining('feeBreakdown'),
+      preparedAt: expect.any(Date),
+    });
     expect((await eventsAbout(id)).map(({ body }) => body === null)).toEqual([false]);
   });
 

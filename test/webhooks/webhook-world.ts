@@ -24,7 +24,8 @@ export const addEndpoint = (
   database: Database,
   customerId: CustomerId,
   settings: EndpointSettings & { readonly url?: string } = {},
-) => createEndpoint({ database, sealer, webhookUrls: { allowLoopback: false } }, { url: HOOK, ...settings, customerId });
+) =>
+  createEndpoint({ database, sealer, webhookUrls: { allowLoopback: false } }, { url: HOOK, ...settings, customerId });
 
 export const ACCEPTED: AttemptResult = {
   failure: undefined,
@@ -43,13 +44,16 @@ export const rejected = (status: number, retryAfterSeconds?: number): AttemptRes
 
 export interface ScriptedReceiver {
   readonly send: SendWebhook;
-  /** What was sent, in order. */
+  /** The messages, in order. */
   readonly received: WebhookRequest[];
 }
 
 /** A receiver whose results a test decides. */
 export function scriptedReceiver(
-  decide: (message: WebhookRequest, signal: AbortSignal) => AttemptResult | undefined | Promise<AttemptResult | undefined> = () => ACCEPTED,
+  decide: (
+    message: WebhookRequest,
+    signal: AbortSignal,
+  ) => AttemptResult | undefined | Promise<AttemptResult | undefined> = () => ACCEPTED,
 ): ScriptedReceiver {
   const received: WebhookRequest[] = [];
   return {
