@@ -44,7 +44,10 @@ const VIEW = {
   gasEstimate: { amountInUSD: '0.5' },
 };
 
-async function storeQuote(customerId: string, quote: { readonly webhookUrl?: string; readonly deadline?: Date; readonly view?: object } = {}) {
+async function storeQuote(
+  customerId: string,
+  quote: { readonly webhookUrl?: string; readonly deadline?: Date; readonly view?: object } = {},
+) {
   const id = randomUUID();
   const amounts = { amountIn: '1', maxAmountIn: '1', expectedAmountOut: '1', minAmountOut: '1' };
   const route = { provider: 'p', chainIdIn: 31337, chainIdOut: 31337, tokenIn: 'in', tokenOut: 'out' };
@@ -180,12 +183,12 @@ describe('the events of an action', () => {
 describe('the events of a quote', () => {
   it('are its creation, and its expiry once the deadline has passed without an execution', async () => {
     const { customerId } = await customerWithEndpoint();
-    const id = await storeQuote(customerId, { deadline: new Date(Date.now() + 400) });
+    const id = await storeQuote(customerId);
     await prepareAll();
     const [created, unprepared] = await eventsAbout(id);
     expect(eventOf({ body: created!.body! })).toMatchObject({ type: 'quote.created', data: { status: 'pending' } });
     expect(unprepared).toMatchObject({ type: 'quote.expired', body: null, preparedAt: null });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await world.database.webhookEvent.updateMany({ where: { id: unprepared!.id }, data: { dueAt: new Date() } });
     await prepareAll();
     const [, expired] = await eventsAbout(id);
     expect(eventOf({ body: expired!.body! })).toMatchObject({ type: 'quote.expired', data: { status: 'expired' } });
