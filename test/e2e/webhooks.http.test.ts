@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -229,6 +232,26 @@ describe('the endpoints of a customer', () => {
       expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
     }
   });
+});
+
+test('npm run webhooks:listen registers itself, prints verified events and removes its endpoint at its end', async () => {
+  const listener = spawn(process.execPath, [path.resolve('scripts/run.cjs'), 'scripts/webhooks/listen', '0'], {
+    env: { ...process.env, AFLUENTE_DATA_DIR: process.env['AFLUENTE_TEST_SERVICE'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  listener.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  await until(() => printed.includes('Listening at'));
+  const url = /Listening at (\S+)/.exec(printed)![1];
+  const endpoints = async (): Promise<{ id: string; url: string }[]> =>
+    (await graphql('{ webhookEndpoints { id url } }')).data.webhookEndpoints;
+  const id = (await endpoints()).find((endpoint) => endpoint.url === url)!.id;
+  await graphql('mutation ($id: UUID!) { sendTestWebhook(endpointId: $id) }', { variables: { id } });
+  await until(() => printed.includes('"webhook.test"'));
+  expect(printed).toMatch(/\nverified [0-9a-f-]{36}\n/);
+  listener.kill('SIGINT');
+  const [code] = (await once(listener, 'exit')) as [number | null];
+  expect([code, (await endpoints()).some((endpoint) => endpoint.id === id)]).toEqual([0, false]);
 });
 
 test('the health report shows the backlog of webhooks', async () => {

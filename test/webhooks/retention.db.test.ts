@@ -30,7 +30,9 @@ test('a webhook is kept for 30 days, unless it waits, and the log of its attempt
   expect(await purge()).toEqual({});
   await age('WebhookAttempt', 'at', 2);
   expect(await purge()).toEqual({ 'attempts of webhooks': 1 });
-  await database.webhookDelivery.updateMany({ data: { state: 'PARKED', parkedReason: 'EXHAUSTED' } });
+  await database.webhookDelivery.updateMany({
+    data: { state: 'PARKED', parkedReason: 'EXHAUSTED', finishedAt: new Date() },
+  });
   expect(await purge()).toEqual({ 'events of webhooks': 1 });
   expect(await database.webhookDelivery.count()).toBe(0);
 });

@@ -209,13 +209,14 @@ const WEBHOOK_RULES: readonly RetentionRule[] = [
   {
     name: 'events of webhooks',
     table: 'WebhookEvent',
-    // Their deliveries go with them. Parked ones can be replayed until then.
+    // Their deliveries go with them. Parked ones can be replayed until then. A subquery for each event, because a join would
+    // read all deliveries that wait.
     seconds: 30 * DAY,
     due: `
       SELECT event.id FROM "WebhookEvent" AS event
        WHERE event."preparedAt" < ${CUTOFF}
-         AND NOT EXISTS (SELECT 1 FROM "WebhookDelivery" AS delivery
-                          WHERE delivery."eventId" = event.id AND delivery.state = 'WAITING')
+         AND (SELECT delivery.id FROM "WebhookDelivery" AS delivery
+               WHERE delivery."eventId" = event.id AND delivery."finishedAt" IS NULL LIMIT 1) IS NULL
        ORDER BY event."preparedAt"`,
     lock: 'FOR UPDATE OF event SKIP LOCKED',
     remove: `DELETE FROM "WebhookEvent" WHERE id IN (SELECT id FROM due)`,
@@ -229,7 +230,8 @@ const WEBHOOK_RULES: readonly RetentionRule[] = [
       SELECT endpoint.id FROM "WebhookEndpoint" AS endpoint
        WHERE (endpoint.kind = 'QUOTE' OR endpoint.state = 'DELETED') AND endpoint.state <> 'DISABLED'
          AND endpoint."updatedAt" < ${CUTOFF}
-         AND NOT EXISTS (SELECT 1 FROM "WebhookDelivery" AS delivery WHERE delivery."endpointId" = endpoint.id)
+         AND (SELECT delivery.id FROM "WebhookDelivery" AS delivery
+               WHERE delivery."endpointId" = endpoint.id LIMIT 1) IS NULL
        ORDER BY endpoint."updatedAt"`,
     lock: 'FOR UPDATE OF endpoint SKIP LOCKED',
     remove: `DELETE FROM "WebhookEndpoint" WHERE id IN (SELECT id FROM due)`,
