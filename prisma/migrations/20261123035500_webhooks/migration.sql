@@ -171,14 +171,15 @@ ALTER TABLE "WebhookDelivery" ADD CONSTRAINT "WebhookDelivery_endpointId_fkey" F
 ALTER TABLE "WebhookAttempt" ADD CONSTRAINT "WebhookAttempt_deliveryId_fkey" FOREIGN KEY ("deliveryId") REFERENCES "WebhookDelivery"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- True when an endpoint of the customer takes events of the type. One that was disabled because it failed still collects
--- parked deliveries, so that nothing is lost until it is enabled again.
-CREATE FUNCTION "hasWebhookReceiver"(customer UUID, event_type TEXT) RETURNS BOOLEAN LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (
+-- parked deliveries, so that nothing is lost until it is enabled again. Not a function in SQL: those are planned at each call.
+CREATE FUNCTION "hasWebhookReceiver"(customer UUID, event_type TEXT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (
     SELECT 1 FROM "WebhookEndpoint" AS endpoint
      WHERE endpoint."customerId" = customer AND endpoint.kind = 'CUSTOMER'
        AND (endpoint.state = 'ENABLED' OR endpoint."disabledReason" IN ('GONE', 'FAILING'))
-       AND (cardinality(endpoint."eventTypes") = 0 OR event_type = ANY(endpoint."eventTypes")))
-$$;
+       AND (cardinality(endpoint."eventTypes") = 0 OR event_type = ANY(endpoint."eventTypes")));
+END $$;
 
 -- The state of an action, with the columns that src/actions/action-row.ts reads.
 CREATE FUNCTION "actionSnapshot"(action_id UUID) RETURNS JSONB LANGUAGE sql STABLE AS $$
@@ -261,7 +262,10 @@ CREATE FUNCTION "publishActionEvents"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed TEXT;
 BEGIN
-  IF NEW."isDraft" THEN
+  -- One lookup for customers without endpoints.
+  IF NEW."isDraft" OR (NEW."webhookUrl" IS NULL AND NOT EXISTS (
+    SELECT 1 FROM "WebhookEndpoint" AS endpoint
+     WHERE endpoint."customerId" = NEW."customerId" AND endpoint.kind = 'CUSTOMER')) THEN
     RETURN NULL;
   END IF;
   IF TG_OP = 'INSERT' OR OLD."isDraft" THEN
@@ -305,6 +309,12 @@ END $$;
 -- The expiry of a quote is written with it, and due at its deadline. It is dropped when the quote was executed.
 CREATE FUNCTION "publishQuoteEvents"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- One lookup for customers without endpoints.
+  IF NEW."webhookUrl" IS NULL AND NOT EXISTS (
+    SELECT 1 FROM "WebhookEndpoint" AS endpoint
+     WHERE endpoint."customerId" = NEW."customerId" AND endpoint.kind = 'CUSTOMER') THEN
+    RETURN NULL;
+  END IF;
   INSERT INTO "WebhookEvent" (id, "customerId", type, "subjectId", "orderKey", seq, "dueAt")
   SELECT gen_random_uuid(), NEW."customerId", event.type, NEW.id, NEW.id, event.seq, event.due
     FROM (VALUES ('quote.created', 1, now()), ('quote.expired', 2, NEW.deadline)) AS event (type, seq, due)
