@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listDeliveries, replayDelivery, replayParked } from '../webhooks/delivery-log';
 import { listEndpoints, rotateEndpointSecret } from '../webhooks/endpoints';
+import { repeatFailedEvents } from '../webhooks/prepare-events';
 import { type Command, defineCommand } from './command';
 import { findCustomer } from './find-customer';
 import { text } from './option-values';
@@ -63,6 +64,19 @@ const replay = defineCommand({
   },
 });
 
+const prepare = defineCommand({
+  name: 'webhook prepare',
+  summary: 'Prepares the events of a customer again that an error of this service set aside, at most 1,000.',
+  positionals: ['customer'],
+  options: {},
+  input: z.object({ customer: text }),
+  async run({ database }, { customer }) {
+    const { id: customerId } = await findCustomer(database, customer);
+    const count = await repeatFailedEvents({ database }, customerId);
+    return { data: { count }, text: `${String(count)} events are prepared again.` };
+  },
+});
+
 const rotate = defineCommand({
   name: 'webhook rotate',
   summary: 'Replaces a signing secret and shows the new one once. The former one signs beside it for 24 hours.',
@@ -76,4 +90,4 @@ const rotate = defineCommand({
   },
 });
 
-export const WEBHOOK_COMMANDS: readonly Command[] = [endpoints, list, replay, rotate];
+export const WEBHOOK_COMMANDS: readonly Command[] = [endpoints, list, replay, prepare, rotate];

@@ -167,6 +167,7 @@ export const CATALOG_TABLES = {
   webhooks: {
     WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, retryable: false, message: 'The webhook endpoint {endpointId} was not found' },
     WEBHOOK_ENDPOINT_LIMIT_REACHED: { status: 409, retryable: false, message: 'This customer has {maximum} webhook endpoints, the maximum. Delete one, or change its URL' },
+    WEBHOOK_ENDPOINT_NOT_ENABLED: { status: 409, retryable: false, message: 'The webhook endpoint {endpointId} is not enabled. Enable it first' },
     WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, retryable: false, message: 'The webhook delivery {deliveryId} was not found' },
     WEBHOOK_DELIVERY_NOT_REPLAYABLE: { status: 409, retryable: false, message: 'Nothing was sent for {deliveryId}: {reason}. Replay parked or delivered events of an enabled endpoint' },
   },

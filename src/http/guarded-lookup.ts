@@ -1,4 +1,4 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import { lookup, type LookupAddress, promises } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 export interface LookupGuard {
@@ -35,3 +35,36 @@ export const resolveAll = (hostname: string): Promise<readonly LookupAddress[]> 
       else reject(error);
     });
   });
+
+const QUERY_TIMEOUT_MS = 2000;
+
+export interface NameQuery {
+  readonly hostname: string;
+  /** Cancels the queries. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The addresses of a public host, by queries to the DNS servers. Not by the system's resolver: it takes one of the few threads
+ * of the process for as long as the servers of a domain need, which the owner of the domain decides.
+ */
+export async function resolvePublicHost(
+  { hostname, signal }: NameQuery,
+  servers?: readonly string[],
+): Promise<readonly LookupAddress[]> {
+  const resolver = new promises.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 1 });
+  if (servers !== undefined) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    signal.throwIfAborted();
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+    return [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+const addressesOf = (result: PromiseSettledResult<readonly string[]>, family: 4 | 6): LookupAddress[] =>
+  result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];

@@ -179,8 +179,6 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
      WHERE w."profileId" = ${profileId}::uuid AND c."customerId" = w."customerId" AND c.address = w.address
        AND NOT EXISTS (SELECT 1 FROM "ActionParty" p WHERE p."customerId" = c."customerId" AND p.wallet = c.address)`;
   await tx.kycWallet.deleteMany({ where: { profileId } });
-  // Their deliveries and log go with them.
-  await tx.webhookEvent.deleteMany({ where: { subjectId: profileId } });
   // In SQL, because Prisma distinguishes JSON null from NULL.
   await tx.$executeRaw`
     UPDATE "RampAccount"
@@ -197,4 +195,6 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
       erasedAt: new Date(),
     },
   });
+  // With their deliveries and log. Last, because a change of an account that was in progress has committed its event only now.
+  await tx.webhookEvent.deleteMany({ where: { subjectId: profileId } });
 }

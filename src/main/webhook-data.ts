@@ -38,13 +38,12 @@ interface QuoteRow {
   readonly isExecuted: boolean;
 }
 
-/** A quote does not change, and is stored until a week after its deadline. It expires unless it was executed. */
+/** A quote does not change, and is stored until a week after its deadline. It expires unless it was executed: a draft is no execution. */
 async function quoteData(tx: Transaction, { type, subjectId }: UnpreparedEvent): Promise<WebhookData | undefined> {
   const [quote] = await tx.$queryRaw<QuoteRow[]>`
     SELECT quote.view, quote."webhookUrl",
-           quote."bytecodeHash" IS NOT NULL OR EXISTS (
-             SELECT 1 FROM "Action" AS action
-              WHERE action."quoteId" = quote.id AND NOT action."isDraft") AS "isExecuted"
+           EXISTS (SELECT 1 FROM "Action" AS action
+                    WHERE action."quoteId" = quote.id AND NOT action."isDraft") AS "isExecuted"
       FROM "Quote" AS quote WHERE quote.id = ${subjectId}::uuid`;
   const isExpired = type === 'quote.expired';
   if (quote === undefined || (isExpired && quote.isExecuted)) return undefined;

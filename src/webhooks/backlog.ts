@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { BUSY_ENDPOINTS } from './busy-endpoints';
 
-/** Parked deliveries that are counted at most. */
+/** Rows that are counted at most. */
 const MAX_COUNTED = 100_000;
 
 /** What waits, in all of the deployment. */
@@ -10,6 +10,8 @@ export interface WebhookBacklog {
   readonly oldestDueSeconds: number;
   /** Deliveries that need a replay, at most 100,000. */
   readonly parked: number;
+  /** Events without a body, because of an error in this service, at most 100,000. */
+  readonly failed: number;
 }
 
 /** Reads the backlog. A receiver that fails does not add to its age. */
@@ -25,9 +27,11 @@ export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<Web
     )
     SELECT coalesce(greatest(extract(epoch FROM now() - min(due.at)), 0), 0)::float8 AS "oldestDueSeconds",
            (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'PARKED' LIMIT ${String(MAX_COUNTED)}) AS counted)
-             AS parked
+             AS parked,
+           (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookEvent" WHERE failure IS NOT NULL LIMIT ${String(MAX_COUNTED)}) AS counted)
+             AS failed
       FROM due`;
-  const { rows } = await pool.query<{ oldestDueSeconds: number; parked: number }>(statement, values);
+  const { rows } = await pool.query<WebhookBacklog>(statement, values);
   const [row] = rows;
-  return row && { oldestDueSeconds: Math.round(row.oldestDueSeconds), parked: row.parked };
+  return row && { oldestDueSeconds: Math.round(row.oldestDueSeconds), parked: row.parked, failed: row.failed };
 }

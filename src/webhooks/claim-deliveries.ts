@@ -6,8 +6,8 @@ import { BUSY_ENDPOINTS } from './busy-endpoints';
 
 /** How long a claimed delivery is reserved for one worker: longer than an exchange may take. */
 const LEASE_SECONDS = 60;
-/** Deliveries of one customer that are sent at the same time, so that one with many slow receivers leaves places for others. */
-const MAX_PER_CUSTOMER = 32;
+/** Share of the free places that the deliveries of one customer take, so that a few with slow receivers leave places for others. */
+const CUSTOMER_SHARE = 4;
 
 const claimedRow = z.object({
   id: z.string(),
@@ -32,6 +32,7 @@ export async function claimWebhooks(
   { database }: { readonly database: Pick<Database, '$transaction' | '$queryRaw'> },
   limit: number,
 ): Promise<readonly ClaimedWebhook[]> {
+  const maxPerCustomer = Math.max(1, Math.floor(limit / CUSTOMER_SHARE));
   if (limit === 0 || !(await isAnyDue(database))) return [];
   const rows = await database.$transaction(async (tx) => {
     // The claims of all workers take turns: otherwise two of them would count the same free places.
@@ -58,7 +59,7 @@ export async function claimWebhooks(
           FROM due
       ), chosen AS (
         SELECT delivery.id FROM ranked JOIN "WebhookDelivery" AS delivery ON delivery.id = ranked.id
-         WHERE ranked."inFlight" <= ${MAX_PER_CUSTOMER}
+         WHERE ranked."inFlight" <= ${maxPerCustomer}
          ORDER BY ranked.place, ranked."endpointId" < ${randomUUID()}::uuid, ranked."endpointId"
          LIMIT ${limit} FOR UPDATE OF delivery SKIP LOCKED
       )

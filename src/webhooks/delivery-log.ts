@@ -68,6 +68,9 @@ type DeliveryDeps = { readonly database: Database };
 /** The deliveries of a customer, the newest first. @throws VALIDATION_ERROR */
 export async function listDeliveries({ database }: DeliveryDeps, query: DeliveryQuery): Promise<DeliveryPage> {
   const limit = query.first ?? DEFAULT_PAGE;
+  // No index has the type: alone it would read all deliveries of the customer.
+  if (isGiven(query.type) && !isGiven(query.eventId) && !isGiven(query.subjectId))
+    throw validationError([{ path: 'type', message: 'requires eventId or subjectId' }]);
   if (limit < 1 || limit > MAX_PAGE)
     throw validationError([{ path: 'first', message: `must be between 1 and ${String(MAX_PAGE)}` }]);
   const rows = await database.webhookDelivery.findMany({
@@ -162,17 +165,12 @@ export const MAX_REPLAYED = 1000;
 /**
  * Sends the parked deliveries of an endpoint again, the oldest first, at most 1,000 in a call. Returns their number.
  *
- * @throws WEBHOOK_ENDPOINT_NOT_FOUND; WEBHOOK_DELIVERY_NOT_REPLAYABLE when the endpoint is not enabled
+ * @throws WEBHOOK_ENDPOINT_NOT_FOUND; WEBHOOK_ENDPOINT_NOT_ENABLED
  */
 export async function replayParked(deps: DeliveryDeps, key: EndpointKey): Promise<number> {
   const { customerId, endpointId } = key;
   const { state } = await findEndpoint(deps, key);
-  if (state !== 'ENABLED') {
-    throw serviceError('WEBHOOK_DELIVERY_NOT_REPLAYABLE', {
-      deliveryId: endpointId,
-      reason: 'its endpoint is not enabled',
-    });
-  }
+  if (state !== 'ENABLED') throw serviceError('WEBHOOK_ENDPOINT_NOT_ENABLED', { endpointId });
   const where = Prisma.sql`delivery."endpointId" = ${endpointId}::uuid AND delivery.state = 'PARKED'`;
   return (await replay(deps.database, { customerId, where, limit: MAX_REPLAYED })).length;
 }

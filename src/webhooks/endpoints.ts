@@ -176,9 +176,11 @@ export async function rotateEndpointSecret(
   return rotateSecret(deps, { customerId, endpointId });
 }
 
+const CLOSED_BREAKER = { openUntil: null, openings: 0, failingSince: null, windowAttempts: 0, windowFailures: 0 };
+
 const stateOf = (enabled: boolean) =>
   enabled
-    ? { state: 'ENABLED', disabledReason: null, openUntil: null, openings: 0, windowAttempts: 0, windowFailures: 0 }
+    ? { state: 'ENABLED', disabledReason: null, ...CLOSED_BREAKER }
     : { state: 'DISABLED', disabledReason: 'CUSTOMER' };
 
 function assertUnchanged(settings: Pick<EndpointSettings, 'url' | 'eventTypes'>): void {

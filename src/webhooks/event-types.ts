@@ -14,5 +14,5 @@ export const WEBHOOK_EVENT_TYPES = [
   'wallet.unlinked',
 ] as const;
 
-/** Type of the event that `sendTestWebhookEvent` sends to one endpoint, whatever it selects. */
+/** Type of the event that `sendTestWebhook` sends to one endpoint, whatever it selects. */
 export const TEST_EVENT_TYPE = 'webhook.test';

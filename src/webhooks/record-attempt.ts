@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../persistence/database';
-import { type Breaker, hasFailedTooOften, nextBreaker } from './breaker';
+import { type Breaker, hasFailedTooLong, nextBreaker } from './breaker';
 import type { ClaimedWebhook } from './claim-deliveries';
 import { retryDelayMs } from './retry-schedule';
 import type { AttemptResult } from './send-webhook';
@@ -90,18 +90,19 @@ async function storeOutcome(tx: Transaction, { claimed, number, outcome }: Store
        AND later.state = 'WAITING'`;
 }
 
-/** Disables the endpoint of a customer at a 410, and any endpoint that failed after each pause of its breaker. */
+/** Disables the endpoint of a customer at a 410, and any endpoint that failed for days. */
 async function countForEndpoint(tx: Transaction, claimed: ClaimedWebhook, result: AttemptResult): Promise<void> {
   const [breaker] = await tx.$queryRaw<(Breaker & { readonly now: Date })[]>`
-    SELECT "openUntil", openings, "windowStart", "windowAttempts", "windowFailures", now() AS now
+    SELECT "openUntil", openings, "failingSince", "windowStart", "windowAttempts", "windowFailures", now() AS now
       FROM "WebhookEndpoint" WHERE id = ${claimed.endpointId}::uuid FOR NO KEY UPDATE`;
   if (breaker === undefined) return;
   const next = nextBreaker(breaker, result.failure === undefined, breaker.now);
-  const { openUntil, openings, windowStart, windowAttempts, windowFailures } = next;
-  const reason = disabledReason(claimed, result, next);
+  const { openUntil, openings, failingSince, windowStart, windowAttempts, windowFailures } = next;
+  const reason = disabledReason(claimed, result, hasFailedTooLong(next, breaker.now));
   await tx.$executeRaw`
     UPDATE "WebhookEndpoint"
-       SET "openUntil" = ${openUntil}::timestamptz, openings = ${openings}, "windowStart" = ${windowStart}::timestamptz,
+       SET "openUntil" = ${openUntil}::timestamptz, openings = ${openings},
+           "failingSince" = ${failingSince}::timestamptz, "windowStart" = ${windowStart}::timestamptz,
            "windowAttempts" = ${windowAttempts}, "windowFailures" = ${windowFailures},
            "updatedAt" = CASE WHEN ${reason}::text IS NULL THEN "updatedAt" ELSE now() END,
            "disabledReason" = CASE WHEN state = 'ENABLED' THEN ${reason}::text ELSE "disabledReason" END,
@@ -113,8 +114,8 @@ async function countForEndpoint(tx: Transaction, claimed: ClaimedWebhook, result
 function disabledReason(
   { kind }: ClaimedWebhook,
   { status }: AttemptResult,
-  breaker: Breaker,
+  isFailing: boolean,
 ): 'GONE' | 'FAILING' | null {
   if (status === GONE && kind === 'CUSTOMER') return 'GONE';
-  return hasFailedTooOften(breaker) ? 'FAILING' : null;
+  return isFailing ? 'FAILING' : null;
 }

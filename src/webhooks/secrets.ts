@@ -55,7 +55,8 @@ export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwne
 
 /**
  * The secrets that sign for an endpoint or for the URLs of a customer's quotes, the newest first. A customer without a secret
- * gets one, and can see one by a rotation.
+ * gets one, and can see one by a rotation. Empty for an endpoint that was deleted, and when no secret can be opened with the
+ * present keys.
  */
 export async function findSecrets(
   { database, sealer }: { readonly database: SecretTable; readonly sealer: Sealer },
@@ -74,5 +75,13 @@ export async function findSecrets(
     await database.webhookSecret.createMany({ data: [{ id, customerId, sealed }], skipDuplicates: true });
     rows = await find();
   }
-  return rows.map((row) => sealedSchema.parse(sealer.open(row.sealed, secretContext(row.id))).secret);
+  return rows.flatMap((row) => openSecret(sealer, row));
+}
+
+function openSecret(sealer: Sealer, { id, sealed }: { readonly id: string; readonly sealed: Uint8Array }): string[] {
+  try {
+    return [sealedSchema.parse(sealer.open(sealed, secretContext(id))).secret];
+  } catch {
+    return [];
+  }
 }

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Agent, request } from 'undici';
 import { anySignal } from '../async/any-signal';
-import { guardedLookup, resolveAll } from '../http/guarded-lookup';
+import { guardedLookup, type NameQuery, resolveAll, resolvePublicHost } from '../http/guarded-lookup';
 import { isLoopbackHost, isPublicAddress } from '../http/public-address';
 import { type SignedMessage, webhookSignature } from './signature';
 import { type WebhookUrlPolicy, webhookUrlProblem } from './webhook-url-problem';
@@ -15,8 +15,8 @@ const MAX_LOGGED_CHARACTERS = 500;
 const USER_AGENT = 'Afluente-Webhooks/1';
 
 export interface SenderOptions extends WebhookUrlPolicy {
-  /** Resolves host names; the system's resolver by default. */
-  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
+  /** Resolves host names; by default the DNS servers, and for names of this machine the system's resolver. */
+  readonly resolve?: (query: NameQuery) => Promise<readonly LookupAddress[]>;
   readonly timeoutMs?: number;
 }
 
@@ -28,8 +28,9 @@ export interface WebhookRequest extends SignedMessage {
 /**
  * Why an attempt failed: `NOT_ALLOWED`: the URL or the address of its host is not public; no connection was made.
  * `UNREACHABLE`: the connection failed or was closed. `TIMEOUT`: no complete response in time. `STATUS`: not 2xx.
+ * `NO_SECRET`: no stored secret can sign; nothing was sent.
  */
-export type WebhookFailure = 'NOT_ALLOWED' | 'UNREACHABLE' | 'TIMEOUT' | 'STATUS';
+export type WebhookFailure = 'NOT_ALLOWED' | 'UNREACHABLE' | 'TIMEOUT' | 'STATUS' | 'NO_SECRET';
 
 /** The result of one attempt. Without a failure the receiver has accepted the event. */
 export interface AttemptResult {
@@ -53,10 +54,9 @@ class NotAllowedError extends Error {
  * Sends webhooks to URLs that callers provide. Each attempt has its own connection, whose address is checked when it is made.
  * A redirect is a failure. The status decides; of the body of a success nothing is read.
  */
-export function createWebhookSender({ allowLoopback, resolve = resolveAll, timeoutMs }: SenderOptions): SendWebhook {
+export function createWebhookSender({ allowLoopback, resolve = resolveHost, timeoutMs }: SenderOptions): SendWebhook {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (allowLoopback && isLoopbackHost(address));
-  const lookup = guardedLookup({ resolve, isAllowed, refuse: () => new NotAllowedError() });
   return async (message, signal) => {
     const startedAt = performance.now();
     const result = (outcome: Outcome): AttemptResult => ({
@@ -67,9 +67,15 @@ export function createWebhookSender({ allowLoopback, resolve = resolveAll, timeo
     // Also for literals of addresses, which are connected to without a lookup.
     if (webhookUrlProblem(message.url, { allowLoopback }) !== undefined) return result({ failure: 'NOT_ALLOWED' });
     const timeout = AbortSignal.timeout(timeoutMs ?? EXCHANGE_TIMEOUT_MS);
+    const ending = anySignal(signal, timeout);
+    const lookup = guardedLookup({
+      resolve: (hostname) => resolve({ hostname, signal: ending }),
+      isAllowed,
+      refuse: () => new NotAllowedError(),
+    });
     const dispatcher = new Agent({ connect: { lookup, timeout: timeoutMs ?? EXCHANGE_TIMEOUT_MS } });
     try {
-      return result(await exchange(message, { dispatcher, signal: anySignal(signal, timeout) }));
+      return result(await exchange(message, { dispatcher, signal: ending }));
     } catch (error) {
       if (signal.aborted) return undefined;
       return result({ failure: failureOf(error, timeout) });
@@ -78,6 +84,10 @@ export function createWebhookSender({ allowLoopback, resolve = resolveAll, timeo
     }
   };
 }
+
+/** Only URLs that may name this machine get here with its names. */
+const resolveHost = (query: NameQuery): Promise<readonly LookupAddress[]> =>
+  isLoopbackHost(query.hostname) ? resolveAll(query.hostname) : resolvePublicHost(query);
 
 type Outcome = Pick<AttemptResult, 'failure'> & Partial<AttemptResult>;
 

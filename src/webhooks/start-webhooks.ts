@@ -120,6 +120,15 @@ async function deliver(deps: WebhookWorkerDeps, claimed: ClaimedWebhook, signal:
   }
 }
 
+/** Nothing is sent without a signature. */
+const NO_SECRET: AttemptResult = {
+  failure: 'NO_SECRET',
+  status: undefined,
+  retryAfterSeconds: undefined,
+  response: undefined,
+  durationMs: 0,
+};
+
 async function attempt(
   { database, sealer, send }: WebhookWorkerDeps,
   { eventId: id, url, body, customerId, endpointId, kind }: ClaimedWebhook,
@@ -127,5 +136,6 @@ async function attempt(
 ): Promise<AttemptResult | undefined> {
   const owner = { customerId, endpointId: kind === 'CUSTOMER' ? endpointId : undefined };
   const secrets = await findSecrets({ database, sealer }, owner);
+  if (secrets.length === 0) return NO_SECRET;
   return send({ id, url, body, secrets, timestamp: Math.floor(Date.now() / 1000) }, signal);
 }

@@ -41,7 +41,8 @@ export class UpdateWebhookEndpointArgs implements EndpointSettings {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'False stops all deliveries, true resumes them. Default: the present state.',
+    description:
+      'False parks all deliveries, those that wait and later ones; `replayParkedWebhooks` sends them after true. Default: the present state.',
   })
   enabled?: boolean | null;
 }
@@ -69,6 +70,6 @@ export class WebhookDeliveriesArgs implements DeliveryFilter {
   @Field(() => WebhookDeliveryStateEnum, { nullable: true, description: 'Returns only deliveries in this state.' })
   state?: keyof typeof WebhookDeliveryStateEnum | null;
 
-  @Field(() => String, { nullable: true, description: 'Returns only deliveries of this type of event.' })
+  @Field(() => String, { nullable: true, description: 'Returns only deliveries of this type of event. Requires `eventId` or `subjectId`.' })
   type?: string | null;
 }

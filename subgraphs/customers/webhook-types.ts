@@ -58,7 +58,7 @@ export class WebhookEndpoint {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why it is disabled: `CUSTOMER` (by an update), `GONE` (it responded with 410) or `FAILING` (it failed for too long). Null while it is enabled.',
+      'Why it is disabled: `CUSTOMER` (by an update), `GONE` (it responded with 410) or `FAILING` (it failed for five days). Null while it is enabled.',
   })
   disabledReason!: string | null;
 
@@ -98,7 +98,7 @@ export class WebhookAttempt {
   @Field(() => String, {
     nullable: true,
     description:
-      '`NOT_ALLOWED` (the host is not public), `UNREACHABLE`, `TIMEOUT` or `STATUS` (not 2xx). Null for a success.',
+      '`NOT_ALLOWED` (the host is not public), `UNREACHABLE`, `TIMEOUT`, `STATUS` (not 2xx) or `NO_SECRET` (no secret could sign it). Null for a success.',
   })
   failure!: string | null;
 
@@ -135,7 +135,7 @@ export class WebhookDelivery {
   @Field(() => String, {
     nullable: true,
     description:
-      'Why no further attempt is made: `EXHAUSTED` (all attempts failed), `GONE` (the receiver responded with 410) or `ENDPOINT_DISABLED`. Null when it is not parked.',
+      'Why no further attempt is made: `EXHAUSTED` (all attempts failed), `GONE` (the receiver responded with 410), `ENDPOINT_DISABLED` or `ORIGIN_LIMIT` (the URLs of quotes name too many origins). Null when it is not parked.',
   })
   parkedReason!: string | null;
 

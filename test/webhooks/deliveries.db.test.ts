@@ -114,6 +114,20 @@ describe('deliveries', () => {
     expect(of(blocked).map(({ type }) => type)).toEqual(['action.created']);
   });
 
+  it('that a rejected one holds are not due before it', async () => {
+    const { customerId } = await customerWithEndpoint();
+    const { id } = await createSampleAction(world.database, { customerId });
+    await prepareAll();
+    const [first] = await claim();
+    await record(first!, rejected(500, 10));
+    await world.database.$transaction((tx) => changeStatus(tx, id, { transition: 'originSeen' }));
+    await prepareAll();
+    const due = await world.database.webhookDelivery.findMany({ select: { nextAt: true } });
+    expect(due).toHaveLength(2);
+    expect(due[1]).toEqual(due[0]);
+    expect(due[0]!.nextAt.getTime()).toBeGreaterThan(Date.now());
+  });
+
   it('of an action are independent at an endpoint without an order', async () => {
     const { customerId } = await customerWithEndpoint({ ordering: 'none' });
     const { send, received } = scriptedReceiver((message) =>
@@ -134,6 +148,17 @@ describe('deliveries', () => {
     await makeDue(world.database);
     await until(() => received.length === 2);
     expect(received[1]).toMatchObject({ id: received[0]!.id, body: received[0]!.body });
+  });
+
+  it('are never sent without a signature: the attempt fails', async () => {
+    const { customerId, endpointId } = await customerWithEndpoint({ eventTypes: ['action.created'] });
+    await world.database.webhookSecret.updateMany({ where: { endpointId }, data: { sealed: new Uint8Array(64) } });
+    const { send, received } = scriptedReceiver();
+    work(send);
+    await createSampleAction(world.database, { customerId });
+    await until(async () => (await world.database.webhookAttempt.count()) === 1);
+    expect(await world.database.webhookAttempt.findMany()).toMatchObject([{ number: 1, failure: 'NO_SECRET' }]);
+    expect(received).toEqual([]);
   });
 
   it('are sent again when a worker dies between sending and recording', async () => {
@@ -234,7 +259,12 @@ describe('a slow endpoint', () => {
     await prepareAll();
     const claimed = await claim(64);
     const of = (id: string) => claimed.filter((delivery) => delivery.customerId === id).length;
-    expect([of(customerId), of(other.customerId)]).toEqual([32, 1]);
+    expect([of(customerId), of(other.customerId)]).toEqual([16, 1]);
     expect((await claim(64)).length).toBe(0);
+    // With fewer free places a customer takes fewer, and a new one still one.
+    const third = await customerWithEndpoint();
+    for (let count = 0; count < 3; count += 1) await createSampleAction(world.database, { customerId: third.customerId });
+    await prepareAll();
+    expect((await claim(3)).map((delivery) => delivery.customerId)).toEqual([third.customerId]);
   });
 });

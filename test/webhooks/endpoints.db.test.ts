@@ -7,6 +7,7 @@ import {
   updateEndpoint,
 } from '../../src/webhooks/endpoints';
 import { readWebhookBacklog } from '../../src/webhooks/backlog';
+import { replayParked } from '../../src/webhooks/delivery-log';
 import { createCustomer } from '../../src/customers/customers';
 import { prepareEvents } from '../../src/webhooks/prepare-events';
 import { findSecrets, rotateSecret } from '../../src/webhooks/secrets';
@@ -79,6 +80,18 @@ describe('an endpoint', () => {
     expect(await listEndpoints(deps(), foreign.customerId)).toEqual([]);
   });
 
+  it('receives no test event and no replay while it is not enabled', async () => {
+    const customerId = newCustomer();
+    const { endpoint } = await addEndpoint(world.database, customerId, { enabled: false });
+    const key = { customerId, endpointId: endpoint.id };
+    for (const attempt of [sendTestEvent(deps(), key), replayParked(deps(), key)]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: 'WEBHOOK_ENDPOINT_NOT_ENABLED',
+        details: { endpointId: endpoint.id },
+      });
+    }
+  });
+
   it('receives a test event, whatever types it takes', async () => {
     const customerId = newCustomer();
     const { endpoint } = await addEndpoint(world.database, customerId, { eventTypes: ['kyc.updated'] });
@@ -107,6 +120,18 @@ describe('a secret', () => {
     expect(await findSecrets(deps(), owner)).toEqual([third]);
   });
 
+  it('that cannot be opened any more does not stop the one that can', async () => {
+    const customerId = newCustomer();
+    const { endpoint } = await createEndpoint(deps(), { customerId, url: HOOK });
+    const owner = { customerId, endpointId: endpoint.id };
+    const current = await rotateSecret(deps(), owner);
+    await world.database.webhookSecret.updateMany({
+      where: { endpointId: endpoint.id, expiresAt: { not: null } },
+      data: { sealed: new Uint8Array(64) },
+    });
+    expect(await findSecrets(deps(), owner)).toEqual([current]);
+  });
+
   it('of a customer is made when the URL of a quote first needs it, once', async () => {
     const owner = { customerId: newCustomer(), endpointId: undefined };
     const found = await Promise.all(Array.from({ length: 5 }, () => findSecrets(deps(), owner)));
@@ -128,23 +153,23 @@ test('the backlog shows the age of what could be sent and what is parked, and no
   const { database, pool, drop } = await createTestDatabase();
   const customerId = newCustomer();
   const { endpoint } = await addEndpoint(database, customerId, { eventTypes: ['action.created'] });
-  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 0 });
+  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 0, failed: 0 });
   for (let count = 0; count < 2; count += 1) await createSampleAction(database, { customerId });
   await database.$executeRaw`UPDATE "WebhookEvent" SET "dueAt" = now() - interval '90 seconds'`;
   expect(await readWebhookBacklog(pool)).toMatchObject({ oldestDueSeconds: 90 });
   await prepareEvents({ database, log: silent, render });
   await database.$executeRaw`UPDATE "WebhookDelivery" SET "nextAt" = now() - interval '40 seconds'`;
-  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 40, parked: 0 });
+  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 40, parked: 0, failed: 0 });
   await database.webhookEndpoint.update({
     where: { id: endpoint.id },
     data: { openUntil: new Date(Date.now() + 60_000) },
   });
-  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 0 });
+  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 0, failed: 0 });
   const [one] = await database.webhookDelivery.findMany({ take: 1 });
   await database.webhookDelivery.update({
     where: { id: one!.id },
     data: { state: 'PARKED', parkedReason: 'EXHAUSTED' },
   });
-  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 1 });
+  expect(await readWebhookBacklog(pool)).toEqual({ oldestDueSeconds: 0, parked: 1, failed: 0 });
   await drop();
 });

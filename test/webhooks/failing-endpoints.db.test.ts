@@ -1,6 +1,8 @@
 import { changeStatus } from '../../src/actions/state/change-status';
 import { claimWebhooks } from '../../src/webhooks/claim-deliveries';
 import { listDeliveries, replayDelivery, replayParked } from '../../src/webhooks/delivery-log';
+import { updateEndpoint } from '../../src/webhooks/endpoints';
+import { MAX_BUSY_RECEIVERS } from '../../src/webhooks/limit-origins';
 import { parkDeliveriesOfDisabled } from '../../src/webhooks/park-deliveries';
 import { prepareEvents } from '../../src/webhooks/prepare-events';
 import { recordAttempt } from '../../src/webhooks/record-attempt';
@@ -98,7 +100,7 @@ describe('an endpoint that fails', () => {
     expect(await statesOf(endpointId)).toEqual(['PARKED', 'PARKED', 'PARKED', 'PARKED']);
     const { database } = world;
     await expect(replayParked({ database }, { customerId, endpointId })).rejects.toMatchObject({
-      code: 'WEBHOOK_DELIVERY_NOT_REPLAYABLE',
+      code: 'WEBHOOK_ENDPOINT_NOT_ENABLED',
     });
     await database.webhookEndpoint.update({
       where: { id: endpointId },
@@ -108,6 +110,62 @@ describe('an endpoint that fails', () => {
     expect(await replayParked({ database }, { customerId, endpointId })).toBe(0);
     const again = await claim();
     expect(again.map(({ eventId }) => eventId)).toContain(first!.eventId);
+  });
+
+  it('is disabled after five days without a success, and enabled it starts anew', async () => {
+    const { customerId, endpointId } = await customerWithEndpoint({ eventTypes: ['action.created'] });
+    for (let count = 0; count < 2; count += 1) await createSampleAction(world.database, { customerId });
+    await prepareAll();
+    const where = { id: endpointId };
+    const endpoint = () => world.database.webhookEndpoint.findUniqueOrThrow({ where });
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    await world.database.webhookEndpoint.update({ where, data: { openings: 40, failingSince: ago(119) } });
+    const [first] = await claim();
+    await record(first!, rejected(500));
+    expect(await endpoint()).toMatchObject({ state: 'ENABLED', openings: 41 });
+    await world.database.webhookEndpoint.update({ where, data: { openUntil: null, failingSince: ago(121) } });
+    const [second] = await claim();
+    await record(second!, rejected(500));
+    expect(await endpoint()).toMatchObject({ state: 'DISABLED', disabledReason: 'FAILING' });
+    const webhookUrls = { allowLoopback: false };
+    await updateEndpoint({ database: world.database, webhookUrls }, { customerId, endpointId, enabled: true });
+    expect(await endpoint()).toMatchObject({ state: 'ENABLED', openings: 0, failingSince: null });
+  });
+
+  it('collects parked events while its customer has disabled it', async () => {
+    const { customerId, endpointId } = await customerWithEndpoint({ eventTypes: ['action.created'] });
+    const deps = { database: world.database, webhookUrls: { allowLoopback: false } };
+    await updateEndpoint(deps, { customerId, endpointId, enabled: false });
+    await createSampleAction(world.database, { customerId });
+    await prepareAll();
+    expect(await statesOf(endpointId)).toEqual(['PARKED']);
+    await updateEndpoint(deps, { customerId, endpointId, enabled: true });
+    expect(await replayParked(deps, { customerId, endpointId })).toBe(1);
+  });
+
+  it('is one of a limited number of origins that the URLs of quotes keep busy; what exceeds it is parked', async () => {
+    const [customerId, other] = [newCustomer(), newCustomer()];
+    const url = (index: number) => `https://h${String(index)}.example.com/`;
+    for (let index = 0; index < MAX_BUSY_RECEIVERS + 3; index += 1)
+      await createSampleAction(world.database, { customerId, webhookUrl: url(index) });
+    await createSampleAction(world.database, { customerId: other, webhookUrl: url(0) });
+    await prepareAll();
+    const { webhookDelivery } = world.database;
+    const parked = { customerId, state: 'PARKED', parkedReason: 'ORIGIN_LIMIT' };
+    expect(await webhookDelivery.count({ where: parked })).toBe(3);
+    expect(await webhookDelivery.count({ where: { state: 'WAITING' } })).toBe(MAX_BUSY_RECEIVERS + 1);
+    // One that is busy already takes further events, and one that has ended leaves its place.
+    await createSampleAction(world.database, { customerId, webhookUrl: url(0) });
+    await prepareAll();
+    expect(await webhookDelivery.count({ where: parked })).toBe(3);
+    await webhookDelivery.updateMany({
+      where: { customerId, state: 'WAITING', endpoint: { url: new URL(url(1)).origin } },
+      data: { state: 'DELIVERED', finishedAt: new Date() },
+    });
+    await createSampleAction(world.database, { customerId, webhookUrl: url(99) });
+    await createSampleAction(world.database, { customerId, webhookUrl: url(98) });
+    await prepareAll();
+    expect(await webhookDelivery.count({ where: parked })).toBe(4);
   });
 
   it('keeps a 410 from the URL of one quote to itself', async () => {
@@ -166,7 +224,7 @@ describe('the log of deliveries', () => {
     ]);
     expect((await listDeliveries({ database }, { customerId, state: 'PARKED' })).deliveries).toEqual([]);
     expect((await listDeliveries({ database }, { customerId, endpointId: other.endpointId })).deliveries).toEqual([]);
-    for (const wrong of [{ first: 0 }, { first: 101 }, { after: 'x' }]) {
+    for (const wrong of [{ first: 0 }, { first: 101 }, { after: 'x' }, { type: 'action.created' }]) {
       await expect(listDeliveries({ database }, { customerId, ...wrong })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
       });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { erasePeople } from '../../src/kyc/personal-data';
 import { prepareEvents } from '../../src/webhooks/prepare-events';
 import { newCustomer } from '../actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
-import { addEndpoint, eventOf, render, silent } from './webhook-world';
+import { addEndpoint, eventOf, render, sealer, silent, until } from './webhook-world';
 
 let world: TestDatabase;
 beforeAll(async () => {
@@ -15,6 +16,12 @@ const prepareAll = async (): Promise<void> => {
 };
 const eventsAbout = (subjectId: string) =>
   world.database.webhookEvent.findMany({ where: { subjectId }, orderBy: { occurredAt: 'asc' } });
+
+const lockWaits = async (): Promise<number> => {
+  const { rows } = await world.pool.query<{ count: number }>(`
+    SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return rows[0]!.count;
+};
 
 async function customerWithEndpoint(eventTypes: readonly string[] = []) {
   const customerId = newCustomer();
@@ -70,6 +77,25 @@ describe('the events of a KYC profile', () => {
       ['wallet.linked', true, 2],
       ['wallet.unlinked', true, 1],
     ]);
+  });
+
+  it('are erased with the person, prepared or not, also those of a change in progress', async () => {
+    const { customerId } = await customerWithEndpoint();
+    const id = await profile(customerId);
+    const where = { profileId: id };
+    await world.database.rampAccount.updateMany({ where, data: { status: 'provider_pending' } });
+    await prepareAll();
+    await world.database.rampAccount.updateMany({ where, data: { status: 'action_required' } });
+    expect((await eventsAbout(id)).map(({ body }) => body === null)).toContain(true);
+    expect((await eventsAbout(id)).map(({ body }) => body === null)).toContain(false);
+    let erasing: Promise<unknown> = Promise.resolve();
+    await world.database.$transaction(async (tx) => {
+      await tx.rampAccount.updateMany({ where, data: { status: 'approved' } });
+      erasing = erasePeople({ database: world.database, responseSealer: sealer }, { customerId, kycUserId: id });
+      await until(async () => (await lockWaits()) > 0);
+    });
+    expect(await erasing).toEqual([{ kycUserId: id, erased: true }]);
+    expect(await eventsAbout(id)).toEqual([]);
   });
 
   it('are dropped when the profile is erased in the same transaction', async () => {

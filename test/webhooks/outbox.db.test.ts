@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { changeStatus } from '../../src/actions/state/change-status';
 import { startAction } from '../../src/actions/start-action';
-import { prepareEvents } from '../../src/webhooks/prepare-events';
+import { readWebhookBacklog } from '../../src/webhooks/backlog';
+import { prepareEvents, repeatFailedEvents } from '../../src/webhooks/prepare-events';
 import {
   createSampleAction,
   newCustomer,
@@ -196,21 +197,29 @@ describe('the events of a quote', () => {
 
   it('lack the expiry of a quote that was executed', async () => {
     const { customerId } = await customerWithEndpoint();
-    const deadline = new Date(Date.now() - 1);
-    const [claimed, executed] = [
+    const deadline = new Date(Date.now() - 20_000);
+    const [unused, executed] = [
       await storeQuote(customerId, { deadline }),
       await storeQuote(customerId, { deadline }),
     ];
-    await world.database.quote.update({ where: { id: claimed }, data: { bytecodeHash: new Uint8Array(32) } });
+    // An executable quote has its bytecode from the start.
+    await world.database.quote.update({ where: { id: unused }, data: { bytecodeHash: new Uint8Array(32) } });
     await world.database.$transaction((tx) => startAction(tx, sampleAction({ customerId, quoteId: executed })));
     await prepareAll();
-    for (const id of [claimed, executed]) {
-      const bodies = (await eventsAbout(id)).map(({ type, body }) => [type, body !== null]);
-      expect(bodies).toEqual([
-        ['quote.created', true],
-        ['quote.expired', false],
-      ]);
-    }
+    const expiryOf = async (id: string) => (await eventsAbout(id)).map(({ type, body }) => [type, body !== null])[1];
+    expect(await expiryOf(unused)).toEqual(['quote.expired', true]);
+    expect(await expiryOf(executed)).toEqual(['quote.expired', false]);
+  });
+
+  it('lack the expiry of a quote whose execution began before the deadline and ends after it', async () => {
+    const { customerId } = await customerWithEndpoint();
+    const id = await storeQuote(customerId, { deadline: new Date(Date.now() - 5000) });
+    await prepareAll();
+    expect((await eventsAbout(id)).map(({ preparedAt }) => preparedAt !== null)).toEqual([true, false]);
+    await world.database.$transaction((tx) => startAction(tx, sampleAction({ customerId, quoteId: id })));
+    await world.database.webhookEvent.updateMany({ where: { subjectId: id }, data: { dueAt: new Date() } });
+    await prepareAll();
+    expect((await eventsAbout(id)).map(({ body }) => body !== null)).toEqual([true, false]);
   });
 
   it('show US dollars as numbers and omit the raw quote, whatever its size', async () => {
@@ -241,6 +250,25 @@ describe('an event that cannot be prepared', () => {
       preparedAt: expect.any(Date),
     });
     expect((await eventsAbout(id)).map(({ body }) => body === null)).toEqual([false]);
+  });
+
+  it('is counted, and sent as it was when an operator has it prepared again', async () => {
+    const { database, pool, drop } = await createTestDatabase();
+    const customerId = newCustomer();
+    await addEndpoint(database, customerId, { eventTypes: ['action.created'] });
+    const { id } = await createSampleAction(database, { customerId });
+    const broken = () => Promise.reject(new Error('a defect'));
+    await prepareEvents({ database, log: silent, render: broken });
+    expect(await readWebhookBacklog(pool)).toMatchObject({ failed: 1 });
+    await database.$transaction((tx) => changeStatus(tx, id, { transition: 'originSeen' }));
+    expect(await repeatFailedEvents({ database }, newCustomer())).toBe(0);
+    expect(await repeatFailedEvents({ database }, customerId)).toBe(1);
+    await prepareEvents({ database, log: silent, render });
+    const [{ event } = { event: undefined }] = await database.webhookDelivery.findMany({ include: { event: true } });
+    expect(eventOf({ body: event!.body! })).toMatchObject({ data: { id, status: 'INITIAL' } });
+    expect(event).toMatchObject({ snapshot: null, failure: null });
+    expect(await readWebhookBacklog(pool)).toMatchObject({ failed: 0 });
+    await drop();
   });
 
   it('is prepared once, however many workers prepare at the same time, and actions in order', async () => {

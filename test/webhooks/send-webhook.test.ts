@@ -201,6 +201,20 @@ describe('an attempt in production', () => {
     expect(connections).toBe(0);
   });
 
+  it('cancels the lookup of a name when the time limit of the attempt has passed', async () => {
+    let wasCancelled = false;
+    const resolve = ({ signal }: { readonly signal: AbortSignal }) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          wasCancelled = true;
+          reject(new Error('cancelled'));
+        });
+      });
+    const strict = createWebhookSender({ allowLoopback: false, resolve, timeoutMs: 100 });
+    expect(await strict(message('https://hooks.example.com/'), never)).toMatchObject({ failure: 'TIMEOUT' });
+    expect(wasCancelled).toBe(true);
+  });
+
   it('refuses a name with a private address among others', async () => {
     const resolve = () =>
       Promise.resolve([

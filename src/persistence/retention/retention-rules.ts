@@ -228,7 +228,7 @@ const WEBHOOK_RULES: readonly RetentionRule[] = [
     seconds: 30 * DAY,
     due: `
       SELECT endpoint.id FROM "WebhookEndpoint" AS endpoint
-       WHERE (endpoint.kind = 'QUOTE' OR endpoint.state = 'DELETED') AND endpoint.state <> 'DISABLED'
+       WHERE (endpoint.kind = 'QUOTE' OR endpoint.state = 'DELETED') AND endpoint."disabledReason" IS DISTINCT FROM 'CUSTOMER'
          AND endpoint."updatedAt" < ${CUTOFF}
          AND (SELECT delivery.id FROM "WebhookDelivery" AS delivery
                WHERE delivery."endpointId" = endpoint.id LIMIT 1) IS NULL

@@ -1,6 +1,3 @@
--- AlterTable
-ALTER TABLE "Action" ADD COLUMN "eventSeq" INTEGER NOT NULL DEFAULT 1;
-
 -- CreateTable
 CREATE TABLE "WebhookEndpoint" (
     "id" UUID NOT NULL,
@@ -13,6 +10,7 @@ CREATE TABLE "WebhookEndpoint" (
     "disabledReason" TEXT,
     "openUntil" TIMESTAMPTZ(3),
     "openings" INTEGER NOT NULL DEFAULT 0,
+    "failingSince" TIMESTAMPTZ(3),
     "windowStart" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "windowAttempts" INTEGER NOT NULL DEFAULT 0,
     "windowFailures" INTEGER NOT NULL DEFAULT 0,
@@ -81,7 +79,7 @@ CREATE TABLE "WebhookDelivery" (
 
     CONSTRAINT "WebhookDelivery_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "WebhookDelivery_state_check" CHECK ("state" IN ('WAITING', 'DELIVERED', 'PARKED', 'REPLAYED')),
-    CONSTRAINT "WebhookDelivery_parkedReason_check" CHECK ("parkedReason" IN ('EXHAUSTED', 'GONE', 'ENDPOINT_DISABLED'))
+    CONSTRAINT "WebhookDelivery_parkedReason_check" CHECK ("parkedReason" IN ('EXHAUSTED', 'GONE', 'ENDPOINT_DISABLED', 'ORIGIN_LIMIT'))
 );
 
 -- CreateTable
@@ -132,6 +130,9 @@ CREATE INDEX "WebhookEvent_subjectId_idx" ON "WebhookEvent"("subjectId");
 CREATE INDEX "WebhookEvent_preparedAt_idx" ON "WebhookEvent"("preparedAt");
 
 -- CreateIndex
+CREATE INDEX "WebhookEvent_failed_idx" ON "WebhookEvent"("customerId", "id") WHERE (failure IS NOT NULL);
+
+-- CreateIndex
 CREATE INDEX "WebhookDelivery_endpointId_nextAt_idx" ON "WebhookDelivery"("endpointId", "nextAt") WHERE (state = 'WAITING'::text);
 
 -- CreateIndex
@@ -153,7 +154,13 @@ CREATE INDEX "WebhookDelivery_customerId_createdAt_id_idx" ON "WebhookDelivery"(
 CREATE INDEX "WebhookDelivery_eventId_idx" ON "WebhookDelivery"("eventId");
 
 -- CreateIndex
-CREATE INDEX "WebhookDelivery_endpointId_idx" ON "WebhookDelivery"("endpointId");
+CREATE INDEX "WebhookDelivery_endpointId_createdAt_id_idx" ON "WebhookDelivery"("endpointId", "createdAt" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "WebhookDelivery_customerId_state_createdAt_id_idx" ON "WebhookDelivery"("customerId", "state", "createdAt" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "WebhookDelivery_customerId_endpointId_idx" ON "WebhookDelivery"("customerId", "endpointId") WHERE (state = 'WAITING'::text);
 
 -- CreateIndex
 CREATE INDEX "WebhookAttempt_at_idx" ON "WebhookAttempt"("at");
@@ -170,14 +177,14 @@ ALTER TABLE "WebhookDelivery" ADD CONSTRAINT "WebhookDelivery_endpointId_fkey" F
 -- AddForeignKey
 ALTER TABLE "WebhookAttempt" ADD CONSTRAINT "WebhookAttempt_deliveryId_fkey" FOREIGN KEY ("deliveryId") REFERENCES "WebhookDelivery"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- True when an endpoint of the customer takes events of the type. One that was disabled because it failed still collects
--- parked deliveries, so that nothing is lost until it is enabled again. Not a function in SQL: those are planned at each call.
+-- True when an endpoint of the customer takes events of the type. A disabled one still collects parked deliveries, so that
+-- nothing is lost until it is enabled again. Not a function in SQL: those are planned at each call.
 CREATE FUNCTION "hasWebhookReceiver"(customer UUID, event_type TEXT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (
     SELECT 1 FROM "WebhookEndpoint" AS endpoint
      WHERE endpoint."customerId" = customer AND endpoint.kind = 'CUSTOMER'
-       AND (endpoint.state = 'ENABLED' OR endpoint."disabledReason" IN ('GONE', 'FAILING'))
+       AND endpoint.state <> 'DELETED'
        AND (cardinality(endpoint."eventTypes") = 0 OR event_type = ANY(endpoint."eventTypes")));
 END $$;
 
@@ -306,7 +313,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The expiry of a quote is written with it, and due at its deadline. It is dropped when the quote was executed.
+-- The expiry of a quote is written with it. It is dropped when the quote was executed. An execution that began before the
+-- deadline may commit after it: the expiry is due when such a request has ended.
 CREATE FUNCTION "publishQuoteEvents"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- One lookup for customers without endpoints.
@@ -317,7 +325,7 @@ BEGIN
   END IF;
   INSERT INTO "WebhookEvent" (id, "customerId", type, "subjectId", "orderKey", seq, "dueAt")
   SELECT gen_random_uuid(), NEW."customerId", event.type, NEW.id, NEW.id, event.seq, event.due
-    FROM (VALUES ('quote.created', 1, now()), ('quote.expired', 2, NEW.deadline)) AS event (type, seq, due)
+    FROM (VALUES ('quote.created', 1, now()), ('quote.expired', 2, NEW.deadline + interval '15 seconds')) AS event (type, seq, due)
    WHERE NEW."webhookUrl" IS NOT NULL OR "hasWebhookReceiver"(NEW."customerId", event.type);
   RETURN NULL;
 END $$;
@@ -340,25 +348,3 @@ BEGIN
    WHERE "hasWebhookReceiver"(wallet."customerId", reported);
   RETURN NULL;
 END $$;
-
--- From here until the end of the migration no statement changes the tables of these triggers.
-CREATE TRIGGER "Action_event_number" BEFORE UPDATE ON "Action"
-  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD."isDraft" IS DISTINCT FROM NEW."isDraft")
-  EXECUTE FUNCTION "numberActionEvents"();
-CREATE TRIGGER "Action_webhook_insert" AFTER INSERT ON "Action"
-  FOR EACH ROW WHEN (NOT NEW."isDraft") EXECUTE FUNCTION "publishActionEvents"();
-CREATE TRIGGER "Action_webhook_update" AFTER UPDATE ON "Action"
-  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD."isDraft" IS DISTINCT FROM NEW."isDraft")
-  EXECUTE FUNCTION "publishActionEvents"();
-CREATE TRIGGER "ActionStep_webhook" AFTER UPDATE ON "ActionStep"
-  FOR EACH ROW WHEN (NEW.kind IN ('FIAT_IN', 'FIAT_OUT') AND OLD.status IS DISTINCT FROM NEW.status)
-  EXECUTE FUNCTION "publishRampEvent"();
-CREATE TRIGGER "Quote_webhook" AFTER INSERT ON "Quote" FOR EACH ROW EXECUTE FUNCTION "publishQuoteEvents"();
-CREATE TRIGGER "RampAccount_webhook" AFTER UPDATE ON "RampAccount"
-  FOR EACH ROW
-  WHEN ((OLD.status, OLD."providerStatus", OLD."rejectReason", OLD."verificationLink", OLD.capabilities, OLD.verification)
-        IS DISTINCT FROM
-        (NEW.status, NEW."providerStatus", NEW."rejectReason", NEW."verificationLink", NEW.capabilities, NEW.verification))
-  EXECUTE FUNCTION "publishKycEvent"();
-CREATE TRIGGER "KycWallet_webhook" AFTER INSERT OR DELETE ON "KycWallet"
-  FOR EACH ROW EXECUTE FUNCTION "publishWalletEvent"();
