@@ -46,6 +46,7 @@ test('an operator finds the parked webhooks of a customer and sends them again',
   expect(await json('webhook', 'replay', 'acme', '--endpoint', endpoint.id)).toEqual({ count: 1 });
   const refused = await run('webhook', 'replay', 'acme', '--delivery', parked.id);
   expect(refused).toMatchObject({ exitCode: 1, errors: expect.stringContaining('already replayed') });
+  expect(await json('webhook', 'prepare', 'acme')).toEqual({ count: 0 });
   const accepting = scriptedReceiver();
   const second = startWorker(world.database, accepting.send);
   await until(() => accepting.received.length === 1);

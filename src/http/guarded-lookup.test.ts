@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolvePublicHost } from './guarded-lookup';
@@ -54,6 +54,7 @@ describe('the lookup of a public host', () => {
   it('leaves the threads of the process free while many DNS servers are silent, and ends with the attempt', async () => {
     respond = () => undefined;
     const stopping = new AbortController();
+    setMaxListeners(0, stopping.signal);
     const names = Array.from({ length: 32 }, (_, index) => `silent${String(index)}.example.com`);
     const lookups = names.map((hostname) => resolvePublicHost({ hostname, signal: stopping.signal }, servers));
     const ended = Promise.allSettled(lookups);

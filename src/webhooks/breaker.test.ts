@@ -41,7 +41,11 @@ describe('the breaker of an endpoint', () => {
 
   it('opens again at the first failure after the pause, and closes at a success', () => {
     const open = afterAttempts('xxxxxxxxxx');
-    expect(nextBreaker(open, false, after(60))).toMatchObject({ openUntil: after(120), openings: 2, failingSince: after(9) });
+    expect(nextBreaker(open, false, after(60))).toMatchObject({
+      openUntil: after(120),
+      openings: 2,
+      failingSince: after(9),
+    });
     expect(nextBreaker(open, true, after(60))).toMatchObject({ openUntil: null, openings: 0, failingSince: null });
   });
 

@@ -70,6 +70,9 @@ export class WebhookDeliveriesArgs implements DeliveryFilter {
   @Field(() => WebhookDeliveryStateEnum, { nullable: true, description: 'Returns only deliveries in this state.' })
   state?: keyof typeof WebhookDeliveryStateEnum | null;
 
-  @Field(() => String, { nullable: true, description: 'Returns only deliveries of this type of event. Requires `eventId` or `subjectId`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Returns only deliveries of this type of event. Requires `eventId` or `subjectId`.',
+  })
   type?: string | null;
 }

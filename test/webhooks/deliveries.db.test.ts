@@ -263,7 +263,8 @@ describe('a slow endpoint', () => {
     expect((await claim(64)).length).toBe(0);
     // With fewer free places a customer takes fewer, and a new one still one.
     const third = await customerWithEndpoint();
-    for (let count = 0; count < 3; count += 1) await createSampleAction(world.database, { customerId: third.customerId });
+    for (let count = 0; count < 3; count += 1)
+      await createSampleAction(world.database, { customerId: third.customerId });
     await prepareAll();
     expect((await claim(3)).map((delivery) => delivery.customerId)).toEqual([third.customerId]);
   });

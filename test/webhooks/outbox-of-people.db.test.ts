@@ -85,7 +85,7 @@ describe('the events of a KYC profile', () => {
     const where = { profileId: id };
     await world.database.rampAccount.updateMany({ where, data: { status: 'provider_pending' } });
     await prepareAll();
-    await world.database.rampAccount.updateMany({ where, data: { status: 'action_required' } });
+    await world.database.rampAccount.updateMany({ where, data: { status: 'rejected_retryable' } });
     expect((await eventsAbout(id)).map(({ body }) => body === null)).toContain(true);
     expect((await eventsAbout(id)).map(({ body }) => body === null)).toContain(false);
     let erasing: Promise<unknown> = Promise.resolve();

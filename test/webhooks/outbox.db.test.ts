@@ -78,14 +78,14 @@ describe('the events of an action', () => {
     expect(await typesAbout(id)).toEqual(['action.created']);
   });
 
-  it('are not written for a customer without an endpoint, with a disabled one, or with one for other types', async () => {
-    const [without, disabled] = [newCustomer(), await customerWithEndpoint()];
+  it('are not written for a customer without an endpoint, with a deleted one, or with one for other types', async () => {
+    const [without, deleted] = [newCustomer(), await customerWithEndpoint()];
     await world.database.webhookEndpoint.update({
-      where: { id: disabled.endpointId },
-      data: { state: 'DISABLED', disabledReason: 'CUSTOMER' },
+      where: { id: deleted.endpointId },
+      data: { state: 'DELETED' },
     });
     const others = await customerWithEndpoint(['kyc.updated', 'action.succeeded']);
-    for (const customerId of [without, disabled.customerId, others.customerId]) {
+    for (const customerId of [without, deleted.customerId, others.customerId]) {
       const { id, quoteId } = await createSampleAction(world.database, { customerId });
       await move(id, 'originSeen');
       expect(await typesAbout(id)).toEqual([]);
@@ -198,10 +198,7 @@ describe('the events of a quote', () => {
   it('lack the expiry of a quote that was executed', async () => {
     const { customerId } = await customerWithEndpoint();
     const deadline = new Date(Date.now() - 20_000);
-    const [unused, executed] = [
-      await storeQuote(customerId, { deadline }),
-      await storeQuote(customerId, { deadline }),
-    ];
+    const [unused, executed] = [await storeQuote(customerId, { deadline }), await storeQuote(customerId, { deadline })];
     // An executable quote has its bytecode from the start.
     await world.database.quote.update({ where: { id: unused }, data: { bytecodeHash: new Uint8Array(32) } });
     await world.database.$transaction((tx) => startAction(tx, sampleAction({ customerId, quoteId: executed })));
