@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -199,6 +200,15 @@ describe('an attempt in production', () => {
       failure: 'NOT_ALLOWED',
     });
     expect(connections).toBe(0);
+  });
+
+  it('queries the DNS servers, which needs no thread of the process', async () => {
+    const started = new Set<string>();
+    const hook = createHook({ init: (_, type) => void started.add(type) }).enable();
+    const strict = createWebhookSender({ allowLoopback: false, timeoutMs: TIMEOUT_MS });
+    await strict(message('https://hooks.example.com:1/'), never);
+    hook.disable();
+    expect([started.has('QUERYWRAP'), started.has('GETADDRINFOREQWRAP')]).toEqual([true, false]);
   });
 
   it('cancels the lookup of a name when the time limit of the attempt has passed', async () => {
