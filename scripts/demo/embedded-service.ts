@@ -9,7 +9,14 @@ const hex = z.templateLiteral(['0x', z.string()]);
 const embeddedSchema = z.object({
   baseUrl: z.url(),
   graphqlUrl: z.url(),
-  customers: z.array(z.object({ name: z.string(), apiKey: z.string() })),
+  customers: z.array(
+    z.object({
+      name: z.string(),
+      apiKey: z.string(),
+      webhookSecret: z.string().optional(),
+      bearer: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
   chains: z.array(
     z.object({ slug: z.string(), chainId: z.number(), rpcUrl: z.url(), tokens: z.record(z.string(), z.string()) }),
   ),

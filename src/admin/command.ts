@@ -15,6 +15,8 @@ export interface AdminDeps {
   readonly vault?: PersonalDataVault | undefined;
   /** Opens the stored responses of requests with an `Idempotency-Key`. */
   readonly responseSealer: Sealer;
+  /** Opens and seals the secrets that sign webhooks. */
+  readonly webhookSealer: Sealer;
   /** A sentence for each secret that is not the one which the stored data was written with. */
   secretProblems(): Promise<readonly string[]>;
 }

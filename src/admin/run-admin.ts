@@ -14,6 +14,7 @@ import { QUARANTINE_COMMANDS } from './quarantine-commands';
 import { RAMP_COMMANDS } from './ramp-commands';
 import { RETENTION_COMMANDS } from './retention-commands';
 import { SECRET_COMMANDS } from './secret-commands';
+import { WEBHOOK_COMMANDS } from './webhook-commands';
 
 const COMMANDS: readonly Command[] = [
   ...CUSTOMER_COMMANDS,
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   ...QUARANTINE_COMMANDS,
   ...INDEX_COMMANDS,
   ...GAS_COMMANDS,
+  ...WEBHOOK_COMMANDS,
 ];
 
 export interface AdminOutcome {

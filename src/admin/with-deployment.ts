@@ -1,6 +1,7 @@
 import { createResponseSealer } from '../auth/idempotency/response-sealer';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { openDatabase } from '../persistence/database';
+import { createWebhookSealer } from '../persistence/derived-sealer';
 import { createPersonalDataVault } from '../persistence/personal-data';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { AdminProblem } from './admin-problem';
@@ -30,10 +31,11 @@ export async function withDeployment<Result>(
     });
     await applyMigrations({ url: DATABASE_URL, log: silent, onlyWhenEmpty: true });
     const responseSealer = createResponseSealer(deployment);
+    const webhookSealer = createWebhookSealer(deployment);
     const secretProblems = () => checkSecretFingerprints(opened, deployment);
     const { database, pool } = opened;
     const stored = { database, pool, retention: deployment };
-    return await work({ ...stored, pepper: API_KEY_PEPPER, vault, responseSealer, secretProblems });
+    return await work({ ...stored, pepper: API_KEY_PEPPER, vault, responseSealer, webhookSealer, secretProblems });
   } finally {
     await opened.close();
   }

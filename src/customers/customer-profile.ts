@@ -25,11 +25,12 @@ export interface CustomerProfile {
   readonly rateLimit: { readonly perMinute: number; readonly perHour: number };
   /** Features that are switched on for the customer. */
   readonly features: readonly string[];
+  /** URL of the first enabled webhook endpoint. */
   readonly webhookURL: string | null;
 }
 
 export interface CustomerProfileDeps {
-  readonly database: Pick<PrismaClient, 'customer' | 'apiKey'>;
+  readonly database: Pick<PrismaClient, 'customer' | 'apiKey' | 'webhookEndpoint'>;
   /** The deployment's limits, for customers without their own. */
   readonly rateLimit: CustomerProfile['rateLimit'];
 }
@@ -39,12 +40,17 @@ export async function customerProfile(
   { database, rateLimit }: CustomerProfileDeps,
   { customerId, role }: { readonly customerId: CustomerId; readonly role: Role },
 ): Promise<CustomerProfile> {
-  const [row, apiKeys] = await Promise.all([
+  const [row, apiKeys, endpoint] = await Promise.all([
     database.customer.findUnique({ where: { id: customerId } }),
     listApiKeys(database, customerId),
+    database.webhookEndpoint.findFirst({
+      where: { customerId, kind: 'CUSTOMER', state: 'ENABLED' },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      select: { url: true },
+    }),
   ]);
   invariant(row, `customer ${customerId} has a principal but no row`);
-  const { name, status, createdAt, webhookUrl: webhookURL } = row;
+  const { name, status, createdAt } = row;
   return {
     id: customerId,
     name,
@@ -54,7 +60,7 @@ export async function customerProfile(
     createdAt,
     apiKeys,
     features: FEATURES.filter((feature) => row[feature]),
-    webhookURL,
+    webhookURL: endpoint?.url ?? null,
     rateLimit: {
       perMinute: row.rateLimitPerMinute ?? rateLimit.perMinute,
       perHour: row.rateLimitPerHour ?? rateLimit.perHour,

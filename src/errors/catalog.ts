@@ -168,6 +168,13 @@ export const CATALOG_TABLES = {
   wallets: {
     PINNED_TOKEN_LIMIT_REACHED: { status: 409, retryable: false, message: 'The wallet has {maximum} pinned tokens, the maximum. Unpin one first' },
   },
+  webhooks: {
+    WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, retryable: false, message: 'The webhook endpoint {endpointId} was not found' },
+    WEBHOOK_ENDPOINT_LIMIT_REACHED: { status: 409, retryable: false, message: 'This customer has {maximum} webhook endpoints, the maximum. Delete one, or change its URL' },
+    WEBHOOK_ENDPOINT_NOT_ENABLED: { status: 409, retryable: false, message: 'The webhook endpoint {endpointId} is not enabled. Enable it first' },
+    WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, retryable: false, message: 'The webhook delivery {deliveryId} was not found' },
+    WEBHOOK_DELIVERY_NOT_REPLAYABLE: { status: 409, retryable: false, message: 'Nothing was sent for {deliveryId}: {reason}. Replay parked or delivered events of an enabled endpoint' },
+  },
 } as const satisfies Record<string, Record<string, CatalogRow>>;
 
 /** All rows by code. */
@@ -184,6 +191,7 @@ export const CATALOG = {
   ...CATALOG_TABLES.strategies,
   ...CATALOG_TABLES.transfers,
   ...CATALOG_TABLES.wallets,
+  ...CATALOG_TABLES.webhooks,
 } as const;
 
 export type ErrorCode = keyof typeof CATALOG;

@@ -1,6 +1,6 @@
-import { lookup, type LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import type { LookupAddress } from 'node:dns';
 import { Agent, request } from 'undici';
+import { guardedLookup, resolveAll } from './guarded-lookup';
 import { isLoopbackHost, isPublicAddress, isPublicHost } from './public-address';
 
 export interface GuardedFetchOptions {
@@ -49,7 +49,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { hosts, allowLoopback, resolve = resolveAll } = options;
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (allowLoopback && isLoopbackHost(address));
-  const agent = new Agent({ connect: { lookup: guardedLookup(resolve, isAllowed), timeout: 5000 } });
+  const agent = new Agent({
+    connect: { lookup: guardedLookup({ resolve, isAllowed, refuse: notAllowed }), timeout: 5000 },
+  });
   return {
     async fetch({ url: text, maxBytes, signal }) {
       const url = allowedUrl(text, { hosts, allowLoopback });
@@ -95,32 +97,6 @@ function isAllowedHost({ protocol, port, hostname }: URL, hosts: readonly string
   if (protocol !== 'https:' || port !== '' || !isPublicHost(hostname)) return false;
   return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host));
 }
-
-function guardedLookup(
-  resolve: NonNullable<GuardedFetchOptions['resolve']>,
-  isAllowed: (address: string) => boolean,
-): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        const areAllowed = first !== undefined && addresses.every(({ address }) => isAllowed(address));
-        if (!areAllowed) callback(notAllowed(), '', 4);
-        else if (options.all === true) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error as NodeJS.ErrnoException, '', 4),
-    );
-  };
-}
-
-const resolveAll = (hostname: string): Promise<readonly LookupAddress[]> =>
-  new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, addresses) => {
-      if (error === null) resolve(addresses);
-      else reject(error);
-    });
-  });
 
 async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

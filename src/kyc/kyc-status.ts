@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import { invariant } from '../errors/invariant-error';
 import { serviceError } from '../errors/service-error';
+import { KycStatus as KycStatusColumn } from '../persistence/client/enums';
 import type { Database } from '../persistence/database';
 import type { RampBrands } from '../ramps/ramp-names';
 import type { RampId } from '../ramps/ramp-provider';
@@ -116,10 +118,52 @@ const activeProfiles = (database: Pick<Database, 'kycProfile'>, where: ProfileFi
     },
   });
 
-type StoredProfile = Awaited<ReturnType<typeof activeProfiles>>[number];
+type ShownAccount = Pick<
+  RampAccountRow,
+  | 'provider'
+  | 'status'
+  | 'providerStatus'
+  | 'rejectReason'
+  | 'verificationLink'
+  | 'capabilities'
+  | 'verification'
+  | 'updatedAt'
+>;
+
+/** The columns of a profile that the status shows. */
+interface StoredProfile {
+  readonly id: string;
+  readonly updatedAt: Date;
+  readonly accounts: readonly ShownAccount[];
+  readonly wallets: readonly { readonly address: string }[];
+}
+
+const jsonValue = z.json().nullable();
+const instant = z.string().transform((text) => new Date(text));
+const snapshotSchema = z.object({
+  id: z.string(),
+  updatedAt: instant,
+  accounts: z.array(
+    z.object({
+      provider: z.string(),
+      status: z.enum(KycStatusColumn),
+      providerStatus: z.string().nullable(),
+      rejectReason: z.string().nullable(),
+      verificationLink: z.string().nullable(),
+      capabilities: jsonValue,
+      verification: jsonValue,
+      updatedAt: instant,
+    }),
+  ),
+  wallets: z.array(z.object({ address: z.string() })),
+});
+
+/** The status at the time of a snapshot, which the function `profileSnapshot` of the database takes. */
+export const kycStatusOfSnapshot = (snapshot: unknown, brands: RampBrands): KycStatus =>
+  statusOf(snapshotSchema.parse(snapshot), brands);
 
 function statusOf({ id, updatedAt, accounts, wallets }: StoredProfile, names: RampBrands): KycStatus {
-  const at = (ramp: RampId): RampAccountRow | undefined => accounts.find(({ provider }) => provider === ramp);
+  const at = (ramp: RampId): ShownAccount | undefined => accounts.find(({ provider }) => provider === ramp);
   const [primary, secondary] = [at('primary'), at('secondary')];
   const changes = [updatedAt, ...accounts.map((account) => account.updatedAt)].map((change) => change.getTime());
   const walletAddresses = wallets.map(({ address }) => address);
@@ -136,7 +180,7 @@ function statusOf({ id, updatedAt, accounts, wallets }: StoredProfile, names: Ra
   };
 }
 
-function primaryStatus(row: RampAccountRow | undefined) {
+function primaryStatus(row: ShownAccount | undefined) {
   const { BRL, USD } = capabilitiesOf(row);
   const { status = 'created', providerStatus = null, rejectReason = null } = row ?? {};
   return {
@@ -150,7 +194,7 @@ function primaryStatus(row: RampAccountRow | undefined) {
   };
 }
 
-function secondaryStatus(row: RampAccountRow): SecondaryStatus {
+function secondaryStatus(row: ShownAccount): SecondaryStatus {
   const { status, verificationLink, verification } = row;
   return {
     status: SECONDARY_STATUSES[status],

@@ -195,4 +195,6 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
       erasedAt: new Date(),
     },
   });
+  // With their deliveries and log. Last, because a change of an account that was in progress has committed its event only now.
+  await tx.webhookEvent.deleteMany({ where: { subjectId: profileId } });
 }

@@ -7,6 +7,7 @@ import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { resolveWithin } from '../async/resolve-within';
 import type { KeysState } from '../auth/credentials/remote-keys';
+import { readWebhookBacklog } from '../webhooks/backlog';
 import { canUseSubgraphs, type SubgraphStates } from './subgraph-states';
 
 /** Time limit of the database check. */
@@ -94,15 +95,17 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
     const node = nodes.find((candidate) => candidate.serves(chainId));
     return node === undefined ? [] : [{ slug, chainId, node }];
   });
-  const [essentials, quarantined, counterDrift, index, jobs, identityProvider, ...healths] = await Promise.all([
-    pending,
-    countBy(pool, QUARANTINED),
-    countBy(pool, COUNTER_DRIFT),
-    ledgerHealth(deps),
-    jobsStatus(deps),
-    deps.identityProvider?.() ?? 'not configured',
-    ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
-  ]);
+  const [essentials, quarantined, counterDrift, index, webhooks, jobs, identityProvider, ...healths] =
+    await Promise.all([
+      pending,
+      countBy(pool, QUARANTINED),
+      countBy(pool, COUNTER_DRIFT),
+      ledgerHealth(deps),
+      webhookBacklog(pool),
+      jobsStatus(deps),
+      deps.identityProvider?.() ?? 'not configured',
+      ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
+    ]);
   const { database, subgraphs } = essentials;
   const states: readonly string[] = [
     database,
@@ -128,6 +131,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
         quarantined,
         counterDrift,
         index,
+        webhooks,
         providers: providerStates(deps),
       },
     },
@@ -189,6 +193,13 @@ async function countBy(pool: Pick<Pool, 'query'>, statement: string): Promise<nu
   );
   return (await resolveWithin(count, DATABASE_TIMEOUT_MS)) ?? null;
 }
+
+/** `null` while the database does not respond. */
+const webhookBacklog = async (pool: Pick<Pool, 'query'>) =>
+  (await resolveWithin(
+    readWebhookBacklog(pool).catch(() => undefined),
+    DATABASE_TIMEOUT_MS,
+  )) ?? null;
 
 async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {
   const status = pool.query('SELECT 1').then(

@@ -1,9 +1,13 @@
 import { createApiKey, findApiKey } from '../customers/api-keys';
 import { createCustomer, setFeatures, setRateLimits } from '../customers/customers';
+import type { CustomerId } from '../auth/principal';
 import { parseApiKey } from '../auth/credentials/api-key';
 import { invariant } from '../errors/invariant-error';
 import type { Config } from '../config/config';
 import { type Database, openDatabase } from '../persistence/database';
+import { createWebhookSealer } from '../persistence/derived-sealer';
+import type { Sealer } from '../persistence/personal-data';
+import { rotateSecret } from '../webhooks/secrets';
 import type { EmbeddedCustomer } from './describe-embedded';
 
 const SEEDED = ['demo', 'other', 'load'] as const;
@@ -13,6 +17,7 @@ const UNLIMITED = { rateLimitPerMinute: 1_000_000, rateLimitPerHour: 10_000_000 
 interface SeedDeps {
   readonly database: Database;
   readonly pepper: string;
+  readonly sealer: Sealer;
 }
 
 /** Creates the customers of the embedded mode. Customers of an earlier start that still exist are kept. */
@@ -23,7 +28,7 @@ export async function seedCustomersOf(
   const { DATABASE_URL: url, API_KEY_PEPPER: pepper } = config;
   const opened = openDatabase({ url, poolSize: 1, log: { warn: () => undefined } });
   try {
-    return await seedCustomers({ database: opened.database, pepper }, kept);
+    return await seedCustomers({ database: opened.database, pepper, sealer: createWebhookSealer(config) }, kept);
   } finally {
     await opened.close();
   }
@@ -33,9 +38,17 @@ async function seedCustomers(deps: SeedDeps, kept: readonly EmbeddedCustomer[]):
   const customers: EmbeddedCustomer[] = [];
   for (const name of SEEDED) {
     const earlier = kept.find((customer) => customer.name === name);
-    customers.push(earlier !== undefined && (await isStillThere(deps, earlier)) ? earlier : await seed(deps, name));
+    const isKept = earlier !== undefined && (await isStillThere(deps, earlier));
+    customers.push(await withWebhookSecret(deps, isKept ? earlier : await seed(deps, name)));
   }
   return customers;
+}
+
+/** A customer of a version without webhooks has no secret yet. */
+async function withWebhookSecret(deps: SeedDeps, customer: EmbeddedCustomer): Promise<EmbeddedCustomer> {
+  if (customer.webhookSecret !== undefined) return customer;
+  const owner = { customerId: customer.id as CustomerId, endpointId: undefined };
+  return { ...customer, webhookSecret: await rotateSecret(deps, owner) };
 }
 
 async function isStillThere({ database }: SeedDeps, { apiKey }: EmbeddedCustomer): Promise<boolean> {

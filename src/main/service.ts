@@ -25,13 +25,16 @@ import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
 import { downSamplePrices } from '../prices/samples/price-sample-store';
 import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
 import { createHeadReader } from '../rpc/head-reader';
+import { createWebhookSealer } from '../persistence/derived-sealer';
+import { createWebhookSender } from '../webhooks/send-webhook';
+import { startWebhooks } from '../webhooks/start-webhooks';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
 import { openHealth } from './open-health';
-import { identityDeps } from './identity-deps';
+import { identityDeps, rampBrands } from './identity-deps';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
 import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
@@ -39,6 +42,7 @@ import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
 import { isServed, createSubgraph } from './subgraphs';
 import { type Stop, stopAll } from './stop-all';
+import { webhookRenderer } from './webhook-data';
 
 export interface Service {
   /** Base URL. A worker serves the health routes alone. */
@@ -142,6 +146,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     minCompletionUsd: config.COMPLETION_MIN_USD,
     maxCompletionCostShare: config.COMPLETION_MAX_COST_SHARE,
   });
+  const webhooks = startWebhooks(webhookDeps(infrastructure));
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
     status: () => jobs.status(),
@@ -149,10 +154,18 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       await presence.stop();
       // Before the trackers, which release the leases.
       await ledger.stop();
-      await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop()]);
+      await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop(), webhooks.stop()]);
     },
   };
 }
+
+const webhookDeps = ({ config, database, log }: Infrastructure): Parameters<typeof startWebhooks>[0] => ({
+  database,
+  log,
+  sealer: createWebhookSealer(config),
+  render: webhookRenderer({ chains: config.chains.table, brands: rampBrands(config) }),
+  send: createWebhookSender({ allowLoopback: config.ALLOW_LOOPBACK_URLS }),
+});
 
 const sampling = ({ config, pool, tokenPrices, log }: Infrastructure): SamplePricesDeps => ({
   pool,

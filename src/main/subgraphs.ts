@@ -7,6 +7,7 @@ import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
 import { mayBeSponsored } from '../customers/customers';
+import { createWebhookSealer } from '../persistence/derived-sealer';
 import { readOnlyPoller } from '../kyc/poll-verification';
 import { qrCodePath } from '../ramps/payment-qr-code';
 import { createActionTokens } from '../portfolio/balances/action-tokens';
@@ -53,6 +54,9 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
       });
     case 'customers':
       return createCustomersSubgraph({
+        database,
+        sealer: createWebhookSealer(config),
+        webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
         profile: (customer) => customerProfile({ database, rateLimit: rateLimits(infrastructure) }, customer),
       });
     case 'kyc':

@@ -243,10 +243,10 @@ async function startExecution(
   const claim = { quoteId, customerId, bytecodeHash: hash, webhookUrl: request.webhookUrl };
   const { webhookUrl } = await claimQuote(tx, claim);
   const swap = { ...quote, ...parties, actionId, customerId, webhookUrl, isQuoteOnly: false };
-  const started = await startSwapAction({ deps, tx }, swap, executable);
   if (request.webhookUrl !== undefined) {
+    // Before the action of an executable quote starts: its first event has to reach the new URL.
     const data = { webhookUrl: request.webhookUrl };
     await tx.action.updateMany({ where: { id: actionId, customerId }, data });
   }
-  return started;
+  return startSwapAction({ deps, tx }, swap, executable);
 }

@@ -1,5 +1,7 @@
+import type { EndpointDeps } from '../../src/webhooks/endpoints';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import { CustomerResolver, type CustomersDeps } from './resolver';
+import { WebhookResolver } from './webhook-resolver';
 
-export const createCustomersSubgraph = (deps: CustomersDeps): Subgraph =>
-  buildSubgraph({ name: 'customers', resolvers: [new CustomerResolver(deps)] });
+export const createCustomersSubgraph = (deps: CustomersDeps & EndpointDeps): Subgraph =>
+  buildSubgraph({ name: 'customers', resolvers: [new CustomerResolver(deps), new WebhookResolver(deps)] });

@@ -13,6 +13,10 @@ export const PAGE_SIZE =
 export const CONNECTION_SIZE =
   '@listSize(assumedSize: 20, slicingArguments: ["first"], sizedFields: ["edges", "nodes"], requireOneSlicingArgument: false)';
 
+/** A slice of `first` items without edges, 20 by default. */
+export const NODES_SIZE =
+  '@listSize(assumedSize: 20, slicingArguments: ["first"], sizedFields: ["nodes"], requireOneSlicingArgument: false)';
+
 /** A list with about one item for each chain or provider. */
 export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
 

@@ -7,6 +7,7 @@ interface Customer {
   readonly id: string;
   readonly name: string;
   readonly apiKey: string;
+  readonly webhookSecret: string;
   readonly bearer: Readonly<Record<'admin' | 'owner' | 'developer' | 'viewer', string>>;
 }
 

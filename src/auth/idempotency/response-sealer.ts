@@ -1,20 +1,11 @@
-import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import type { Config } from '../../config/config';
-import { createSealer, type Sealer } from '../../persistence/personal-data';
+import { createDerivedSealer } from '../../persistence/derived-sealer';
+import type { Sealer } from '../../persistence/personal-data';
 
-/** Above all versions that can be configured. */
-const PEPPER_KEY_VERSION = 0xffff_ffff;
-
-/**
- * Seals stored responses with the keys of personal data. A deployment without these keys uses a key derived from its pepper;
- * responses sealed with it can still be opened after keys are configured.
- */
-export function createResponseSealer(config: Pick<Config, 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS'>): Sealer {
-  const pepper = Buffer.from(config.API_KEY_PEPPER, 'hex');
-  const key = Buffer.from(hkdfSync('sha256', pepper, '', 'answers of idempotent calls', 32));
-  return createSealer([...(config.PERSONAL_DATA_KEYS ?? []), { version: PEPPER_KEY_VERSION, key }]);
-}
+/** Seals stored responses. */
+export const createResponseSealer = (config: Pick<Config, 'API_KEY_PEPPER' | 'PERSONAL_DATA_KEYS'>): Sealer =>
+  createDerivedSealer(config, 'answers of idempotent calls');
 
 interface ResponseKey {
   readonly customerId: string;

@@ -1,16 +1,14 @@
 import type { QuoteView } from '../../../src/quotes/quote-view';
+import { usdNumber } from '../../../src/quotes/usd-number';
 import type { SwapQuote } from './types';
 
-/**
- * A quote with its US dollars as JSON numbers, as the contract shows them. The only place where an exact decimal becomes
- * a floating-point number; nothing is calculated with it.
- */
+/** A quote with its US dollars as JSON numbers, as the contract shows them. */
 export function numericQuote(quote: QuoteView): SwapQuote {
   const { tokenIn, tokenOut, feeBreakdown, gasEstimate } = quote;
   const { platformFeesTotalInUSD, bridgeAndSlippageImpactOutUSD } = feeBreakdown.summary;
   const lines = feeBreakdown.lines.map(withNumber);
   const summary = {
-    platformFeesTotalInUSD: numberOf(platformFeesTotalInUSD),
+    platformFeesTotalInUSD: usdNumber(platformFeesTotalInUSD),
     bridgeAndSlippageImpactOutUSD: numberOrUndefined(bridgeAndSlippageImpactOutUSD),
   };
   return {
@@ -28,7 +26,4 @@ const withNumber = <Part extends { readonly amountInUSD: string | undefined }>({
 });
 
 const numberOrUndefined = (decimal: string | undefined): number | undefined =>
-  decimal === undefined ? undefined : numberOf(decimal);
-
-/** The number nearest to a decimal; up to 15 digits JSON shows exactly this decimal. */
-const numberOf = (decimal: string): number => Number.parseFloat(decimal);
+  decimal === undefined ? undefined : usdNumber(decimal);

@@ -1,0 +1,4 @@
+-- Each migration of webhooks locks one table that is in use: two in one transaction could deadlock with the service.
+SET LOCAL lock_timeout = '10s';
+
+CREATE TRIGGER "Quote_webhook" AFTER INSERT ON "Quote" FOR EACH ROW EXECUTE FUNCTION "publishQuoteEvents"();

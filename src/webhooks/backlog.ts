@@ -1,0 +1,37 @@
+import type { Pool } from 'pg';
+import { BUSY_ENDPOINTS } from './busy-endpoints';
+
+/** Rows that are counted at most. */
+const MAX_COUNTED = 100_000;
+
+/** What waits, in all of the deployment. */
+export interface WebhookBacklog {
+  /** Age of the oldest event or delivery that could be sent now, in seconds. */
+  readonly oldestDueSeconds: number;
+  /** Deliveries that need a replay, at most 100,000. */
+  readonly parked: number;
+  /** Events without a body, because of an error in this service, at most 100,000. */
+  readonly failed: number;
+}
+
+/** Reads the backlog. A receiver that fails does not add to its age. */
+export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<WebhookBacklog | undefined> {
+  const { text, values } = BUSY_ENDPOINTS;
+  const statement = `
+    WITH RECURSIVE ${text}, due AS (
+      SELECT (SELECT min(delivery."nextAt") FROM "WebhookDelivery" AS delivery
+               WHERE delivery."endpointId" = open.id AND delivery.state = 'WAITING') AS at
+        FROM open WHERE open.slots > 0
+      UNION ALL
+      SELECT min(event."dueAt") FROM "WebhookEvent" AS event WHERE event."preparedAt" IS NULL
+    )
+    SELECT coalesce(greatest(extract(epoch FROM now() - min(due.at)), 0), 0)::float8 AS "oldestDueSeconds",
+           (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'PARKED' LIMIT ${String(MAX_COUNTED)}) AS counted)
+             AS parked,
+           (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookEvent" WHERE failure IS NOT NULL LIMIT ${String(MAX_COUNTED)}) AS counted)
+             AS failed
+      FROM due`;
+  const { rows } = await pool.query<WebhookBacklog>(statement, values);
+  const [row] = rows;
+  return row && { oldestDueSeconds: Math.round(row.oldestDueSeconds), parked: row.parked, failed: row.failed };
+}

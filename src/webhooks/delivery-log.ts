@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import type { CustomerId } from '../auth/principal';
+import { serviceError } from '../errors/service-error';
+import { validationError } from '../errors/validation';
+import { Prisma } from '../persistence/client/client';
+import type { Database } from '../persistence/database';
+import { type EndpointKey, findEndpoint } from './endpoints';
+
+const DEFAULT_PAGE = 20;
+const MAX_PAGE = 100;
+export const DELIVERY_STATES = ['WAITING', 'DELIVERED', 'PARKED', 'REPLAYED'] as const;
+export type WebhookDeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** One attempt of a delivery. */
+export interface WebhookAttempt {
+  readonly number: number;
+  readonly at: Date;
+  readonly status: number | null;
+  readonly failure: string | null;
+  readonly durationMs: number;
+  readonly response: string | null;
+}
+
+/** An event for one endpoint, with the attempts of the last week. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly type: string;
+  /** Id of the quote, action, profile or endpoint that the event is about. */
+  readonly subjectId: string;
+  readonly url: string;
+  readonly state: WebhookDeliveryState;
+  readonly parkedReason: string | null;
+  readonly attemptCount: number;
+  /** Null unless it waits. */
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+  readonly body: string;
+  readonly attempts: readonly WebhookAttempt[];
+}
+
+export interface DeliveryFilter {
+  readonly endpointId?: string | null | undefined;
+  readonly eventId?: string | null | undefined;
+  readonly subjectId?: string | null | undefined;
+  readonly state?: WebhookDeliveryState | null | undefined;
+  readonly type?: string | null | undefined;
+}
+
+export interface DeliveryQuery extends DeliveryFilter {
+  readonly customerId: CustomerId;
+  /** 1 to 100, default 20. */
+  readonly first?: number | null | undefined;
+  /** The `endCursor` of the page before. */
+  readonly after?: string | null | undefined;
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly hasNextPage: boolean;
+  readonly endCursor: string | null;
+}
+
+type DeliveryDeps = { readonly database: Database };
+
+/** The deliveries of a customer, the newest first. @throws VALIDATION_ERROR */
+export async function listDeliveries({ database }: DeliveryDeps, query: DeliveryQuery): Promise<DeliveryPage> {
+  const limit = query.first ?? DEFAULT_PAGE;
+  // No index has the type: alone it would read all deliveries of the customer.
+  if (isGiven(query.type) && !isGiven(query.eventId) && !isGiven(query.subjectId))
+    throw validationError([{ path: 'type', message: 'requires eventId or subjectId' }]);
+  if (limit < 1 || limit > MAX_PAGE)
+    throw validationError([{ path: 'first', message: `must be between 1 and ${String(MAX_PAGE)}` }]);
+  const rows = await database.webhookDelivery.findMany({
+    where: { ...filterOf(query), ...(typeof query.after === 'string' ? isBehind(query.after) : {}) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+    include: {
+      event: { select: { type: true, subjectId: true, url: true, body: true } },
+      endpoint: { select: { url: true } },
+      log: { orderBy: { number: 'asc' } },
+    },
+  });
+  const deliveries = rows
+    .slice(0, limit)
+    .map(({ event, endpoint, log, attempts, nextAt, state, ...row }): WebhookDelivery => ({
+      id: row.id,
+      eventId: row.eventId,
+      endpointId: row.endpointId,
+      parkedReason: row.parkedReason,
+      createdAt: row.createdAt,
+      finishedAt: row.finishedAt,
+      state: stateSchema.parse(state),
+      type: event.type,
+      subjectId: event.subjectId,
+      url: event.url ?? endpoint.url,
+      body: event.body ?? '',
+      attemptCount: attempts,
+      nextAttemptAt: state === 'WAITING' ? nextAt : null,
+      attempts: log,
+    }));
+  const last = deliveries.at(-1);
+  return {
+    deliveries,
+    hasNextPage: rows.length > limit,
+    endCursor: last === undefined ? null : `${last.createdAt.toISOString()}_${last.id}`,
+  };
+}
+
+const stateSchema = z.enum(DELIVERY_STATES);
+const cursorSchema = z.tuple([z.iso.datetime(), z.guid()]);
+
+function isBehind(cursor: string) {
+  const parsed = cursorSchema.safeParse(cursor.split('_')).data;
+  if (parsed === undefined) throw validationError([{ path: 'after', message: 'must be the endCursor of a page' }]);
+  const [at, id] = [new Date(parsed[0]), parsed[1]];
+  return { OR: [{ createdAt: { lt: at } }, { createdAt: at, id: { lt: id } }] };
+}
+
+function filterOf({ customerId, endpointId, eventId, subjectId, state, type }: DeliveryQuery) {
+  const event = { ...(isGiven(subjectId) ? { subjectId } : {}), ...(isGiven(type) ? { type } : {}) };
+  return {
+    customerId,
+    ...(isGiven(endpointId) ? { endpointId } : {}),
+    ...(isGiven(eventId) ? { eventId } : {}),
+    ...(typeof state === 'string' ? { state } : {}),
+    ...(Object.keys(event).length === 0 ? {} : { event }),
+  };
+}
+
+const isGiven = (value: string | null | undefined): value is string => typeof value === 'string';
+
+/**
+ * Sends the event of a delivery again, as a new delivery with the same `webhook-id`, and returns the id of the delivery.
+ * Replays have no order.
+ *
+ * @throws WEBHOOK_DELIVERY_NOT_FOUND; WEBHOOK_DELIVERY_NOT_REPLAYABLE while it waits, or when its endpoint is not enabled
+ */
+export async function replayDelivery(
+  { database }: DeliveryDeps,
+  { customerId, deliveryId }: { readonly customerId: CustomerId; readonly deliveryId: string },
+): Promise<string> {
+  const found = await database.webhookDelivery.findFirst({
+    where: { id: deliveryId, customerId },
+    select: { state: true, endpoint: { select: { state: true } } },
+  });
+  if (found === null) throw serviceError('WEBHOOK_DELIVERY_NOT_FOUND', { deliveryId });
+  const replayed = await replay(database, {
+    customerId,
+    where: Prisma.sql`delivery.id = ${deliveryId}::uuid`,
+    limit: 1,
+  });
+  const [id] = replayed;
+  if (id !== undefined) return id;
+  const reason =
+    found.endpoint.state === 'ENABLED' ? 'it waits, or was already replayed' : 'its endpoint is not enabled';
+  throw serviceError('WEBHOOK_DELIVERY_NOT_REPLAYABLE', { deliveryId, reason });
+}
+
+/** Deliveries that one call replays. */
+export const MAX_REPLAYED = 1000;
+
+/**
+ * Sends the parked deliveries of an endpoint again, the oldest first, at most 1,000 in a call. Returns their number.
+ *
+ * @throws WEBHOOK_ENDPOINT_NOT_FOUND; WEBHOOK_ENDPOINT_NOT_ENABLED
+ */
+export async function replayParked(deps: DeliveryDeps, key: EndpointKey): Promise<number> {
+  const { customerId, endpointId } = key;
+  const { state } = await findEndpoint(deps, key);
+  if (state !== 'ENABLED') throw serviceError('WEBHOOK_ENDPOINT_NOT_ENABLED', { endpointId });
+  const where = Prisma.sql`delivery."endpointId" = ${endpointId}::uuid AND delivery.state = 'PARKED'`;
+  return (await replay(deps.database, { customerId, where, limit: MAX_REPLAYED })).length;
+}
+
+interface Replay {
+  readonly customerId: CustomerId;
+  readonly where: Prisma.Sql;
+  readonly limit: number;
+}
+
+/** A parked delivery is marked as replayed in the same statement, so that it is replayed once. */
+async function replay(database: Database, { customerId, where, limit }: Replay): Promise<readonly string[]> {
+  const rows = await database.$queryRaw<{ id: string }[]>`
+    WITH chosen AS MATERIALIZED (
+      SELECT delivery.id, delivery."eventId", delivery."endpointId", delivery."createdAt"
+        FROM "WebhookDelivery" AS delivery
+        JOIN "WebhookEndpoint" AS endpoint ON endpoint.id = delivery."endpointId" AND endpoint.state = 'ENABLED'
+       WHERE delivery."customerId" = ${customerId}::uuid AND ${where} AND delivery.state IN ('PARKED', 'DELIVERED')
+       ORDER BY delivery."createdAt", delivery.id LIMIT ${limit} FOR UPDATE OF delivery
+    ), marked AS (
+      UPDATE "WebhookDelivery" AS delivery SET state = 'REPLAYED' FROM chosen
+       WHERE delivery.id = chosen.id AND delivery.state = 'PARKED'
+    )
+    INSERT INTO "WebhookDelivery" (id, "customerId", "eventId", "endpointId", "nextAt")
+    SELECT gen_random_uuid(), ${customerId}::uuid, chosen."eventId", chosen."endpointId", now()
+      FROM chosen ORDER BY chosen."createdAt", chosen.id
+    RETURNING id`;
+  return rows.map(({ id }) => id);
+}
