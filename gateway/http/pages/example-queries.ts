@@ -194,6 +194,6 @@ export const exampleQueries = (values: ExampleValues): readonly string[] => [
   pixPayout(values),
   quoteStream(values),
   walletActivity(values),
-  walletOverview(values),
   tokenBalances(values),
+  walletOverview(values),
 ];
