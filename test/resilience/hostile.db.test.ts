@@ -39,7 +39,10 @@ afterAll(async () => {
 });
 
 /** The service as a customer of its own reaches it, from an address of its own. */
-async function targetOf(name: string, limits?: { readonly rateLimitPerMinute: number }): Promise<Target> {
+async function targetOf(
+  name: string,
+  limits?: { readonly rateLimitPerMinute: number; readonly rateLimitPerHour: number },
+): Promise<Target> {
   const { id } = await createCustomer(test.database, { name, ...limits });
   const created = await createApiKey({ database: test.database, pepper: PEPPER }, { customerId: id, label: name });
   return {
@@ -53,7 +56,7 @@ describe('a service that one customer attacks', () => {
   let other: Target;
   let before: number;
   beforeAll(async () => {
-    other = await targetOf('other', { rateLimitPerMinute: 1_000_000 });
+    other = await targetOf('other', { rateLimitPerMinute: 1_000_000, rateLimitPerHour: 1_000_000 });
     const first = await targetOf('first attacker');
     for (const attack of ATTACKS) await attack.send(first); // code is compiled and caches are filled
     before = (await probe.memory()).heapUsed;
