@@ -54,20 +54,16 @@ export function combineObservations(
   { isDollarToken, now = Date.now() }: CombinationRules,
 ): PriceResult {
   const measured = observations.filter(({ kind }) => kind !== 'peg');
-  const current = measured.filter(({ isDaily }) => isDaily !== true);
-  const hasCurrent = current.length > 0;
-  const counted = hasCurrent ? measured.filter((observation) => isOfLastDay(observation, now)) : measured;
-  const chosen = median(oncePerOrigin(hasCurrent ? current : measured));
+  const { candidates, counted, hasCurrent } = relevantObservations(measured, now);
+  const chosen = median(oncePerOrigin(candidates));
   if (chosen === undefined) return peggedPrice(observations);
   const spread = spreadBps([chosen.usdE24, ...counted.map(({ usdE24 }) => usdE24)]);
   if (spread > MAX_SPREAD_BPS) return { missing: 'SOURCES_DISAGREE' };
   const maximum = isDollarToken ? FLAGGED_DOLLAR_SPREAD_BPS : FLAGGED_SPREAD_BPS;
   const isSingle = oncePerOrigin(counted).length < 2;
+  const deviates = spread > maximum || measured.some(({ usdE24 }) => spreadBps([chosen.usdE24, usdE24]) > maximum);
   const flags = new Set<PriceFlag>(chosen.flags);
-  if (isSingle) flags.add('SINGLE_SOURCE');
-  if (measured.some(({ usdE24 }) => spreadBps([chosen.usdE24, usdE24]) > maximum) || spread > maximum) {
-    flags.add('DEVIATION');
-  }
+  for (const flag of comparedFlags({ isSingle, deviates })) flags.add(flag);
   for (const flag of ownFlags(chosen, isDollarToken)) flags.add(flag);
   const agreement = Number.parseInt((FULL_BPS - spread).toString(), 10);
   const confidenceBps = Math.min(chosen.confidenceBps, agreement);
@@ -80,6 +76,31 @@ const DAILY_MS = 26 * 3_600_000;
 
 const isOfLastDay = ({ isDaily, asOf }: PriceObservation, now: number): boolean =>
   isDaily !== true || now - asOf.getTime() <= DAILY_MS;
+
+interface RelevantObservations {
+  /** One of them is the price. */
+  readonly candidates: readonly PriceObservation[];
+  /** They are compared with it. */
+  readonly counted: readonly PriceObservation[];
+  readonly hasCurrent: boolean;
+}
+
+function relevantObservations(measured: readonly PriceObservation[], now: number): RelevantObservations {
+  const current = measured.filter(({ isDaily }) => isDaily !== true);
+  if (current.length === 0) return { candidates: measured, counted: measured, hasCurrent: false };
+  const counted = measured.filter((observation) => isOfLastDay(observation, now));
+  return { candidates: current, counted, hasCurrent: true };
+}
+
+interface Comparison {
+  readonly isSingle: boolean;
+  readonly deviates: boolean;
+}
+
+const comparedFlags = ({ isSingle, deviates }: Comparison): readonly PriceFlag[] => [
+  ...(isSingle ? (['SINGLE_SOURCE'] as const) : []),
+  ...(deviates ? (['DEVIATION'] as const) : []),
+];
 
 const ownFlags = ({ usdE24, isDaily }: PriceObservation, isDollarToken: boolean): readonly PriceFlag[] => [
   ...(isDollarToken && !isOnPeg(usdE24) ? (['OFF_PEG'] as const) : []),

@@ -35,10 +35,7 @@ export function parsePriceRange(
   const end = Math.ceil((Date.now() + 1) / MINUTE_MS) * MINUTE_MS;
   const from = new Date(fromText);
   const to = new Date(Math.min(new Date(toText ?? end).getTime(), end));
-  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()))
-    throw invalidRange('from and to must be ISO 8601 times');
-  if (from.getTime() < EARLIEST) throw invalidRange('from must not be before 2000');
-  if (from >= to) throw invalidRange('from must be before to, and not in the future');
+  assertOrdered(from, to);
   const stepSeconds = step ? PRICE_STEPS[step] : defaultStep(from, to, maximum);
   const steps = countSteps(from, to, stepSeconds);
   if (steps > maximum) {
@@ -47,6 +44,14 @@ export function parsePriceRange(
     );
   }
   return { from, to, stepSeconds };
+}
+
+/** @throws INVALID_PRICE_RANGE */
+function assertOrdered(from: Date, to: Date): void {
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()))
+    throw invalidRange('from and to must be ISO 8601 times');
+  if (from.getTime() < EARLIEST) throw invalidRange('from must not be before 2000');
+  if (from >= to) throw invalidRange('from must be before to, and not in the future');
 }
 
 const defaultStep = (from: Date, to: Date, maximum: number): number =>
