@@ -16,8 +16,8 @@ export interface ReadBlocks {
 
 /** Blocks that are recorded together. */
 const MAX_BLOCKS_PER_COMMIT = 10;
-/** Consecutive blocks that may be incomplete before one of which nothing could be read: then the node serves no logs. */
-const MAX_SET_ASIDE = 50n;
+/** Number of incomplete blocks in a row after which the node is taken to serve no logs, when nothing of the next block can be read. */
+const MAX_INCOMPLETE_IN_A_ROW = 50n;
 
 /** The node shows the headers of blocks, but neither logs nor receipts. */
 class UnreadableChainError extends Error {
@@ -58,8 +58,8 @@ async function recordTogether(deps: LedgerDeps, { chainId, blocks, ...place }: R
 
 /** A block with a response that is too large never ends here, however many there are: any account can make one. */
 async function requireReadable({ database }: LedgerDeps, chainId: number, parent: BlockPlace): Promise<void> {
-  const blockNumber = { gt: parent.number - MAX_SET_ASIDE, lte: parent.number };
+  const blockNumber = { gt: parent.number - MAX_INCOMPLETE_IN_A_ROW, lte: parent.number };
   const count = await database.quarantine.count({ where: { chainId, stage: 'ledger', blockNumber } });
-  if (BigInt(count) < MAX_SET_ASIDE) return;
-  throw new UnreadableChainError(`${MAX_SET_ASIDE.toString()} blocks in a row are incomplete: the node serves no logs`);
+  if (BigInt(count) < MAX_INCOMPLETE_IN_A_ROW) return;
+  throw new UnreadableChainError(`${MAX_INCOMPLETE_IN_A_ROW.toString()} blocks in a row are incomplete: the node serves no logs`);
 }
