@@ -61,5 +61,7 @@ async function requireReadable({ database }: LedgerDeps, chainId: number, parent
   const blockNumber = { gt: parent.number - MAX_INCOMPLETE_IN_A_ROW, lte: parent.number };
   const count = await database.quarantine.count({ where: { chainId, stage: 'ledger', blockNumber } });
   if (BigInt(count) < MAX_INCOMPLETE_IN_A_ROW) return;
-  throw new UnreadableChainError(`${MAX_INCOMPLETE_IN_A_ROW.toString()} blocks in a row are incomplete: the node serves no logs`);
+  throw new UnreadableChainError(
+    `${MAX_INCOMPLETE_IN_A_ROW.toString()} blocks in a row are incomplete: the node serves no logs`,
+  );
 }
