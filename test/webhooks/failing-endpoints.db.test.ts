@@ -1,68 +1,12 @@
-import { changeStatus } from '../../src/actions/state/change-status';
-import { claimWebhooks } from '../../src/webhooks/claim-deliveries';
 import { listDeliveries, replayDelivery, replayParked } from '../../src/webhooks/delivery-log';
 import { updateEndpoint } from '../../src/webhooks/endpoints';
 import { MAX_BUSY_RECEIVERS } from '../../src/webhooks/limit-origins';
 import { parkDeliveriesOfDisabled } from '../../src/webhooks/park-deliveries';
-import { prepareEvents } from '../../src/webhooks/prepare-events';
-import { recordAttempt } from '../../src/webhooks/record-attempt';
-import type { Webhooks } from '../../src/webhooks/start-webhooks';
 import { createSampleAction, newCustomer } from '../actions/sample-action';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database';
-import {
-  ACCEPTED,
-  addEndpoint,
-  makeDue,
-  rejected,
-  render,
-  scriptedReceiver,
-  silent,
-  startWorker,
-  until,
-} from './webhook-world';
+import { ACCEPTED, makeDue, rejected, scriptedReceiver, until } from './webhook-world';
+import { webhookDatabase } from './webhook-database';
 
-let world: TestDatabase;
-let workers: Webhooks[] = [];
-beforeEach(async () => {
-  world = await createTestDatabase();
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  workers = [];
-  await world.drop();
-});
-
-const work = (send: Parameters<typeof startWorker>[1]): Webhooks => {
-  const worker = startWorker(world.database, send);
-  workers.push(worker);
-  return worker;
-};
-const types = ['action.created', 'action.pending', 'action.succeeded', 'action.failed'];
-
-async function customerWithEndpoint(settings: Parameters<typeof addEndpoint>[2] = {}) {
-  const customerId = newCustomer();
-  const { endpoint } = await addEndpoint(world.database, customerId, { eventTypes: types, ...settings });
-  return { customerId, endpointId: endpoint.id };
-}
-
-/** An action with three events. */
-async function completedAction(customerId: ReturnType<typeof newCustomer>): Promise<string> {
-  const { id } = await createSampleAction(world.database, { customerId });
-  for (const transition of ['originSeen', 'completed'] as const) {
-    await world.database.$transaction((tx) => changeStatus(tx, id, { transition }));
-  }
-  return id;
-}
-
-const prepare = () => prepareEvents({ database: world.database, log: silent, render });
-const prepareAll = async (): Promise<void> => {
-  while ((await prepare()) > 0);
-};
-const claim = (limit = 100) => claimWebhooks({ database: world.database }, limit);
-const record = (...[claimed, result]: [Parameters<typeof recordAttempt>[1], Parameters<typeof recordAttempt>[2]]) =>
-  recordAttempt({ database: world.database, random: () => 0.5 }, claimed, result);
-const statesOf = async (endpointId: string) =>
-  (await world.database.webhookDelivery.findMany({ where: { endpointId } })).map(({ state }) => state).toSorted();
+const { world, work, customerWithEndpoint, completedAction, prepareAll, claim, record, statesOf } = webhookDatabase();
 
 describe('an endpoint that fails', () => {
   it('is paused at ten attempts, and then tried with one delivery, at no cost for those that wait', async () => {
