@@ -39,15 +39,17 @@ export async function describeTokens(
   const stored = await resolveWithin(tokens.inspectStored(chain, unlisted), QUERY_TIMEOUT_MS);
   const lookups = new Map<string, Lookup>([...(stored ?? [])].map(([address, found]) => [address, found ?? 'missing']));
   const queue = fromAnywhere(unlisted.filter((address) => !lookups.has(address))).slice(0, MAX_LOOKUPS);
+  // What is started in the last tenth of the time would not be found in time.
+  const lastStart = performance.now() + metadataTimeoutMs * 0.9;
+  const next = (): string | undefined => (performance.now() < lastStart ? queue.shift() : undefined);
   const work = async (): Promise<void> => {
-    for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
+    for (let address = next(); address !== undefined; address = next()) {
       // Half of the time at most: slow contracts leave time for the others.
       const found = await resolveWithin(lookUp(tokens, chain, address), metadataTimeoutMs / 2);
       if (found !== undefined) lookups.set(address, found);
     }
   };
   await resolveWithin(Promise.all(Array.from({ length: MAX_CONCURRENT }, work)), metadataTimeoutMs);
-  queue.length = 0;
   return new Map(addresses.map((address) => [address, descriptionOf(chain, address, lookups.get(address))]));
 }
 
