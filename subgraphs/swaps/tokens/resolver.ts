@@ -2,7 +2,6 @@ import { Args, Authorized, Ctx, Directive, FieldResolver, Query, Resolver, Root 
 import type { RequestContext } from '../../../src/auth/request-context';
 import { formatUsdPrice } from '../../../src/money/usd';
 import { findToken, type FindTokenDeps, listTokens } from '../../../src/portfolio/tokens';
-import { parsePriceRange } from '../../../src/prices/samples/price-range';
 import type { MissingPrice } from '../../../src/prices/token-price';
 import { HEAVY_OBJECT, PAGE_SIZE, PRICE_HISTORY } from '../../schema/costs';
 import { PriceHistoryArgs, TokenArgs, TokensArgs } from './args';
@@ -59,7 +58,7 @@ export class TokenResolver {
     @Args(() => PriceHistoryArgs) { range, limit }: PriceHistoryArgs,
     @Ctx() context: RequestContext,
   ): Promise<readonly PricePoint[]> {
-    const history = await context.loader(this.createHistoryLoader).load(token, parsePriceRange(range, limit));
+    const history = await context.loader(this.createHistoryLoader).load(token, range, limit);
     return history.map(({ asOf: at, usdE24, ...point }) => ({ ...point, at, usd: formatUsdPrice(usdE24) }));
   }
 
