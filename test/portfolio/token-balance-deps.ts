@@ -12,7 +12,10 @@ import type { TestDatabase } from '../setup/test-database';
 
 const log = { warn: () => undefined, error: () => undefined };
 
-/** What the service reads balances with, for EVM chains. The list of broken tokens is not cached. */
+/**
+ * What the service reads balances with, for EVM chains. The list of broken tokens is not cached, and no time limit or cooldown
+ * ends during a test.
+ */
 export const tokenBalanceDeps = (
   { database, pool }: TestDatabase,
   { chains, rpc }: { readonly chains: ChainTable; readonly rpc: Rpc },
@@ -29,7 +32,8 @@ export const tokenBalanceDeps = (
   seenTokens: createActionTokens({ database }),
   brokenTokens: createBrokenTokens({ pool, log, cacheMs: 0 }),
   lastHoldings: createLastHoldings(),
-  guards: createProviderGuards(),
-  chainTimeoutMs: 10_000,
-  metadataTimeoutMs: 10_000,
+  guards: createProviderGuards({ cooldownMs: 3_600_000 }),
+  chainTimeoutMs: 60_000,
+  metadataTimeoutMs: 60_000,
+  quarantineTimeoutMs: 60_000,
 });

@@ -26,6 +26,8 @@ export interface TokenBalanceDeps {
   readonly log: Pick<Logger, 'error'>;
   /** Time limit of one chain; 1.5 seconds by default. */
   readonly chainTimeoutMs?: number;
+  /** Time limit of loading the quarantined tokens; 250 milliseconds by default. */
+  readonly quarantineTimeoutMs?: number;
   /** Time limit of reading the metadata of a chain's unlisted tokens; 750 milliseconds by default. */
   readonly metadataTimeoutMs?: number;
 }

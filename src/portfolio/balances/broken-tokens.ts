@@ -27,7 +27,7 @@ interface Strikes {
 export interface BrokenTokensDeps {
   readonly pool: Pick<Pool, 'query'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** How long the list is cached; five seconds by default. */
+  /** How long the list is cached, 0 for not at all; five seconds by default. */
   readonly cacheMs?: number;
 }
 
@@ -86,7 +86,7 @@ export function createBrokenTokens({ pool, log, cacheMs = CACHE_MS }: BrokenToke
   return {
     async quarantined(chainId) {
       try {
-        return await cache.forceFetch(chainId);
+        return await cache.forceFetch(chainId, { forceRefresh: cacheMs === 0 });
       } catch (error) {
         log.warn({ err: error, chainId }, 'loading the quarantined tokens failed');
         return new Set();
