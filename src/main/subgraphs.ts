@@ -12,6 +12,7 @@ import { readOnlyPoller } from '../kyc/poll-verification';
 import { qrCodePath } from '../ramps/payment-qr-code';
 import { createActionTokens } from '../portfolio/balances/action-tokens';
 import { createBrokenTokens } from '../portfolio/balances/broken-tokens';
+import { createOptionalCallCapacity } from '../portfolio/balances/chain-calls';
 import { createLastHoldings } from '../portfolio/balances/last-holdings';
 import { createProviderGuards } from '../venues/provider-guards';
 import { createQuoteRequester } from '../venues/request-provider-quote';
@@ -116,6 +117,7 @@ const tokenBalances = ({ database, pool, tokens, log }: Infrastructure) => ({
   seenTokens: createActionTokens({ database }),
   brokenTokens: createBrokenTokens({ pool, log }),
   lastHoldings: createLastHoldings(),
+  optionalCalls: createOptionalCallCapacity(),
   guards: createProviderGuards(),
 });
 

@@ -2,6 +2,7 @@ import type { ChainTable } from '../../src/chains/chain-table';
 import type { TokenBalanceDeps } from '../../src/portfolio/balances/balance-deps';
 import { createActionTokens } from '../../src/portfolio/balances/action-tokens';
 import { createBrokenTokens } from '../../src/portfolio/balances/broken-tokens';
+import { createOptionalCallCapacity } from '../../src/portfolio/balances/chain-calls';
 import { createLastHoldings } from '../../src/portfolio/balances/last-holdings';
 import { createTokenMetadataStore } from '../../src/persistence/token-metadata-store';
 import type { Rpc } from '../../src/rpc/rpc';
@@ -32,6 +33,7 @@ export const tokenBalanceDeps = (
   seenTokens: createActionTokens({ database }),
   brokenTokens: createBrokenTokens({ pool, log, cacheMs: 0 }),
   lastHoldings: createLastHoldings(),
+  optionalCalls: createOptionalCallCapacity(),
   guards: createProviderGuards({ cooldownMs: 3_600_000 }),
   chainTimeoutMs: 60_000,
   metadataTimeoutMs: 60_000,
