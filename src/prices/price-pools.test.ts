@@ -43,6 +43,13 @@ describe('the pools of many pairs', () => {
     expect(readAt).toBe(1_700_000_101);
   });
 
+  it('are read again when a node has read some of them at another block', async () => {
+    const { deps, requested } = nodeOf((block, call) => (call === 2 ? 200n : (block ?? 101n)));
+    const { pools } = await readPricePools(deps, { chain, pairs: pairsOf(1000), signal });
+    expect(new Set(pools.map(({ depth }) => depth))).toEqual(new Set([101n]));
+    expect(requested).toEqual([undefined, 101n, 101n, 101n]);
+  });
+
   it('are not priced when the node reads some of them at another block', async () => {
     const { deps } = nodeOf((_, call) => 100n + BigInt(call));
     await expect(readPricePools(deps, { chain, pairs: pairsOf(1000), signal })).rejects.toMatchObject({

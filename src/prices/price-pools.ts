@@ -110,9 +110,14 @@ async function readAtOneBlock(
   for (let start = MAX_READS_PER_CALL; start < reads.length; start += MAX_READS_PER_CALL) starts.push(start);
   const pinned = typeof number === 'bigint' ? number : undefined;
   if (starts.length > 0 && pinned === undefined) throw otherBlock(chain);
-  const further = await Promise.all(starts.map((start) => readPart(start, pinned)));
-  // Some nodes execute a call at the next block when that arrives in the meantime.
-  if (further.some((part) => part.number !== number || part.time !== time)) throw otherBlock(chain);
+  const readPinned = async (start: number): Promise<BlockPart> => {
+    const part = await readPart(start, pinned);
+    // Some nodes execute a call at the next block when that arrives in the meantime.
+    if (part.number !== number || part.time !== time) throw otherBlock(chain);
+    return part;
+  };
+  // Repeated once: another node may have the block.
+  const further = await Promise.all(starts.map((start) => readPinned(start).catch(() => readPinned(start))));
   return {
     results: [first, ...further].flatMap(({ results }) => results),
     readAt: typeof time === 'bigint' ? Number.parseInt(time.toString(), 10) : undefined,
