@@ -9,7 +9,8 @@ import { WalletsArgs } from './args';
 import { createBalanceLoader } from './loaders';
 import { NativeBalance, Wallet, WalletPage } from './types';
 
-export type WalletsDeps = WalletDeps & BalanceDeps & { readonly blockedAddresses: ReadonlySet<string> };
+export type WalletsDeps = WalletDeps &
+  BalanceDeps & { readonly blockedAddresses: ReadonlySet<string>; readonly maxRegisteredWallets: number };
 
 @Resolver(() => Wallet)
 export class WalletResolver {
