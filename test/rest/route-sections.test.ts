@@ -161,7 +161,7 @@ describe('sections of a route', () => {
     );
     expect(described).toEqual([
       ['address', 'path', true, 'string', undefined],
-      ['limit', 'query', false, 'integer', undefined],
+      ['limit', 'query', false, 'integer', 50],
       ['page', 'query', false, 'integer', 1],
       ['status', 'query', false, '#/components/schemas/Status', undefined],
       ['include', 'query', false, ['tokens', 'all', 'earn'], 'all'],

@@ -82,7 +82,9 @@ describe('the tokens of a wallet', () => {
         const { positions, totalUsd, totalBrl } = valueTokens(sections, prices(...results));
         const shown = positions.filter(({ isHidden }) => !isHidden);
         // As a client adds them up: from the texts of the response.
-        const values = shown.map(({ valueUsd }) => (valueUsd === undefined ? 0n : parseUsd(formatUsd(valueUsd))!));
+        const values = shown.map(({ valueUsd }): bigint =>
+          valueUsd === undefined ? 0n : parseUsd(formatUsd(valueUsd))!,
+        );
         expect(values.reduce((sum, value) => sum + value, 0n)).toBe(totalUsd);
         expect(shown.reduce((sum, { valueBrl }) => sum + (valueBrl ?? 0n), 0n)).toBe(totalBrl);
         expect(positions.filter(({ isHidden, valueUsd }) => isHidden && valueUsd !== undefined)).toEqual([]);
