@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { graphql } from 'graphql';
 import { createSampleAction, newCustomer, sampleToken } from '../../../test/actions/sample-action';
 import { asChain } from '../../../test/contract/local-swaps';
@@ -60,19 +61,21 @@ function world(unlisted: readonly string[] = []): World {
   return { schema: createWalletsSubgraph({ ...deps, ...ledger }).schema, down, requests, priced };
 }
 
+/** Time of a reading of prices, in which concurrent requests arrive. */
+const PRICES_MS = 500;
+
 /** A real is worth a fifth of a dollar. */
 const pricesOf = (readings: string[][]): TokenPriceReader => ({
-  read(tokens) {
+  async read(tokens) {
     readings.push(tokens.map(({ symbol }) => symbol));
-    return Promise.resolve(
-      tokens.map(({ symbol }) => {
-        const dollars = symbol === 'BRL' ? ONE_DOLLAR / 5n : (PRICES[symbol] ?? 0n) * ONE_DOLLAR;
-        const usdE24 = toUsdPrice(dollars);
-        if (usdE24 === undefined) return { missing: 'NO_SOURCE' };
-        const observed = { source: 'pool', asOf: new Date(), confidenceBps: 9000, kind: 'spot' as const };
-        return { price: { usdE24, ...observed, flags: [], isConfirmed: false } };
-      }),
-    );
+    await wait(PRICES_MS);
+    return tokens.map(({ symbol }) => {
+      const dollars = symbol === 'BRL' ? ONE_DOLLAR / 5n : (PRICES[symbol] ?? 0n) * ONE_DOLLAR;
+      const usdE24 = toUsdPrice(dollars);
+      if (usdE24 === undefined) return { missing: 'NO_SOURCE' };
+      const observed = { source: 'pool', asOf: new Date(), confidenceBps: 9000, kind: 'spot' as const };
+      return { price: { usdE24, ...observed, flags: [], isConfirmed: false } };
+    });
   },
 });
 
@@ -147,11 +150,12 @@ describe('the tokens of a wallet', () => {
   it('are read once for concurrent requests of a customer, and anew for later ones and for other customers', async () => {
     const [one, other] = [newCustomer(), newCustomer()];
     const at = world();
+    await run(at, `{ wallet(address: "${holder()}") { address } }`, one);
     await Promise.all(Array.from({ length: 10 }, () => tokensOf(at, one, [holder()])));
     expect(at.priced).toHaveLength(1);
     await tokensOf(at, one, [holder()]);
     await Promise.all([tokensOf(at, one, [holder()]), tokensOf(at, other, [holder()])]);
-    expect(at.priced).toHaveLength(4);
+    expect(at.priced).toHaveLength(4); // one for each customer and time
   });
 
   it('are the last known ones of a chain that is down, marked, beside the present ones of the others', async () => {
