@@ -62,7 +62,7 @@ describe('GET /v2/wallets/{address}', () => {
     expect(body.history.pagination).toMatchObject({ page: 1, limit: 50 });
   });
 
-  it('returns the sections that are asked for alone', async () => {
+  it('returns the requested sections alone', async () => {
     const tokens = await rest(overview(holder, '?include=tokens&includeHistory=false'));
     expect(Object.keys(tokens.body)).toEqual(['tokens']);
     const all = await rest(overview(holder, '?include=all&includeHistory=&page=&unknown=1'));

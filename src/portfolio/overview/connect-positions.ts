@@ -38,9 +38,8 @@ export function connectPositions(
   if (size < 1 || size > MAX_FIRST) {
     throw validationError([{ path: 'first', message: `must be between 1 and ${String(MAX_FIRST)}` }]);
   }
-  const place = after === undefined || after === null ? undefined : decodeCursor(after);
-  const behind =
-    place === undefined ? positions : positions.filter((position) => compareRanks(rankOf(position), place) > 0);
+  const place = placeOf(after);
+  const behind = positions.filter((position) => place === undefined || compareRanks(rankOf(position), place) > 0);
   const edges = behind.slice(0, size).map((node) => ({ cursor: encodeCursor(rankOf(node)), node }));
   return {
     edges,
@@ -67,6 +66,9 @@ const cursorSchema = z.tuple([
 /** base64url of the place in the order. */
 const encodeCursor = ([value, kind, id]: PositionRank): string =>
   Buffer.from(JSON.stringify([value === null ? null : value.toString(), kind, id])).toString('base64url');
+
+const placeOf = (after: PositionFilter['after']): PositionRank | undefined =>
+  after === undefined || after === null ? undefined : decodeCursor(after);
 
 function decodeCursor(cursor: string): PositionRank {
   const { data } = cursorSchema.safeParse(parsed(cursor));

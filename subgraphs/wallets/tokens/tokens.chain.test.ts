@@ -102,7 +102,7 @@ async function tokensOf(at: World, customerId: CustomerId, [address, args = '']:
 
 const holder = () => universe.accounts[2]!.address;
 const sumOf = (positions: readonly any[]): bigint =>
-  positions.reduce((sum, { amountInUSD }) => sum + (amountInUSD === null ? 0n : parseUsd(amountInUSD)!), 0n);
+  positions.reduce<bigint>((sum, { amountInUSD }) => sum + (amountInUSD === null ? 0n : parseUsd(amountInUSD)!), 0n);
 
 describe('the tokens of a wallet', () => {
   it('are its positions on all chains with prices and values, whose sum is the total', async () => {

@@ -42,7 +42,7 @@ export class TokenPosition {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'US dollars for one whole token, rounded to the nearest number. Null when the price is not known.',
+    description: 'US dollars for one whole token, rounded to the nearest number. Null without a price.',
   })
   price!: number | undefined;
 
