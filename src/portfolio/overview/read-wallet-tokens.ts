@@ -76,8 +76,9 @@ async function readTogether(
 async function readPrices({ tokenPrices }: WalletTokensDeps, wallets: readonly (readonly ChainBalances[])[]) {
   const priced = new Map<string, Token>();
   for (const sections of wallets) {
-    const own = sections.flatMap(({ tokens }) => tokens.flatMap(pricedToken)).slice(0, MAX_PRICED);
-    for (const token of own) priced.set(positionId(token), token);
+    const held = sections.flatMap(({ tokens }) => tokens.filter(isPriced));
+    const [known, others] = [held.filter(isKnown), held.filter((balance) => !isKnown(balance))];
+    for (const balance of [...known, ...others].slice(0, MAX_PRICED)) priced.set(positionId(balance), tokenOf(balance));
   }
   const entries = [...priced].slice(0, MAX_PRICED_TOGETHER);
   const [real, ...results] = await tokenPrices.read([REAL, ...entries.map(([, token]) => token)]);
@@ -89,9 +90,20 @@ async function readPrices({ tokenPrices }: WalletTokensDeps, wallets: readonly (
   return { byId, real: real?.price };
 }
 
-/** The token of a balance that has a value. */
-function pricedToken(balance: TokenBalance): readonly Token[] {
-  const { chainId, address, symbol, name, decimals, logoURI, amount } = balance;
-  if (decimals === undefined || amount === undefined || amount === 0n || isHiddenSpam(balance)) return [];
-  return [{ chainId, address, symbol, name, decimals, logoURI }];
-}
+type PricedBalance = TokenBalance & { readonly decimals: number };
+
+/** True for balances that may have a value. */
+const isPriced = (balance: TokenBalance): balance is PricedBalance =>
+  balance.decimals !== undefined && (balance.amount ?? 0n) !== 0n && !isHiddenSpam(balance);
+
+/** True for tokens whose prices are read first: those that the deployment lists or the customer has pinned. */
+const isKnown = ({ isListed, isPinned }: TokenBalance): boolean => isListed || isPinned;
+
+const tokenOf = ({ chainId, address, symbol, name, decimals, logoURI }: PricedBalance): Token => ({
+  chainId,
+  address,
+  symbol,
+  name,
+  decimals,
+  logoURI,
+});

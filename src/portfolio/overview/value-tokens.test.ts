@@ -101,6 +101,13 @@ describe('the tokens of a wallet', () => {
     expect([totalUsd, totalBrl]).toEqual([666_666n, 3_333_330n]);
   });
 
+  it('have different ids for SOL and wrapped SOL, which have one address', () => {
+    const address = 'So11111111111111111111111111111111111111112';
+    const sol = [balance({ address, isNative: true }), balance({ address })];
+    const ids = valueTokens([section(sol)], prices()).positions.map(({ id }) => id);
+    expect(ids).toEqual(['1:native', `1:${address}`]);
+  });
+
   it('have no value without a price, and their total leaves them out', () => {
     const [one, other] = [balance({}), balance({ address: '0xB' })];
     const missing = { missing: 'SOURCES_DISAGREE' } as const;

@@ -1,3 +1,4 @@
+import { isNativeToken } from '../../chains/addresses';
 import { plausibleUsd, sumUsd, type UsdPrice, usdValue, usdWorth } from '../../money/usd';
 import type { PriceResult } from '../../prices/token-price';
 import type { BalanceProblem } from '../balances/holding';
@@ -16,9 +17,14 @@ export interface PositionPrices {
 /** Errors of one wallet that are returned. */
 const MAX_ERRORS = 100;
 
-/** Stable id of the position of a token. */
-export const positionId = ({ chainId, address }: Pick<TokenBalance, 'chainId' | 'address'>): string =>
-  `${String(chainId)}:${address}`;
+/** Stable id of the position of a token. SOL has the address of wrapped SOL, which a wallet may hold as well. */
+export function positionId({
+  chainId,
+  address,
+  isNative,
+}: Pick<TokenBalance, 'chainId' | 'address' | 'isNative'>): string {
+  return `${String(chainId)}:${isNative && !isNativeToken(address) ? 'native' : address}`;
+}
 
 /** Spam that the customer has not pinned is neither priced nor counted, and shown only on request. */
 export const isHiddenSpam = ({ spam, isPinned }: Pick<TokenBalance, 'spam' | 'isPinned'>): boolean =>

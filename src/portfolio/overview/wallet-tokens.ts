@@ -20,7 +20,7 @@ export interface TokenPosition extends Pick<
   | 'logoURI'
   | 'humanized'
 > {
-  /** `<chainId>:<address>`. */
+  /** `<chainId>:<address>`, or `<chainId>:native` for SOL. */
   readonly id: string;
   /** In base units; more than 0. */
   readonly amount: bigint;

@@ -7,7 +7,7 @@ import { SpamAssessment } from '../balances/types';
 
 @ObjectType({ simpleResolvers: true, description: 'A token that a wallet holds.' })
 export class TokenPosition {
-  @Field(() => String, { description: 'Stable id: `<chainId>:<address>`.' })
+  @Field(() => String, { description: 'Stable id: `<chainId>:<address>`, for SOL `<chainId>:native`.' })
   id!: string;
 
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
