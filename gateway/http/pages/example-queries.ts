@@ -170,10 +170,6 @@ query WalletOverview {
         stalePositions
         oldestAsOf
       }
-      errors {
-        code
-        message
-      }
       positions {
         symbol
         humanized
