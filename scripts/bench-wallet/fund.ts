@@ -1,4 +1,13 @@
-import { type Address, createWalletClient, encodeFunctionData, http, parseAbi, parseEther, publicActions } from 'viem';
+import {
+  type Address,
+  createWalletClient,
+  encodeFunctionData,
+  http,
+  isAddress,
+  parseAbi,
+  parseEther,
+  publicActions,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { Client } from 'pg';
 import { initCode, ownArtifact } from '../../devnet/artifacts';
@@ -22,7 +31,8 @@ export async function fund(
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    for (const chain of chains) {
+    const evm = chains.filter(({ tokens }) => tokens.some(({ address }) => isAddress(address)));
+    for (const chain of evm) {
       for (const token of await fundOn(chain, wallets)) {
         await client.query(
           `INSERT INTO "PinnedToken" ("customerId", wallet, "chainId", token) SELECT $1, unnest($2::text[]), $3, $4`,
