@@ -32,6 +32,12 @@ export const CUSTOMER_LIMITS = {
     bound: (maximum) => `this customer has ${maximum} transfers between chains or at ramps in progress, the maximum`,
     retryAfter: 60,
   },
+  registeredWallets: {
+    setting: 'MAX_REGISTERED_WALLETS',
+    bound: (maximum) =>
+      `this customer has ${maximum} registered wallets, the maximum: this wallet is not one of them. Raise the limit`,
+    retryAfter: 3600,
+  },
   watchedWallets: {
     setting: 'MAX_WATCHED_WALLETS',
     bound: (maximum) =>
@@ -75,6 +81,7 @@ export const ownLimitsSchema = z.object({
   openActions: limitSchema.optional(),
   openDrafts: limitSchema.optional(),
   openDeliveries: limitSchema.optional(),
+  registeredWallets: limitSchema.optional(),
   watchedWallets: limitSchema.optional(),
   actionWatches: limitSchema.optional(),
   quoteStreams: limitSchema.optional(),
@@ -94,6 +101,7 @@ export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
   openActions: settings.MAX_OPEN_ACTIONS,
   openDrafts: settings.MAX_OPEN_DRAFTS,
   openDeliveries: settings.MAX_OPEN_DELIVERIES,
+  registeredWallets: settings.MAX_REGISTERED_WALLETS,
   watchedWallets: settings.MAX_WATCHED_WALLETS,
   actionWatches: settings.MAX_ACTION_WATCHES,
   quoteStreams: settings.MAX_QUOTE_STREAMS,

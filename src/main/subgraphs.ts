@@ -47,6 +47,8 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
         database,
         pool: infrastructure.pool,
         watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
+        maxRegisteredWallets: config.MAX_REGISTERED_WALLETS,
+        tokenPrices: infrastructure.tokenPrices,
         isIndexed: indexedChains(config.INDEX_WALLETS),
         rpc,
         solana,

@@ -7,8 +7,13 @@ import { createWalletLoader } from './loaders';
 import { type MovementsDeps, MovementsResolver } from './movements-resolver';
 import { WalletResolver, type WalletsDeps } from './resolver';
 import { SmartAccountResolver } from './smart-account-resolver';
+import { PositionsResolver, WalletTokensResolver, type WalletTokensResolverDeps } from './tokens/resolver';
 
-type WalletsSubgraphDeps = WalletsDeps & TokenBalancesDeps & CreateSmartAccountDeps & MovementsDeps;
+type WalletsSubgraphDeps = WalletsDeps &
+  TokenBalancesDeps &
+  WalletTokensResolverDeps &
+  CreateSmartAccountDeps &
+  MovementsDeps;
 
 /** The subgraph of wallets, their balances and their movements. */
 export function createWalletsSubgraph(deps: WalletsSubgraphDeps): Subgraph {
@@ -19,6 +24,8 @@ export function createWalletsSubgraph(deps: WalletsSubgraphDeps): Subgraph {
       new WalletResolver(deps),
       new TokenBalanceResolver(deps),
       new TokenSliceResolver(),
+      new WalletTokensResolver(deps),
+      new PositionsResolver(),
       new SmartAccountResolver(deps),
       new MovementsResolver(deps),
     ],

@@ -9,7 +9,8 @@ import { WalletsArgs } from './args';
 import { createBalanceLoader } from './loaders';
 import { NativeBalance, Wallet, WalletPage } from './types';
 
-export type WalletsDeps = WalletDeps & BalanceDeps & { readonly blockedAddresses: ReadonlySet<string> };
+export type WalletsDeps = WalletDeps &
+  BalanceDeps & { readonly blockedAddresses: ReadonlySet<string>; readonly maxRegisteredWallets: number };
 
 @Resolver(() => Wallet)
 export class WalletResolver {
@@ -17,7 +18,9 @@ export class WalletResolver {
 
   /** Returns a wallet, and registers it for the customer, unless the access token may only read. */
   @Authorized('apiKey', 'bearer')
-  @Query(() => Wallet, { description: 'Returns a wallet, and registers it for the customer.' })
+  @Query(() => Wallet, {
+    description: 'Returns a wallet. The first request for an address registers it for the customer.',
+  })
   wallet(
     @Arg('address', () => AddressScalar, { description: 'Address of the wallet.' }) address: string,
     @Ctx() context: RequestContext,

@@ -14,6 +14,7 @@ const EXAMPLES = {
   PixPayout: '"avenia"',
   QuoteStream: 'swapQuoteStream',
   WalletActivity: 'actions',
+  WalletOverview: 'totalAmountInUSD',
   TokenBalances: 'humanized',
   Wallet: 'kycProfile',
 };

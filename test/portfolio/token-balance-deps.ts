@@ -1,10 +1,11 @@
 import type { ChainTable } from '../../src/chains/chain-table';
-import type { TokenBalanceDeps } from '../../src/portfolio/balances/balance-deps';
 import { createActionTokens } from '../../src/portfolio/balances/action-tokens';
 import { createBrokenTokens } from '../../src/portfolio/balances/broken-tokens';
 import { createOptionalCallCapacity } from '../../src/portfolio/balances/chain-calls';
 import { createLastHoldings } from '../../src/portfolio/balances/last-holdings';
 import { createTokenMetadataStore } from '../../src/persistence/token-metadata-store';
+import type { WalletTokensDeps } from '../../src/portfolio/overview/read-wallet-tokens';
+import type { TokenPriceReader } from '../../src/prices/token-price';
 import type { Rpc } from '../../src/rpc/rpc';
 import { createTokenMetadataReader } from '../../src/rpc/token-metadata-reader';
 import { createTokenRegistry } from '../../src/tokens/token-registry';
@@ -13,14 +14,27 @@ import type { TestDatabase } from '../setup/test-database';
 
 const log = { warn: () => undefined, error: () => undefined };
 
+const NO_PRICES: TokenPriceReader = {
+  read: (tokens) => Promise.resolve(tokens.map(() => ({ missing: 'NO_SOURCE' }))),
+};
+
+interface BalanceWorld {
+  readonly chains: ChainTable;
+  readonly rpc: Rpc;
+  /** Default: no token has a price. */
+  readonly tokenPrices?: TokenPriceReader;
+}
+
 /**
- * What the service reads balances with, for EVM chains. The list of broken tokens is not cached, and no time limit or cooldown
- * ends during a test.
+ * What the service reads balances and values with, for EVM chains. The list of broken tokens is not cached, and no time limit
+ * or cooldown ends during a test.
  */
 export const tokenBalanceDeps = (
   { database, pool }: TestDatabase,
-  { chains, rpc }: { readonly chains: ChainTable; readonly rpc: Rpc },
-): TokenBalanceDeps => ({
+  { chains, rpc, tokenPrices = NO_PRICES }: BalanceWorld,
+): WalletTokensDeps & { readonly maxRegisteredWallets: number } => ({
+  tokenPrices,
+  maxRegisteredWallets: 1000,
   database,
   chains,
   rpc,

@@ -97,6 +97,7 @@ const LIMITS = {
   openActions: 10,
   openDrafts: 10,
   openDeliveries: 10,
+  registeredWallets: 10,
   watchedWallets: 10,
   actionWatches: 10,
   quoteStreams: 10,

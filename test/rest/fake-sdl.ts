@@ -30,7 +30,14 @@ type Amounts { assetIn: Asset assetOut: Asset }
 type Action { id: UUID! type: ActionType! status: ActionStatus! createdAt: DateTime! amounts: Amounts! }
 type Pagination { page: SafeInt! limit: SafeInt! total: SafeInt! totalPages: SafeInt! hasMore: Boolean! }
 type ActionPage { data: [Action!]! pagination: Pagination! }
-type Wallet { address: Address! actions(page: Int, limit: Int): ActionPage! }
+type TokenPosition { id: String! chainId: SafeInt! address: String! amount: Amount! isNative: Boolean! }
+type WalletTokens { positions: [TokenPosition!]! isTruncated: Boolean! }
+type Wallet {
+  address: Address!
+  actions(page: Int, limit: Int): ActionPage!
+  tokens(includeSpam: Boolean = false): WalletTokens!
+  history(page: Int, limit: Int, status: ActionStatus, sortBy: ActionSortField, sortOrder: SortOrder): ActionPage!
+}
 type SmartAccount { address: Address! owner: Address! chainId: SafeInt! }
 type CustomerProfile { id: ID! name: String! webhookURL: URL }
 type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionData: [JSON!]! userOperation: JSON }
