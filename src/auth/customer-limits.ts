@@ -89,6 +89,23 @@ export const givenLimitsSchema = ownLimitsSchema.extend({
 });
 export type OwnLimits = z.infer<typeof ownLimitsSchema>;
 
+/** Limits that a customer lowers for itself, as they are stored. */
+export const chosenLimitsSchema = ownLimitsSchema.extend({
+  requestsPerMinute: limitSchema.optional(),
+  requestsPerHour: limitSchema.optional(),
+});
+export type ChosenLimits = z.infer<typeof chosenLimitsSchema>;
+
+/** Limits that a customer lowers for itself, as its users may set them. */
+export const givenChoicesSchema = givenLimitsSchema.extend({
+  requestsPerMinute: limitSchema.optional(),
+  requestsPerHour: limitSchema.optional(),
+});
+
+/** The limit that applies: the granted one, or a lower one that the customer chose. */
+export const effectiveLimit = (granted: number, chosen: number | undefined): number =>
+  chosen === undefined ? granted : Math.min(granted, chosen);
+
 /** The limits of the deployment, for customers without their own. */
 export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
   openActions: settings.MAX_OPEN_ACTIONS,
@@ -111,8 +128,16 @@ export function customerLimitError(limit: Exclude<CustomerLimit, 'completionGasU
 /** One limit of a customer; may return a value a few seconds old. */
 export type FindCustomerLimit = (customerId: CustomerId, limit: CustomerLimit) => Promise<number>;
 
-/** `findOwn`: the own limits of a customer, as they are stored. */
+/** Limits of a customer in place of those of the deployment, as they are stored. */
+export interface StoredLimits {
+  readonly limits: OwnLimits;
+  readonly chosenLimits: ChosenLimits;
+}
+
+/** `findStored`: the limits of a customer, as they are stored. */
 export const createLimitFinder =
-  (limits: CustomerLimits, findOwn: (id: CustomerId) => Promise<OwnLimits | undefined>): FindCustomerLimit =>
-  async (customerId, limit) =>
-    (await findOwn(customerId))?.[limit] ?? limits[limit];
+  (limits: CustomerLimits, findStored: (id: CustomerId) => Promise<StoredLimits | undefined>): FindCustomerLimit =>
+  async (customerId, limit) => {
+    const stored = await findStored(customerId);
+    return effectiveLimit(stored?.limits[limit] ?? limits[limit], stored?.chosenLimits[limit]);
+  };

@@ -204,6 +204,8 @@ export const environmentSchema = z.object({
   RAMP_CALLBACK_RETENTION_DAYS: z.coerce.number().int().min(2).default(7),
   /** Days until the personal data of a completed payment at a ramp is deleted. */
   RAMP_TICKET_RETENTION_DAYS: positive(3650),
+  /** Days until a recorded change by a user of the dashboard is deleted. */
+  AUDIT_RETENTION_DAYS: positive(730),
   TRACKER_POLL_MS: positive(1000),
   /** Chains whose token transfers are recorded for the wallets of customers: `on` for all, `off`, or slugs. */
   INDEX_WALLETS: z

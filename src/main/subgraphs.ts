@@ -6,6 +6,7 @@ import { createContractKindFinder } from '../rpc/contract-kind';
 import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
+import { createHoldingsReader } from '../customers/holdings/read-holdings';
 import { mayBeSponsored } from '../customers/customers';
 import { createWebhookSealer } from '../persistence/derived-sealer';
 import { readOnlyPoller } from '../kyc/poll-verification';
@@ -55,6 +56,14 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
     case 'customers':
       return createCustomersSubgraph({
         database,
+        pepper: config.API_KEY_PEPPER,
+        limits: deploymentLimits(config),
+        rateLimit: rateLimits(infrastructure),
+        readHoldings: createHoldingsReader({
+          balances: { ...tokenBalances(infrastructure), database, chains, rpc, solana },
+          tokenPrices: infrastructure.tokenPrices,
+          blockedAddresses: blockedAddresses(infrastructure),
+        }),
         sealer: createWebhookSealer(config),
         webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
         profile: (customer) => customerProfile({ database, rateLimit: rateLimits(infrastructure) }, customer),

@@ -16,7 +16,7 @@ export class WalletResolver {
   constructor(private readonly deps: WalletsDeps) {}
 
   /** Returns a wallet, and registers it for the customer, unless the access token may only read. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => Wallet, { description: 'Returns a wallet, and registers it for the customer.' })
   wallet(
     @Arg('address', () => AddressScalar, { description: 'Address of the wallet.' }) address: string,
@@ -27,7 +27,7 @@ export class WalletResolver {
   }
 
   /** Returns the wallets of the customer. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(PAGE_SIZE)
   @Query(() => WalletPage, { description: 'Returns the wallets that the customer has queried or used, newest first.' })
   wallets(@Args(() => WalletsArgs) { page, limit }: WalletsArgs, @Ctx() context: RequestContext): Promise<WalletPage> {
