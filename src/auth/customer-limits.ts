@@ -62,6 +62,8 @@ export const CUSTOMER_LIMITS = {
   },
   /** Above it no request is refused: the receiver completes the transfer. */
   completionGasUsd: { setting: 'MAX_COMPLETION_GAS_USD_PER_DAY' },
+  /** Above it no request is refused: the first user operation deploys the account. */
+  deploymentGasUsd: { setting: 'MAX_DEPLOYMENT_GAS_USD_PER_DAY' },
 } as const satisfies Record<string, LimitDefinition | Pick<LimitDefinition, 'setting'>>;
 
 export type CustomerLimit = keyof typeof CUSTOMER_LIMITS;
@@ -81,6 +83,7 @@ export const ownLimitsSchema = z.object({
   uploadMegabytes: limitSchema.optional(),
   sponsoredGasUsd: limitSchema.optional(),
   completionGasUsd: limitSchema.optional(),
+  deploymentGasUsd: limitSchema.optional(),
 });
 
 /** Own limits of a customer, as an operator may set them. */
@@ -117,10 +120,14 @@ export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
   uploadMegabytes: settings.MAX_UPLOAD_MEGABYTES,
   sponsoredGasUsd: settings.MAX_SPONSORED_GAS_USD_PER_DAY,
   completionGasUsd: settings.MAX_COMPLETION_GAS_USD_PER_DAY,
+  deploymentGasUsd: settings.MAX_DEPLOYMENT_GAS_USD_PER_DAY,
 });
 
 /** The error for a request that exceeds a limit of its customer. */
-export function customerLimitError(limit: Exclude<CustomerLimit, 'completionGasUsd'>, max: number): ServiceError {
+export function customerLimitError(
+  limit: Exclude<CustomerLimit, 'completionGasUsd' | 'deploymentGasUsd'>,
+  max: number,
+): ServiceError {
   const { bound, retryAfter } = CUSTOMER_LIMITS[limit];
   return limitError({ limit, maximum: max, bound: bound(max), retryAfter });
 }

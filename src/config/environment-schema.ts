@@ -88,6 +88,7 @@ export const environmentSchema = z.object({
   /** Gas that the service pays for each customer in 24 hours, in US dollars. */
   MAX_SPONSORED_GAS_USD_PER_DAY: positive(100),
   MAX_COMPLETION_GAS_USD_PER_DAY: positive(100),
+  MAX_DEPLOYMENT_GAS_USD_PER_DAY: positive(20),
   /** Number of proxies whose X-Forwarded-For entry is trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
   CORS_ORIGINS: list.default(['*']),
@@ -186,6 +187,13 @@ export const environmentSchema = z.object({
   COMPLETION_MAX_COST_SHARE: exact(parseShare, {
     fallback: '0.1',
     expected: 'a share from 0 to 1 with at most 6 decimals, such as 0.1',
+  }),
+  /** Whether the service deploys smart accounts, with `SERVICE_WALLET_KEY`. Without it their first user operation does. */
+  DEPLOY_SMART_ACCOUNTS: flag(false),
+  /** Maximum cost of the gas for deploying one smart account, in US dollars. */
+  DEPLOYMENT_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback: '2',
+    expected: 'an amount of US dollars, such as 1.5',
   }),
   /** Key that signs sponsored user operations for the verifying paymasters. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),

@@ -169,6 +169,7 @@ export const CATALOG_TABLES = {
     PINNED_TOKEN_LIMIT_REACHED: { status: 409, retryable: false, message: 'The wallet has {maximum} pinned tokens, the maximum. Unpin one first' },
   },
   customers: {
+    SMART_ACCOUNT_NOT_FOUND: { status: 404, retryable: false, message: 'The smart account was not found. Create it with POST /smart-account' },
     CUSTOMER_NOT_FOUND: { status: 404, retryable: false, message: 'The customer was not found' },
     API_KEY_NOT_FOUND: { status: 404, retryable: false, message: 'The API key was not found, or it has expired or was revoked' },
     API_KEY_LIMIT_REACHED: { status: 409, retryable: false, message: 'This customer has {maximum} active API keys, the maximum. Revoke one first' },

@@ -26,6 +26,7 @@ import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
+import { deploymentRequester } from './deployments';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { outputBuilders } from './output-builders';
@@ -52,6 +53,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
         solana,
         chains,
         blockedAddresses: blockedAddresses(infrastructure),
+        deployments: deploymentRequester(infrastructure),
       });
     case 'customers':
       return createCustomersSubgraph({

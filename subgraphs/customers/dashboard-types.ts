@@ -20,7 +20,24 @@ registerEnumType(RoleEnum, {
 });
 
 const LimitEnum = namedEnum(LIMIT_NAMES);
-registerEnumType(LimitEnum, { name: 'CustomerLimitName', description: 'A limit of a customer, as in docs/limits.md.' });
+registerEnumType(LimitEnum, {
+  name: 'CustomerLimitName',
+  description: 'A limit of a customer, as in docs/limits.md.',
+  valuesConfig: {
+    openActions: { description: 'Actions in `INITIAL` and `PENDING`, without drafts.' },
+    openDrafts: { description: 'Executable quotes that are neither executed nor expired.' },
+    openDeliveries: { description: 'Transfers between chains and at ramps that are in progress.' },
+    watchedWallets: { description: 'Wallets whose movements are recorded.' },
+    actionWatches: { description: 'Open subscriptions to actions, in each process.' },
+    quoteStreams: { description: 'Open quote streams, in each process.' },
+    uploadMegabytes: { description: 'Megabytes that are uploaded at a time, in each process.' },
+    sponsoredGasUsd: { description: 'US dollars of sponsored gas in 24 hours.' },
+    completionGasUsd: { description: 'US dollars of gas for completing transfers in 24 hours.' },
+    deploymentGasUsd: { description: 'US dollars of gas for deploying smart accounts in 24 hours.' },
+    requestsPerMinute: { description: 'Requests of each API key, and of each user, in a minute.' },
+    requestsPerHour: { description: 'Requests of each API key, and of each user, in an hour.' },
+  },
+});
 
 const EXPIRY = { nullable: true, description: 'When the new key expires. Default: never.' };
 

@@ -26,6 +26,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'Query.me': user('read'),
   'Query.members': user('members:read'),
   'Query.rampLimits': API_KEY_OR_READER,
+  'Query.smartAccount': API_KEY_OR_READER,
   'Query.swapQuote': API_KEY,
   'Query.swapQuotes': API_KEY,
   'Query.swapStatus': API_KEY_OR_READER,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, getNamedType } from 'graphql';
@@ -71,7 +72,7 @@ describe('the table of access', () => {
   });
 
   it('is what docs/roles.md says about permissions', () => {
-    const page = readFileSync(path.join(PROJECT_ROOT, 'docs/roles.md'), 'utf8');
+    const [page = ''] = readFileSync(path.join(PROJECT_ROOT, 'docs/roles.md'), 'utf8').split('## Mutations');
     const rows = PERMISSION_NAMES.map((permission) => {
       const roles: readonly string[] = PERMISSIONS[permission];
       return [permission, ...ROLES.map((role) => (roles.includes(role) ? 'yes' : 'no'))];
@@ -132,7 +133,7 @@ async function rowsOfOne(): Promise<Readonly<Record<string, string>>> {
   await database.webhookDelivery.create({
     data: { id: deliveryId, customerId, eventId, endpointId, state: 'DELIVERED', finishedAt: new Date() },
   });
-  const sealed = new Uint8Array([1]);
+  const sealed = Uint8Array.from(randomBytes(16));
   await database.kycProfile.create({ data: { id: kycUserId, customerId, taxIdIndex: sealed, person: sealed } });
   return {
     id: action.id,

@@ -25,6 +25,7 @@ const LIMITS = {
   uploadMegabytes: 80,
   sponsoredGasUsd: 100,
   completionGasUsd: 100,
+  deploymentGasUsd: 100,
 };
 
 let test: TestDatabase;

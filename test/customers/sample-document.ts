@@ -42,7 +42,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 function sampleOf(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return sampleOf(type.ofType);
   if (isListType(type)) return [sampleOf(type.ofType)];
-  if (isEnumType(type)) return type.getValues()[0]!.name;
+  // The last one: of roles the weakest.
+  if (isEnumType(type)) return type.getValues().at(-1)!.name;
   if (isScalarType(type)) {
     if (!(type.name in SAMPLES)) throw new Error(`the scalar ${type.name} has no sample`);
     return SAMPLES[type.name];
