@@ -22,6 +22,8 @@ const claimedRow = z.object({
   actionStatus: z.string(),
   /** True when its time is over. */
   isLate: z.boolean(),
+  /** Milliseconds since the request. */
+  ageMs: z.number(),
   fencingToken: z.bigint(),
 });
 
@@ -59,7 +61,8 @@ export async function claimDeployments(
        AND account.address = chosen.address AND action.id = deployment."actionId"
     RETURNING deployment."customerId", deployment."chainId", deployment.address, account.owner, deployment."actionId",
               deployment.state, deployment.failures, deployment."lastFailure", deployment."fencingToken",
-              action.status::text AS "actionStatus", action."expiresAt" <= now() AS "isLate"`;
+              action.status::text AS "actionStatus", action."expiresAt" <= now() AS "isLate",
+              (extract(epoch FROM now() - deployment."createdAt") * 1000)::float8 AS "ageMs"`;
   return rows.map((row) => claimedRow.parse(row));
 }
 

@@ -20,11 +20,12 @@ export interface DeployDeps {
   /** Maximum cost of the gas of one deployment. */
   readonly maxGasUsd: MicroUsd;
   readonly log: Pick<Logger, 'warn'>;
-  /** Interval of the polls of a deployment that was sent. */
+  /** Interval of the first polls of a deployment that was sent; later polls are further apart. */
   readonly pollMs: number;
 }
 
 const PURPOSE = 'deployment';
+const MAX_POLL_MS = 30_000;
 const RETRY = { baseMs: 5000, maxMs: 600_000 };
 /** A customer whose budget is exhausted waits this long, with all its deployments. */
 const BUDGET_RETRY_MS = 600_000;
@@ -89,9 +90,10 @@ async function readCode(
 }
 
 /** The transaction was sent: the action waits for it. */
-async function follow({ database, pollMs }: DeployDeps, claimed: ClaimedDeployment, txHash: Hex): Promise<void> {
-  await database.$transaction(async (tx) => {
-    const update: DeploymentUpdate = { state: 'SENDING', failures: 0, lastFailure: null, txHash, nextInMs: pollMs };
+async function follow(deps: DeployDeps, claimed: ClaimedDeployment, txHash: Hex): Promise<void> {
+  const nextInMs = nextPollMs(deps, claimed);
+  await deps.database.$transaction(async (tx) => {
+    const update: DeploymentUpdate = { state: 'SENDING', failures: 0, lastFailure: null, txHash, nextInMs };
     if (!(await finishAttempt(tx, claimed, update))) return;
     await changeStatus(tx, claimed.actionId, {
       transition: 'originSeen',
@@ -120,18 +122,24 @@ async function giveBack(deps: DeployDeps, claimed: ClaimedDeployment, unsent: Un
 }
 
 /** The deployment goes on later, unchanged. */
-async function wait({ database, pollMs }: DeployDeps, claimed: ClaimedDeployment): Promise<void> {
+async function wait(deps: DeployDeps, claimed: ClaimedDeployment): Promise<void> {
   const { failures, lastFailure } = claimed;
-  await finishAttempt(database, claimed, { failures, lastFailure, nextInMs: pollMs });
+  await finishAttempt(deps.database, claimed, { failures, lastFailure, nextInMs: nextPollMs(deps, claimed) });
 }
 
+const nextPollMs = ({ pollMs }: DeployDeps, { ageMs }: ClaimedDeployment): number =>
+  Math.min(MAX_POLL_MS, Math.max(pollMs, ageMs / 20));
+
 /** A transaction may have been stored before the failure: the turn is kept. */
-async function postpone({ database, log }: DeployDeps, claimed: ClaimedDeployment, error: unknown): Promise<void> {
+async function postpone(deps: DeployDeps, claimed: ClaimedDeployment, error: unknown): Promise<void> {
+  const { database, log } = deps;
   const { chainId, address } = claimed;
   const failures = claimed.failures + 1;
   const cause = describeFailure(error);
   log.warn({ chainId, address, failures, cause }, 'an attempt to deploy a smart account failed');
   const lastFailure = 'The chain or the wallet of the service is unavailable';
+  const mayEnd = claimed.isLate && claimed.state === 'WAITING' && failures > MAX_REFUSALS;
+  if (mayEnd) return end(deps, claimed, lastFailure);
   await finishAttempt(database, claimed, { failures, lastFailure, nextInMs: backoffMs({ ...RETRY, failures }) });
 }
 

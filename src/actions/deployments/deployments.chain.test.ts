@@ -249,6 +249,16 @@ describe('the deployment of a smart account by the service', () => {
     expect((await statusOf(customerId, address)).deployment?.state).toBe('DEPLOYED');
   });
 
+  it('fails once its time is over on a chain that stays unavailable', async () => {
+    const [customerId, owner] = [newCustomer(), newOwner()];
+    const { address } = await create(customerId, owner);
+    await test.database.action.updateMany({ data: { expiresAt: new Date(0) } });
+    const down = rpcOf(universe.chains.map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' })));
+    await runPasses(6, deployDeps({ rpc: down }));
+    expect((await statusOf(customerId, address)).deployment?.state).toBe('FAILED');
+    expect((await actionOf(customerId, owner))[0]?.status).toBe('FAILED');
+  });
+
   it('is left to a user operation that was built for the account, unless it is sent already', async () => {
     const [customerId, owner] = [newCustomer(), newOwner()];
     const { address } = await create(customerId, owner);
