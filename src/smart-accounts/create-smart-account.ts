@@ -1,8 +1,15 @@
 import { type Address, type Hex, parseAbi } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
-import { evmAddressProblem, parseEvmAddress, unownedAddressProblem, ZERO_ADDRESS } from '../chains/addresses';
+import {
+  addressKey,
+  evmAddressProblem,
+  parseEvmAddress,
+  unownedAddressProblem,
+  ZERO_ADDRESS,
+} from '../chains/addresses';
 import type { Chain } from '../chains/chain';
 import { type ChainTable, unknownChainProblem } from '../chains/chain-table';
+import { createSingleFlight } from '../async/single-flight';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { CustomerId } from '../auth/principal';
 import { isServiceError, type ServiceError } from '../errors/service-error';
@@ -42,6 +49,18 @@ export interface CreateSmartAccountParameters {
   readonly signal: AbortSignal;
 }
 
+/** Like `createSmartAccount`. Concurrent requests for one account share one transaction of this process. */
+export function smartAccountCreator(
+  deps: CreateSmartAccountDeps,
+): (parameters: CreateSmartAccountParameters) => Promise<SmartAccount> {
+  const flight = createSingleFlight<SmartAccount>();
+  return ({ signal, ...account }) => {
+    const { customerId, chainId, owner } = account;
+    const key = [customerId, String(chainId), addressKey(owner)].join(' ');
+    return flight.join(key, (shared) => createSmartAccount(deps, { ...account, signal: shared }), signal);
+  };
+}
+
 /**
  * Creates the smart account of an owner on a chain, and requests its deployment where the service deploys accounts.
  * Idempotent. Elsewhere the account is only registered; its first user operation deploys it.
@@ -64,7 +83,7 @@ export async function createSmartAccount(
   const existing = await findSmartAccount(deps, key);
   const mayDeploy = (await deps.deployments?.isOpen(key)) ?? false;
   if (existing !== undefined) {
-    // The account is known: it is returned although its deployment cannot be requested at the moment.
+    // The account is stored: it is returned although its deployment cannot be requested at the moment.
     if (mayDeploy) await redeploy(deps, { customerId, ...existing }).catch(ignoreServiceError);
     return existing;
   }

@@ -189,7 +189,7 @@ export class AuditEntry {
 
   @Field(() => String, {
     description:
-      'What was changed: `action`, `apiKey`, `customer`, `member`, `wallet`, `webhookDelivery` or `webhookEndpoint`.',
+      'Kind of the target: `action`, `apiKey`, `customer`, `member`, `wallet`, `webhookDelivery` or `webhookEndpoint`.',
   })
   targetType!: string;
 

@@ -1,14 +1,18 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { readSmartAccount, type ReadSmartAccountDeps } from '../../src/actions/deployments/read-smart-account';
 import type { RequestContext } from '../../src/auth/request-context';
-import { createSmartAccount, type CreateSmartAccountDeps } from '../../src/smart-accounts/create-smart-account';
+import { type CreateSmartAccountDeps, smartAccountCreator } from '../../src/smart-accounts/create-smart-account';
 import { requireCustomer } from '../schema/authorization';
 import { SmartAccountArgs, SmartAccountKeyArgs } from './smart-account-args';
 import { SmartAccount, SmartAccountStatus } from './smart-account-types';
 
 @Resolver()
 export class SmartAccountResolver {
-  constructor(private readonly deps: CreateSmartAccountDeps & ReadSmartAccountDeps) {}
+  private readonly create: ReturnType<typeof smartAccountCreator>;
+
+  constructor(private readonly deps: CreateSmartAccountDeps & ReadSmartAccountDeps) {
+    this.create = smartAccountCreator(deps);
+  }
 
   @Authorized('apiKey')
   @Mutation(() => SmartAccount, {
@@ -20,7 +24,7 @@ export class SmartAccountResolver {
     @Ctx() context: RequestContext,
   ): Promise<SmartAccount> {
     const customerId = requireCustomer(context);
-    return createSmartAccount(this.deps, { customerId, owner, chainId, signal: context.signal });
+    return this.create({ customerId, owner, chainId, signal: context.signal });
   }
 
   @Authorized('apiKey', 'read')

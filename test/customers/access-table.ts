@@ -1,6 +1,6 @@
 import type { Permission } from '../../src/auth/roles';
 
-/** Who may execute a root field: API keys, and users of the dashboard whose role has the permission. */
+/** The credentials that execute a root field: API keys, and users of the dashboard whose role has the permission. */
 export interface Access {
   readonly apiKey: boolean;
   readonly permission?: Permission;

@@ -168,7 +168,7 @@ describe('a row of another customer', () => {
   const named = FIELDS.filter(({ field }) => field.args.some(({ type }) => isId(getNamedType(type).name)));
 
   it.each(named.map(({ kind, field }) => [`${kind}.${field.name}`, kind, field] as const))(
-    'looks for %s like one that does not exist, byte for byte',
+    'has the same response to %s as one that does not exist, byte for byte',
     async (row, kind, field) => {
       const [foreign, absent] = [await rowsOfOne(), absentRows()];
       const sender: Sender = ACCESS[row]!.permission === undefined ? 'apiKey' : 'admin';

@@ -143,7 +143,7 @@ async function postpone(deps: DeployDeps, claimed: ClaimedDeployment, error: unk
   await finishAttempt(database, claimed, { failures, lastFailure, nextInMs: backoffMs({ ...RETRY, failures }) });
 }
 
-/** The account is deployed, by the service or by anyone else. */
+/** The account is deployed, by the service or by another sender. */
 async function succeed(deps: DeployDeps, claimed: ClaimedDeployment, signal: AbortSignal): Promise<void> {
   const { database } = deps;
   const { actionId } = claimed;

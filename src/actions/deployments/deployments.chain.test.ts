@@ -12,7 +12,11 @@ import type { CustomerId } from '../../auth/principal';
 import { createChainTable } from '../../chains/chain-table';
 import { usd } from '../../../test/setup/usd';
 import { createServiceWallet, type ServiceWallet } from '../../rpc/service-wallet';
-import { createSmartAccount, type CreateSmartAccountDeps } from '../../smart-accounts/create-smart-account';
+import {
+  createSmartAccount,
+  type CreateSmartAccountDeps,
+  smartAccountCreator,
+} from '../../smart-accounts/create-smart-account';
 import { reserveDeployment } from '../../smart-accounts/reserve-deployment';
 import { deriveSafeAccount } from '../../smart-accounts/safe-account';
 import { createActionStarter } from '../start-action';
@@ -80,7 +84,7 @@ const devnet = () => createPublicClient({ transport: http(chainNamed(universe, '
 const callNode = (method: string, parameters: readonly unknown[]): Promise<unknown> =>
   createJsonRpc(chainNamed(universe, 'devnet').rpcUrl).call(method, parameters);
 
-/** Carries on what is due, one pass after the other. */
+/** Carries on all open deployments, one pass after the other. */
 async function runPasses(passes: number, deps = deployDeps()): Promise<void> {
   for (let pass = 0; pass < passes; pass += 1) {
     await test.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now() WHERE "finishedAt" IS NULL`;
@@ -103,9 +107,13 @@ const actionOf = async (customerId: CustomerId, owner: Address) => {
 const safe = parseAbi(['function getOwners() view returns (address[])', 'function VERSION() view returns (string)']);
 
 describe('the deployment of a smart account by the service', () => {
-  it('is one for a hundred parallel requests, and the deployed code answers at the promised address', async () => {
+  it('is one for a hundred parallel requests to several replicas, and the deployed code responds at the promised address', async () => {
     const [customerId, owner] = [newCustomer(), newOwner()];
-    const accounts = await Promise.all(Array.from({ length: 100 }, () => create(customerId, owner)));
+    const replicas = Array.from({ length: 4 }, () => smartAccountCreator(accountDeps()));
+    const requests = replicas.flatMap((request) => Array.from({ length: 25 }, () => request));
+    const accounts = await Promise.all(
+      requests.map((request) => request({ customerId, owner, chainId: CHAIN, signal })),
+    );
     const { address } = await deriveSafeAccount(owner);
     expect(new Set(accounts.map((account) => account.address))).toEqual(new Set([address]));
     expect(await test.database.smartAccount.count({ where: { customerId } })).toBe(1);
@@ -151,7 +159,7 @@ describe('the deployment of a smart account by the service', () => {
     }
   });
 
-  it('succeeds without a transaction when anyone else deployed the account', async () => {
+  it('succeeds without a transaction when another sender deployed the account', async () => {
     const [customerId, owner] = [newCustomer(), newOwner()];
     const { address } = await create(customerId, owner);
     const { factory, factoryData } = await deriveSafeAccount(owner);

@@ -72,7 +72,7 @@ export interface LimitChoice {
 }
 
 /**
- * Lowers limits of the customer, within 5 s. Nobody but the operator raises them above what is granted.
+ * Lowers limits of the customer, within 5 s. Only the operator raises them above what is granted.
  *
  * @throws VALIDATION_ERROR with all problems: an unknown or repeated name, a value out of range or above the granted one
  */

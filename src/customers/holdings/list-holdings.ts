@@ -23,7 +23,7 @@ export interface HoldingView {
 /** The tokens with one symbol on all chains. */
 export interface HoldingGroupView {
   readonly symbol: string;
-  /** Of the tokens with a price; null when none of them has one. */
+  /** Value of the tokens with a price; null when none has one. */
   readonly totalAmountUSD: string | null;
   readonly tokens: readonly HoldingView[];
 }
