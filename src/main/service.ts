@@ -157,8 +157,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       await presence.stop();
       // Before the trackers, which release the leases.
       await ledger.stop();
-      const parts = [jobs, trackers, solanaTracker, deliveries, webhooks, deployments];
-      await Promise.all(parts.map((part) => part?.stop()));
+      const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
+      await Promise.all([...parts.map((part) => part.stop()), deployments?.stop()]);
     },
   };
 }

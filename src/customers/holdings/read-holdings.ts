@@ -135,7 +135,7 @@ async function valued(
   { tokenPrices }: HoldingsDeps,
   held: ReadonlyMap<string, HeldToken>,
 ): Promise<readonly TokenHolding[]> {
-  const entries = [...held.values()].sort((one, other) => Number(other.isListed) - Number(one.isListed));
+  const entries = [...held.values()].sort((one, other) => compareFlags(other.isListed, one.isListed));
   const prices = await tokenPrices.read(entries.slice(0, MAX_PRICED).map(({ token }) => token));
   const holdings = entries.map(({ token, wallets }, index): TokenHolding => {
     const totalAmount = wallets.reduce((sum, { amount }) => sum + amount, 0n);
@@ -163,11 +163,14 @@ function listedBeside({ balances }: HoldingsDeps, held: ReadonlyMap<string, Held
   );
 }
 
+/** False comes first. */
+const compareFlags = (one: boolean, other: boolean): number => (one === other ? 0 : one ? 1 : -1);
+
 const compare = (one: bigint, other: bigint): number => (one === other ? 0 : one < other ? -1 : 1);
 
 /** The most valuable first; those without a price last. */
 export function byValue(one: Pick<TokenHolding, 'totalUsd'>, other: Pick<TokenHolding, 'totalUsd'>): number {
   if (one.totalUsd === undefined || other.totalUsd === undefined)
-    return Number(one.totalUsd === undefined) - Number(other.totalUsd === undefined);
+    return compareFlags(one.totalUsd === undefined, other.totalUsd === undefined);
   return compare(other.totalUsd, one.totalUsd);
 }
