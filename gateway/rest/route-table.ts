@@ -122,4 +122,6 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/api/v1/limits', operation: 'Query.rampLimits', auth: 'apiKey', status: 200, errors: RAMP_LIMITS_ERRORS, tag: 'KYC' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
+  { method: 'GET', path: '/customers/:id/tokens', operation: 'Query.customerTokens', auth: 'bearer', status: 200, errors: ['CUSTOMER_NOT_FOUND'], tag: 'Customers' },
+  { method: 'GET', path: '/customers/:id/token-groups', operation: 'Query.customerTokenGroups', auth: 'bearer', status: 200, errors: ['CUSTOMER_NOT_FOUND'], tag: 'Customers' },
 ];

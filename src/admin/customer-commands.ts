@@ -32,6 +32,7 @@ const MORE_LIMITS = {
   'upload-megabytes': 'uploadMegabytes',
   'sponsored-gas-usd': 'sponsoredGasUsd',
   'completion-gas-usd': 'completionGasUsd',
+  'deployment-gas-usd': 'deploymentGasUsd',
 } as const satisfies Record<string, CustomerLimit>;
 const MORE_OPTIONS = {
   'open-actions': 'actions that are open at a time, or "default", as for the options below',
@@ -44,6 +45,7 @@ const MORE_OPTIONS = {
   'upload-megabytes': 'megabytes that are uploaded at a time, in each process',
   'sponsored-gas-usd': 'US dollars of gas that are sponsored in 24 hours',
   'completion-gas-usd': 'US dollars of gas for completing transfers in 24 hours',
+  'deployment-gas-usd': 'US dollars of gas for deploying smart accounts in 24 hours',
 };
 const limits = { 'per-minute': rateLimit.optional(), 'per-hour': rateLimit.optional() };
 
@@ -130,6 +132,7 @@ const limit = defineCommand({
       'upload-megabytes': uploadMegabytes.optional(),
       'sponsored-gas-usd': rateLimit.optional(),
       'completion-gas-usd': rateLimit.optional(),
+      'deployment-gas-usd': rateLimit.optional(),
     })
     .refine((input) => Object.entries(input).some(([name, value]) => name !== 'customer' && value !== undefined), {
       path: ['per-minute'],

@@ -6,6 +6,7 @@ import { createContractKindFinder } from '../rpc/contract-kind';
 import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
+import { createHoldingsReader } from '../customers/holdings/read-holdings';
 import { mayBeSponsored } from '../customers/customers';
 import { createWebhookSealer } from '../persistence/derived-sealer';
 import { readOnlyPoller } from '../kyc/poll-verification';
@@ -26,6 +27,7 @@ import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
+import { deploymentRequester } from './deployments';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { outputBuilders } from './output-builders';
@@ -54,10 +56,19 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
         solana,
         chains,
         blockedAddresses: blockedAddresses(infrastructure),
+        deployments: deploymentRequester(infrastructure),
       });
     case 'customers':
       return createCustomersSubgraph({
         database,
+        pepper: config.API_KEY_PEPPER,
+        limits: deploymentLimits(config),
+        rateLimit: rateLimits(infrastructure),
+        readHoldings: createHoldingsReader({
+          balances: { ...tokenBalances(infrastructure), database, chains, rpc, solana },
+          tokenPrices: infrastructure.tokenPrices,
+          blockedAddresses: blockedAddresses(infrastructure),
+        }),
         sealer: createWebhookSealer(config),
         webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
         profile: (customer) => customerProfile({ database, rateLimit: rateLimits(infrastructure) }, customer),

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../src/auth/request-context';
+import type { ReadSmartAccountDeps } from '../../src/actions/deployments/read-smart-account';
 import type { CreateSmartAccountDeps } from '../../src/smart-accounts/create-smart-account';
 import { TokenBalanceResolver, type TokenBalancesDeps } from './balances/resolver';
 import { TokenSliceResolver } from './balances/token-slice-resolver';
@@ -13,6 +14,7 @@ type WalletsSubgraphDeps = WalletsDeps &
   TokenBalancesDeps &
   WalletTokensResolverDeps &
   CreateSmartAccountDeps &
+  ReadSmartAccountDeps &
   MovementsDeps;
 
 /** The subgraph of wallets, their balances and their movements. */

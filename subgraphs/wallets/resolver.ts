@@ -17,7 +17,7 @@ export class WalletResolver {
   constructor(private readonly deps: WalletsDeps) {}
 
   /** Returns a wallet, and registers it for the customer, unless the access token may only read. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => Wallet, {
     description: 'Returns a wallet. The first request for an address registers it for the customer.',
   })
@@ -30,7 +30,7 @@ export class WalletResolver {
   }
 
   /** Returns the wallets of the customer. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(PAGE_SIZE)
   @Query(() => WalletPage, { description: 'Returns the wallets that the customer has queried or used, newest first.' })
   wallets(@Args(() => WalletsArgs) { page, limit }: WalletsArgs, @Ctx() context: RequestContext): Promise<WalletPage> {

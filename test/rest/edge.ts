@@ -104,6 +104,7 @@ const LIMITS = {
   uploadMegabytes: 80,
   sponsoredGasUsd: 10,
   completionGasUsd: 10,
+  deploymentGasUsd: 10,
 };
 
 const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {

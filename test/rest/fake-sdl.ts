@@ -40,6 +40,7 @@ type Wallet {
 }
 type SmartAccount { address: Address! owner: Address! chainId: SafeInt! }
 type CustomerProfile { id: ID! name: String! webhookURL: URL }
+type CustomerHoldingPage { data: [JSON!]! pagination: Pagination! }
 type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionData: [JSON!]! userOperation: JSON }
 
 type KycProfile { kycUserId: UUID! status: String! }
@@ -70,6 +71,8 @@ type Query {
   wallet(address: Address!): Wallet!
   transfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   me: CustomerProfile!
+  customerTokens(id: UUID!, page: Int, limit: Int): CustomerHoldingPage!
+  customerTokenGroups(id: UUID!, page: Int, limit: Int): CustomerHoldingPage!
   kycStatus(kycUserId: UUID, externalUserId: String, walletAddress: Address, email: String, rampProvider: String): KycProfile!
   kycWallets(kycUserId: UUID!): KycWallets!
   rampLimits(kycUserId: UUID, walletAddress: Address, rampProvider: String): RampLimits!

@@ -16,14 +16,14 @@ export class TokenResolver {
   constructor(private readonly deps: TokenResolverDeps) {}
 
   /** Returns a token. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => Token, { description: 'Returns a token with its price.' })
   token(@Args(() => TokenArgs) args: TokenArgs): Promise<Token> {
     return findToken(this.deps, args);
   }
 
   /** Returns the listed tokens of a chain. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(PAGE_SIZE)
   @Query(() => TokenPage, { description: 'Returns the tokens that this deployment lists on a chain.' })
   tokens(@Args(() => TokensArgs) args: TokensArgs): TokenPage {
