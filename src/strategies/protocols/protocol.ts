@@ -137,9 +137,12 @@ export interface ProtocolCall {
 
 /** What the logs of a chain tell about the deposits of a wallet. */
 export interface ProtocolEvents {
-  /** Filters that together find every change of a wallet's deposit, wherever it was made. */
+  /**
+   * Filters that together find every transaction that changed a wallet's deposit, wherever it was made. Filters of several
+   * strategies whose topics are equal are requested together.
+   */
   readonly filters: (strategy: Strategy, wallet: Address) => readonly LogFilter[];
-  /** Changes of a wallet's deposit from all logs of the filters in one transaction, in order. */
+  /** Changes of a wallet's deposit from all logs of one transaction, in the order of the logs. */
   readonly changes: (strategy: Strategy, wallet: Address, logs: readonly Log[]) => readonly PositionChange[];
 }
 
@@ -149,11 +152,17 @@ export interface LogFilter {
   readonly topics: readonly (Hex | readonly Hex[] | null)[];
 }
 
+export const POSITION_CHANGE_KINDS = ['deposit', 'withdrawal', 'transferIn', 'transferOut'] as const;
+export type PositionChangeKind = (typeof POSITION_CHANGE_KINDS)[number];
+
 export interface PositionChange {
-  readonly kind: 'deposit' | 'withdrawal' | 'transferIn' | 'transferOut';
-  readonly shares: bigint;
-  /** Assets of a deposit or withdrawal. `undefined` for a transfer, whose worth is the share price at its block. */
+  readonly kind: PositionChangeKind;
+  /** `undefined` when the logs do not state them: the wallet's shares after the block do. */
+  readonly shares: bigint | undefined;
+  /** `undefined` when the logs do not state them: then the share price at the block does. */
   readonly assets: bigint | undefined;
+  /** Assets per share at the change as a ray; `undefined` when the logs do not state it. */
+  readonly sharePriceRay: bigint | undefined;
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
