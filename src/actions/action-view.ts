@@ -214,7 +214,7 @@ function progressOf(status: string): BreakdownView['status'] {
 }
 
 /** The legs of a step are its approvals and the step itself. */
-function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): StepView {
+export function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): StepView {
   const { stepIndex, status, txHash, userOperationHash, failureReason, kind, operator } = step;
   const own = { kind, status, operator };
   const needed = approvals.filter((approval) => approval.stepIndex === stepIndex);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { evmAddressProblem, parseEvmAddress } from '../chains/addresses';
 import { parseShare } from '../money/slippage';
 import { parseUsd } from '../money/usd';
 import { UPLOAD_MEGABYTES } from './upload-bounds';
@@ -41,6 +42,14 @@ const dataKeys = z
     }),
   );
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+/** Less than the whole amount. */
+const feeBps = z.coerce.number().int().min(0).max(9999).default(0);
+const evmAddress = z.string().transform((text, context) => {
+  const address = parseEvmAddress(text);
+  if (address !== undefined) return address;
+  context.addIssue({ code: 'custom', message: evmAddressProblem(text) });
+  return z.NEVER;
+});
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 
 /**
@@ -174,6 +183,13 @@ export const environmentSchema = z.object({
   BLIND_INDEX_KEY: secret.optional(),
   /** Hosts for fetching evidence; a leading dot allows all subdomains. */
   EVIDENCE_HOSTS: list.optional(),
+
+  /** Fees on strategies in basis points: of a deposit, and of the profit at a withdrawal. */
+  STRATEGY_ENTRY_FEE_BPS: feeBps,
+  STRATEGY_PERFORMANCE_FEE_BPS: feeBps,
+  STRATEGY_MARKUP_FEE_BPS: feeBps,
+  /** Wallet that receives these fees, on every EVM chain. */
+  STRATEGY_FEE_COLLECTOR: evmAddress.optional(),
 
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),

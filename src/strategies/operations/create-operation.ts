@@ -38,7 +38,7 @@ export async function createOperation(
   deps: OperationDeps,
   { customerId, strategyId, fields, signal }: CreateOperationParameters,
 ): Promise<OperationView> {
-  const strategy = deps.strategies.find(strategyId);
+  const strategy = deps.strategies.get(strategyId);
   const request = parseOperationRequest(deps, strategy, fields);
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));
   assertOneChain(strategy, request);

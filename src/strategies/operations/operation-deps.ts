@@ -12,11 +12,11 @@ import type { OperationParseDeps } from './parse-operation-request';
 /** Finds strategies of the catalog. */
 export interface StrategyFinder {
   /**
-   * A strategy by its id, slug or alias, in any case.
+   * The strategy with an id, slug or alias, in any case.
    *
-   * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE while its chain has not answered since the start
+   * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE while its chain has not responded since the start of the process
    */
-  find(idOrSlug: string): Strategy;
+  get(name: string): Strategy;
 }
 
 export interface OperationDeps

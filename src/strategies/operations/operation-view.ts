@@ -4,7 +4,7 @@ import type { PricedSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { type ExecutionView, executionView } from '../../transactions/execution/execution-view';
-import type { TransactionItem } from '../../transactions/execution/transaction-item';
+import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
 import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
 
 /** An amount of a token, in base units and in whole tokens. */
@@ -34,7 +34,7 @@ export interface OperationQuoteView {
   readonly deadlineDate: Date;
 }
 
-export interface OperationView extends Omit<ExecutionView, 'chainId'> {
+export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'custody'> {
   /** Id of the action. */
   readonly id: string;
   readonly strategyId: string;
@@ -48,9 +48,9 @@ export interface OperationView extends Omit<ExecutionView, 'chainId'> {
   readonly quote: OperationQuoteView | null;
   /** What the operation gives at the time of the request: of the receipt token, or of the token that is received. */
   readonly expected: AmountView;
-  readonly transactionData: readonly TransactionItem[];
+  readonly transactionData: readonly CallItem[];
   /** The same list, under the name that existing clients use. */
-  readonly bytecode: readonly TransactionItem[];
+  readonly bytecode: readonly CallItem[];
   readonly simulation: SimulationView;
 }
 
@@ -62,12 +62,13 @@ interface CreatedOperation {
 
 export function operationView({ operation, built, executable }: CreatedOperation): OperationView {
   const { actionId: id, request, strategy } = operation;
-  const { chainId, ...view } = executionView(executable);
-  const { transactions } = view;
+  const { chainId, userOperation, custody } = executionView(executable);
+  const transactions = [...executable.approvals, executable.swap].map(callItem);
   const chains = { chainIdIn: chainId, chainIdOut: chainId };
   return {
-    ...view,
     ...chains,
+    ...(userOperation === undefined ? {} : { userOperation }),
+    ...(custody === undefined ? {} : { custody }),
     id,
     strategyId: strategy.row.id,
     type: request.action === 'lend' ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
