@@ -26,6 +26,8 @@ export const JOBS = {
   samplePrices: { payload: z.object({}), schedule: '*/5 * * * *' },
   /** Removes stored prices between the ones that are kept for longer. */
   downSamplePrices: { payload: z.object({}), schedule: '11 * * * *' },
+  /** Reads on the history of positions in strategies that requests have begun. */
+  walkPositions: { payload: z.object({}), schedule: '* * * * *' },
 } as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof JOBS;

@@ -9,18 +9,19 @@ export interface ReceiptTransfer {
   readonly logIndex: number;
 }
 
-const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)');
+/** `Transfer(address,address,uint256)`. */
+export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)');
 
 /** An address as a topic. */
-const topicOf = (address: Address): Hex => pad(address, { size: 32 }).toLowerCase() as Hex;
+export const addressTopic = (address: Address): Hex => pad(address, { size: 32 }).toLowerCase() as Hex;
 
 /**
  * Filters for transfers of a receipt token from and to a wallet. Deposits and withdrawals emit them in every protocol, and
  * their topics are equal for all tokens of a chain.
  */
 export const receiptTransferFilters = (receipt: Address, wallet: Address): readonly LogFilter[] => [
-  { address: receipt, topics: [TRANSFER_TOPIC, topicOf(wallet)] },
-  { address: receipt, topics: [TRANSFER_TOPIC, null, topicOf(wallet)] },
+  { address: receipt, topics: [TRANSFER_TOPIC, addressTopic(wallet)] },
+  { address: receipt, topics: [TRANSFER_TOPIC, null, addressTopic(wallet)] },
 ];
 
 /** Logs of one contract: any contract may emit the events of another one. */
