@@ -10,6 +10,7 @@ import {
   RAMP_LIMITS_ERRORS,
   REPORT_TRANSACTION_ERRORS,
   REQUEST_REFUND_ERRORS,
+  STRATEGY_BYTECODE_ERRORS,
   SWAP_STATUS_ERRORS,
   TRANSFER_ERRORS,
 } from './route-errors';
@@ -51,7 +52,7 @@ export interface RestRoute {
   readonly sections?: readonly RouteSection[];
   /** Codes in addition to those of every route. */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers' | 'KYC';
+  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Strategies' | 'Wallets' | 'Customers' | 'KYC';
   /** Largest body in bytes, when it differs from the limit of the other routes. */
   readonly bodyLimit?: number;
   /** For a GET that may write: HEAD and prefetching are refused. */
@@ -82,6 +83,9 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/actions/:id', operation: 'Query.action', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND'], tag: 'Actions' },
   { method: 'POST', path: '/actions/:id/transactions', operation: 'Mutation.reportActionTransaction', auth: 'apiKey', status: 200, errors: REPORT_TRANSACTION_ERRORS, tag: 'Actions' },
   { method: 'POST', path: '/actions/:id/refund', operation: 'Mutation.requestRefund', auth: 'apiKey', status: 200, errors: REQUEST_REFUND_ERRORS, tag: 'Actions' },
+
+  { method: 'GET', path: '/strategies/:id/bytecode', operation: 'Query.strategyTransaction', auth: 'apiKey', status: 200, errors: STRATEGY_BYTECODE_ERRORS, tag: 'Strategies', mayWrite: true },
+  { method: 'GET', path: '/strategies/:id/status', operation: 'Query.pendingStrategyActions', auth: 'apiKey', status: 200, errors: ['STRATEGY_NOT_FOUND', 'LENDING_SERVICE_UNAVAILABLE'], tag: 'Strategies' },
 
   { method: 'POST', path: '/smart-account', operation: 'Mutation.createSmartAccount', auth: 'apiKey', status: 200, errors: ['PROVIDER_UNAVAILABLE'], tag: 'Wallets' },
 
