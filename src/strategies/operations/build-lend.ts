@@ -27,7 +27,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   if (row.paused) throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
   const leg = await buildLegBefore(deps, lending);
   const available = leg?.swap.offer.minAmountOut ?? request.amount;
-  const feeCharged = entryFeeOf(available, deps.strategyFees);
+  const feeCharged = entryFeeOf(available, deps.fees);
   const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - feeCharged };
   if (leg === undefined) await assertFunded(deps, lending);
   const preview = await previewLend(deps, lending, lend);
@@ -107,10 +107,10 @@ function depositPart(deps: OperationDeps, lending: Lending, lend: LendRequest): 
 }
 
 /** The transfer of the entry fee to its collector. */
-function feeParts({ strategyFees }: OperationDeps, lending: Lending, fee: bigint): readonly OperationPart[] {
+function feeParts({ fees }: OperationDeps, lending: Lending, fee: bigint): readonly OperationPart[] {
   const { strategy, request, actionId } = lending;
-  if (fee === 0n || strategyFees.collector === undefined) return [];
-  const args = [strategyFees.collector as Address, fee] as const;
+  if (fee === 0n || fees.collector === undefined) return [];
+  const args = [fees.collector as Address, fee] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
   const { chain, underlying } = strategy;
   const transfer = { chainId: chain.chainId, from: request.wallet, to: underlying.address, data, value: 0n };

@@ -25,7 +25,7 @@ export interface OperationDeps
   readonly database: Pick<Database, '$transaction'>;
   readonly strategies: StrategyFinder;
   readonly protocols: Readonly<Record<ProtocolName, Protocol>>;
-  readonly strategyFees: StrategyFees;
+  readonly fees: StrategyFees;
   /** Seconds after its deadline until an operation without a seen transaction fails. */
   readonly actionExpirySeconds: number;
 }

@@ -8,6 +8,7 @@ import type { ActionPlan, ExpectedCall } from '../../transactions/action-plan';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { expectedCalls } from '../../transactions/expected-calls';
 import type { UnsignedCall } from '../../venues/quote-provider';
+import { slugOf } from '../catalog/merge-rows';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
 import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
@@ -35,7 +36,7 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
     id,
     customerId,
     quoteId: undefined,
-    strategy: { id: row.id, slug: row.id.toLowerCase() },
+    strategy: { id: row.id, slug: slugOf(row.id) },
     type: isLend ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
     isDraft: false,
     provider: row.protocol,
