@@ -21,7 +21,8 @@ export interface Protocol {
   readonly lend: (strategy: Strategy, request: LendRequest) => ProtocolCall;
   /** What a withdrawal would give, and what speaks against it. */
   readonly withdrawPreview: (strategy: Strategy, request: WithdrawRequest) => ProtocolRead<Preview>;
-  readonly withdraw: (strategy: Strategy, request: WithdrawRequest) => ProtocolCall;
+  /** `preview` is the one of the same request: it has the assets of the requested shares, and the shares of everything. */
+  readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
   /** Sentence about a revert of one of the calls; `undefined` for an unknown reason. Takes the revert data or the reason. */
   readonly explainRevert: (reason: string) => string | undefined;
   readonly events: ProtocolEvents;
@@ -73,7 +74,10 @@ export interface Holding {
   readonly availableToWithdraw: bigint;
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the value then. */
   readonly isAvailableTrusted: boolean;
-  /** Debt of the wallet in the same market, which a deposit would repay or which may block a withdrawal. */
+  /**
+   * Debt of the wallet in the same market, which a deposit would repay or which may block a withdrawal. Zero when there is
+   * none; its unit depends on the protocol (Aave: the base currency of its oracle).
+   */
   readonly debt: bigint;
 }
 
@@ -105,7 +109,10 @@ export interface Preview {
   readonly assets: bigint;
   /** Shares that are created or redeemed. */
   readonly shares: bigint;
-  /** Why the call would fail or lose assets; `undefined` when nothing is known. */
+  /**
+   * Why the call would fail or lose assets; `undefined` when nothing is known. The wallet's own balance of the underlying
+   * asset comes last: a deposit after a swap may ignore `BALANCE`.
+   */
   readonly problem: ProtocolProblem | undefined;
 }
 
@@ -137,9 +144,12 @@ export interface ProtocolCall {
 
 /** What the logs of a chain tell about the deposits of a wallet. */
 export interface ProtocolEvents {
-  /** Filters that together find every change of a wallet's deposit, wherever it was made. */
+  /**
+   * Filters that together find every transaction that changed a wallet's deposit, wherever it was made. Filters of several
+   * strategies whose topics are equal are requested together.
+   */
   readonly filters: (strategy: Strategy, wallet: Address) => readonly LogFilter[];
-  /** Changes of a wallet's deposit from all logs of the filters in one transaction, in order. */
+  /** Changes of a wallet's deposit from all logs of one transaction, in the order of the logs. */
   readonly changes: (strategy: Strategy, wallet: Address, logs: readonly Log[]) => readonly PositionChange[];
 }
 
@@ -149,11 +159,17 @@ export interface LogFilter {
   readonly topics: readonly (Hex | readonly Hex[] | null)[];
 }
 
+export const POSITION_CHANGE_KINDS = ['deposit', 'withdrawal', 'transferIn', 'transferOut'] as const;
+export type PositionChangeKind = (typeof POSITION_CHANGE_KINDS)[number];
+
 export interface PositionChange {
-  readonly kind: 'deposit' | 'withdrawal' | 'transferIn' | 'transferOut';
-  readonly shares: bigint;
-  /** Assets of a deposit or withdrawal. `undefined` for a transfer, whose worth is the share price at its block. */
+  readonly kind: PositionChangeKind;
+  /** `undefined` when the logs do not state them: the wallet's shares after the block do. */
+  readonly shares: bigint | undefined;
+  /** `undefined` when the logs do not state them: then the share price at the block does. */
   readonly assets: bigint | undefined;
+  /** Assets per share at the change as a ray; `undefined` when the logs do not state it. */
+  readonly sharePriceRay: bigint | undefined;
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
