@@ -14,7 +14,7 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
   ];
 }
 
-/** A fee that nobody receives, and fees on profit, which this version cannot charge. */
+/** A fee needs a collector. Fees on profit cannot be charged by this version. */
 function strategyFeeProblems(given: GivenSettings): readonly string[] {
   const isSet = (name: string): boolean => !/^0*$/.test(given[name] ?? '');
   const collector = isSet('STRATEGY_ENTRY_FEE_BPS')

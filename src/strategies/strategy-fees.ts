@@ -1,10 +1,10 @@
 /** Fees that the deployment charges on strategies, in basis points. */
 export interface StrategyFees {
-  /** Of the amount of a deposit. */
+  /** Share of a deposit. */
   readonly entryBps: number;
-  /** Of the profit of a withdrawal. */
+  /** Share of the profit at a withdrawal. */
   readonly performanceBps: number;
-  /** Of the profit of a withdrawal, on top of the performance fee. */
+  /** Share of the same profit, on top of the performance fee. */
   readonly markupBps: number;
   /** Wallet on every EVM chain that receives the fees; `undefined` when there are none. */
   readonly collector: string | undefined;

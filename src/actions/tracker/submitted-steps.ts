@@ -10,7 +10,7 @@ export interface SubmittedStep {
   readonly customerId: string;
   readonly stepIndex: number;
   readonly kind: string;
-  /** True for the last step of its action: what arrives in it is what the action brings. */
+  /** True for the last step of its action, which brings the token that the action buys. */
   readonly isLast: boolean;
   readonly chainId: number;
   readonly txHash: string;

@@ -17,7 +17,7 @@ interface LendingProblem {
   readonly maximum?: bigint | undefined;
 }
 
-/** LENDING_BAD_REQUEST with `details.kind`, `details.reason` and, where it is known, the largest amount in `details.maximum`. */
+/** LENDING_BAD_REQUEST with `details.kind`, `details.reason` and the largest amount, if there is one, in `details.maximum`. */
 export function lendingProblemError({ kind, message, maximum }: LendingProblem): ServiceError {
   const details = { kind, reason: message, ...(maximum === undefined ? {} : { maximum: maximum.toString() }) };
   return serviceError('LENDING_BAD_REQUEST', { reason: message }, { details });

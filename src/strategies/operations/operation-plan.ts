@@ -66,7 +66,7 @@ function swappedOf({ operation, built }: PlannedOperation): { readonly token: To
   return operation.request.action === 'lend' ? built.paid : built.received;
 }
 
-/** Values in US dollars. A receipt counts what is deposited for it, since it has no price of its own. */
+/** Values in US dollars. A receipt has no price of its own: it counts as the assets behind it. */
 function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) {
   const { token, amount } = swappedOf(planned);
   return {
@@ -78,7 +78,7 @@ function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) 
 const usdOf = (amount: bigint, { decimals }: Token, price: MarketPrice | undefined): MicroUsd | undefined =>
   price && plausibleUsd(usdValue(amount, decimals, price.usd));
 
-/** The gas, if it is known, and the entry fee, if there is one. */
+/** The gas, unless its price or amount is missing, and the entry fee, if there is one. */
 function feeLines({ operation, built }: PlannedOperation, market: MarketData): readonly StoredFeeLine[] {
   const { chain, underlying } = operation.strategy;
   const { gasLimit, feeCharged } = built;
