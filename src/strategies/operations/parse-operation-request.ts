@@ -40,29 +40,43 @@ export function parseOperationRequest(
 ): OperationRequest {
   const reader = createFieldReader(fields);
   const action = parseAction(reader);
-  const priceInUsd = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_NUMBER });
-  const expireAt = reader.integer('expireAt', { minimum: 1, maximum: MAX_NUMBER });
+  const order = parseOrder(reader, action);
   const slippage = parseSlippageText(reader);
-  const common = {
-    wallet: parseWalletOf(reader, strategy),
+  const wallet = parseWalletOf(reader, strategy);
+  const options = {
     slippage,
     ...parseOutput(reader, { origin: strategy.chain }),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
-  const request =
-    action?.endsWith('withdraw') === true ? parseWithdraw(reader, deps, strategy) : parseLend(reader, deps, strategy);
-  // Orders with a limit price name an action that no strategy of this service has: the price is what is reported.
-  const isAvailable = action === 'lend' || action === 'withdraw';
-  const isOrder = priceInUsd !== undefined || expireAt !== undefined;
-  if (action !== undefined && !isAvailable && !isOrder) reader.addIssue('action', UNAVAILABLE);
+  const isWithdrawal = action === 'withdraw' || action === 'request-withdraw';
+  const request = (isWithdrawal ? parseWithdraw : parseLend)(reader, deps, strategy);
   if (reader.issues.length > 0) throw validationError(reader.issues);
-  if (priceInUsd !== undefined) throw serviceError('PRICE_IN_USD_NOT_SUPPORTED');
-  if (expireAt !== undefined) throw serviceError('EXPIRE_AT_NOT_SUPPORTED');
+  refuseOrder(order);
   assertSlippage(slippage);
-  const { wallet, ...options } = common;
   if (wallet === undefined || request === undefined) throw validationError(reader.issues);
   const { recipient = wallet, ...rest } = request;
   return { ...rest, ...options, wallet, recipient };
+}
+
+/** The terms of an order of a tokenized stock. */
+interface Order {
+  readonly priceInUsd: number | undefined;
+  readonly expireAt: number | undefined;
+}
+
+/** An action that no strategy of this service has is an issue, unless the terms of an order are what is refused. */
+function parseOrder(reader: FieldReader, action: (typeof ACTIONS)[number] | undefined): Order {
+  const priceInUsd = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_NUMBER });
+  const expireAt = reader.integer('expireAt', { minimum: 1, maximum: MAX_NUMBER });
+  const isOrder = priceInUsd !== undefined || expireAt !== undefined;
+  if (!isOrder && action?.startsWith('request-') === true) reader.addIssue('action', UNAVAILABLE);
+  return { priceInUsd, expireAt };
+}
+
+/** @throws PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED */
+function refuseOrder({ priceInUsd, expireAt }: Order): void {
+  if (priceInUsd !== undefined) throw serviceError('PRICE_IN_USD_NOT_SUPPORTED');
+  if (expireAt !== undefined) throw serviceError('EXPIRE_AT_NOT_SUPPORTED');
 }
 
 const UNAVAILABLE = 'must be one of the availableActions of the strategy: lend, withdraw';
@@ -142,28 +156,38 @@ interface Side {
 const FROM: Side = { token: 'fromTokenAddress', chain: 'fromChainId', alias: 'chainIdIn', operation: 'lend' };
 const TO: Side = { token: 'toTokenAddress', chain: 'toChainId', alias: 'chainIdOut', operation: 'withdraw' };
 
-/**
- * The token on the other side of a swap and its chain; `undefined` when it is the underlying asset itself. The chain of a
- * token that is deposited is required, also when it is the chain of the strategy.
- */
+interface OtherToken {
+  readonly strategy: Strategy;
+  readonly side: Side;
+}
+
+/** The token on the other side of a swap and its chain; `undefined` when it is the underlying asset itself. */
 function parseOther(
   reader: FieldReader,
   { chains }: OperationParseDeps,
-  { strategy, side }: { readonly strategy: Strategy; readonly side: Side },
+  { strategy, side }: OtherToken,
 ): TokenOnChain | undefined {
   const named = parseChainOf(reader, chains, side);
   if (!reader.has(side.token)) {
-    if (named !== undefined && named.chainId !== strategy.chain.chainId)
-      reader.addIssue(side.token, `is required with ${side.chain}`);
+    if (isElsewhere(named, strategy)) reader.addIssue(side.token, `is required with ${side.chain}`);
     return undefined;
   }
-  const isChainGiven = reader.has(side.chain) || reader.has(side.alias);
-  if (side === FROM && !isChainGiven) reader.addIssue(side.chain, `is required with ${side.token}`);
-  const chain = named ?? (isChainGiven ? undefined : strategy.chain);
+  const chain = named ?? defaultChain(reader, { strategy, side });
   const token = parseToken(reader, side.token, chain);
   if (chain === undefined || token === undefined) return undefined;
-  const isUnderlying = chain.chainId === strategy.chain.chainId && token.address === strategy.underlying.address;
+  const isUnderlying = !isElsewhere(chain, strategy) && token.address === strategy.underlying.address;
   return isUnderlying ? undefined : { chain, token };
+}
+
+const isElsewhere = (chain: Chain | undefined, strategy: Strategy): boolean =>
+  chain !== undefined && chain.chainId !== strategy.chain.chainId;
+
+/** The chain of a token that is sold is required, also when it is the chain of the strategy. */
+function defaultChain(reader: FieldReader, { strategy, side }: OtherToken): Chain | undefined {
+  if (reader.has(side.chain) || reader.has(side.alias)) return undefined;
+  if (side === TO) return strategy.chain;
+  reader.addIssue(side.chain, `is required with ${side.token}`);
+  return undefined;
 }
 
 /** The other operation has no such token. Its chain may be repeated. */
@@ -174,7 +198,7 @@ function refuseSide(
 ): void {
   const chain = parseChainOf(reader, chains, side);
   if (reader.has(side.token)) reader.addIssue(side.token, `is only for the action ${side.operation}`);
-  else if (chain !== undefined && chain.chainId !== strategy.chain.chainId)
+  else if (isElsewhere(chain, strategy))
     reader.addIssue(side.chain, `must be the chain of the strategy, ${strategy.chain.slug}`);
 }
 
