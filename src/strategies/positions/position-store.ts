@@ -229,3 +229,31 @@ export async function listStoredEntries(
   });
   return rows.flatMap((row) => entryOf(row) ?? []);
 }
+
+/** Entries of one position that are considered for its yields. */
+const MAX_RECENT_ENTRIES = 1000;
+
+/**
+ * Stored entries of positions since a time, the oldest first. A position with more than 1,000 of them is left out, and all are
+ * when they have too many together.
+ */
+export async function findEntriesSince(
+  database: Database,
+  owner: PositionOwner,
+  { strategyIds, since }: { readonly strategyIds: readonly string[]; readonly since: Date },
+): Promise<ReadonlyMap<string, readonly PositionEntry[]>> {
+  const take = MAX_RECENT_ENTRIES * strategyIds.length + 1;
+  const rows = await database.positionEntry.findMany({
+    where: { ...owner, strategyId: { in: [...strategyIds] }, at: { gte: since } },
+    orderBy: [{ blockNumber: 'desc' }, { logIndex: 'desc' }],
+    take,
+  });
+  if (rows.length === take) return new Map();
+  const byStrategy = Map.groupBy(rows.reverse(), ({ strategyId }) => strategyId);
+  return new Map(
+    strategyIds.flatMap((id) => {
+      const own = byStrategy.get(id) ?? [];
+      return own.length > MAX_RECENT_ENTRIES ? [] : [[id, own.flatMap((row) => entryOf(row) ?? [])] as const];
+    }),
+  );
+}
