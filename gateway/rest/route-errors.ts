@@ -195,3 +195,7 @@ const APPROVED_PERSON_ERRORS = [
 export const KYC_CURRENCY_ERRORS = APPROVED_PERSON_ERRORS;
 
 export const RAMP_LIMITS_ERRORS = APPROVED_PERSON_ERRORS;
+
+export const STRATEGY_LIST_ERRORS = ['LENDING_SERVICE_UNAVAILABLE'] as const satisfies readonly ErrorCode[];
+
+export const STRATEGY_ERRORS = ['STRATEGY_NOT_FOUND', ...STRATEGY_LIST_ERRORS] as const satisfies readonly ErrorCode[];

@@ -10,6 +10,8 @@ import {
   RAMP_LIMITS_ERRORS,
   REPORT_TRANSACTION_ERRORS,
   REQUEST_REFUND_ERRORS,
+  STRATEGY_ERRORS,
+  STRATEGY_LIST_ERRORS,
   SWAP_STATUS_ERRORS,
   TRANSFER_ERRORS,
 } from './route-errors';
@@ -51,7 +53,7 @@ export interface RestRoute {
   readonly sections?: readonly RouteSection[];
   /** Codes in addition to those of every route. */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers' | 'KYC';
+  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers' | 'KYC' | 'Strategies';
   /** Largest body in bytes, when it differs from the limit of the other routes. */
   readonly bodyLimit?: number;
   /** For a GET that may write: HEAD and prefetching are refused. */
@@ -94,6 +96,11 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'POST', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Mutation.linkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },
   { method: 'DELETE', path: '/api/v1/kyc/:kycUserId/wallets/:walletAddress', operation: 'Mutation.unlinkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_NOT_LINKED', 'KYC_LAST_WALLET'], tag: 'KYC' },
   { method: 'GET', path: '/api/v1/limits', operation: 'Query.rampLimits', auth: 'apiKey', status: 200, errors: RAMP_LIMITS_ERRORS, tag: 'KYC' },
+
+  { method: 'GET', path: '/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/v2/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/v2/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
 ];

@@ -45,13 +45,13 @@ const list = z.string().transform((text) => text.split(',').map((item) => item.t
 
 /**
  * The variables that the service reads, with their defaults. Durations are in the unit that the name ends with.
- * `CHAINS_FILE`, `TOKEN_LIST_FILES` and `RPC_URL_<SLUG>` are read separately.
+ * `CHAINS_FILE`, `STRATEGIES_FILE`, `TOKEN_LIST_FILES` and `RPC_URL_<SLUG>` are read separately.
  */
 export const environmentSchema = z.object({
   /** `all` runs everything in one process. */
   ROLE: z.enum(['all', 'gateway', 'subgraph', 'worker']).default('all'),
   /** Subgraph of a process with the role `subgraph`. */
-  SUBGRAPH: z.enum(['swaps', 'wallets', 'customers', 'kyc']).optional(),
+  SUBGRAPH: z.enum(['swaps', 'wallets', 'customers', 'kyc', 'strategies']).optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
   /** Public URL of the service, when it differs from HOST and PORT. */
@@ -119,6 +119,7 @@ export const environmentSchema = z.object({
   SUBGRAPH_URL_WALLETS: httpUrl.optional(),
   SUBGRAPH_URL_CUSTOMERS: httpUrl.optional(),
   SUBGRAPH_URL_KYC: httpUrl.optional(),
+  SUBGRAPH_URL_STRATEGIES: httpUrl.optional(),
   /** Signs the requests between gateway and subgraphs; required when they run in separate processes. */
   INTERNAL_SECRET: secret.optional(),
 

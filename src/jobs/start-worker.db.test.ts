@@ -16,6 +16,9 @@ const quiet: JobHandlers = {
   releaseSponsoredGas: () => Promise.resolve(),
   retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),
+  scheduleMarketRefreshes: () => Promise.resolve(),
+  refreshMarkets: () => Promise.resolve(),
+  downSampleMarkets: () => Promise.resolve(),
 };
 
 let test: TestDatabase;

@@ -26,6 +26,7 @@ import { downSamplePrices } from '../prices/samples/price-sample-store';
 import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
 import { createHeadReader } from '../rpc/head-reader';
 import { createWebhookSealer } from '../persistence/derived-sealer';
+import { downSampleMarkets } from '../strategies/market/sample-store';
 import { createWebhookSender } from '../webhooks/send-webhook';
 import { startWebhooks } from '../webhooks/start-webhooks';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
@@ -40,6 +41,7 @@ import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
+import { refreshChain, scheduleRefreshes, startMarketData, strategyProblems } from './strategies';
 import { isServed, createSubgraph } from './subgraphs';
 import { type Stop, stopAll } from './stop-all';
 import { webhookRenderer } from './webhook-data';
@@ -53,6 +55,8 @@ export interface Service {
 
 /** Starts the configured role. @throws StartupError */
 export async function startService(config: Config, log: Logger): Promise<Service> {
+  const contradictions = strategyProblems(config);
+  if (contradictions.length > 0) throw new StartupError(contradictions.join('\n'));
   await awaitDatabase({ url: config.DATABASE_URL, log });
   await applyMigrations({ url: config.DATABASE_URL, log });
   const infrastructure = openInfrastructure(config, log);
@@ -115,6 +119,9 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       recountActions: (_, signal) => recountActions({ database, log }, signal),
       samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
       downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
+      scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
+      refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
+      downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),
       releaseSponsoredGas: (_, signal) =>
         releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
@@ -147,6 +154,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     maxCompletionCostShare: config.COMPLETION_MAX_COST_SHARE,
   });
   const webhooks = startWebhooks(webhookDeps(infrastructure));
+  startMarketData(infrastructure);
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
     status: () => jobs.status(),

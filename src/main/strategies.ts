@@ -1,0 +1,65 @@
+import type { Config } from '../config/config';
+import { describeFailure } from '../errors/describe-failure';
+import { enqueue } from '../jobs/enqueue';
+import { KNOWN_STRATEGIES } from '../strategies/catalog/known-strategies';
+import { mergeRows } from '../strategies/catalog/merge-rows';
+import { createStrategies, type Strategies } from '../strategies/catalog/strategies';
+import { createLatestMarkets } from '../strategies/market/latest-markets';
+import { refreshMarkets } from '../strategies/market/refresh-markets';
+import type { Protocol } from '../strategies/protocols/protocol';
+import type { ProtocolName } from '../strategies/strategy-row';
+import type { StrategyFeeRates } from '../strategies/views/market-figures';
+import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
+import type { Infrastructure } from './infrastructure';
+
+const PROTOCOLS: Readonly<Partial<Record<ProtocolName, Protocol>>> = {};
+
+/** Sentences about strategies that contradict each other: the service does not start with them. */
+export const strategyProblems = ({ strategies }: Pick<Config, 'strategies'>): readonly string[] =>
+  mergeRows(KNOWN_STRATEGIES, strategies).problems.map((problem) => `STRATEGIES_FILE: ${problem}`);
+
+/** The strategies of the process. Reads no chain before it is started. */
+export function openStrategies({ config, rpc, log }: Pick<Infrastructure, 'config' | 'rpc' | 'log'>): Strategies {
+  const { rows } = mergeRows(KNOWN_STRATEGIES, config.strategies);
+  return createStrategies({ rpc, log, rows, chains: config.chains.table, protocols: PROTOCOLS });
+}
+
+const NO_FEES: StrategyFeeRates = { entryBps: 0, performanceBps: 0, markupBps: 0 };
+
+/** What the subgraph of strategies needs. Starts to read the contracts of the strategies. */
+export function strategiesDeps({ config, pool, log, strategies }: Infrastructure): StrategiesSubgraphDeps {
+  strategies.start();
+  const markets = createLatestMarkets({ pool, log });
+  return { pool, strategies, markets, chains: config.chains.table, fees: NO_FEES };
+}
+
+/** Adds a job for each chain: they run at the same time, in any worker. A job that still waits is replaced. */
+export async function scheduleRefreshes({ database, strategies }: Infrastructure): Promise<void> {
+  for (const { chainId } of strategies.chains) await scheduleRefresh(database, chainId);
+}
+
+const scheduleRefresh = (database: Infrastructure['database'], chainId: number): Promise<void> =>
+  enqueue(database, { name: 'refreshMarkets', payload: { chainId }, key: `refreshMarkets:${String(chainId)}` });
+
+/** Reads the contracts of the strategies, and the market data of each chain as soon as its contracts are known. */
+export function startMarketData({ database, strategies, log }: Infrastructure): void {
+  strategies.start();
+  for (const { chainId, slug } of strategies.chains) {
+    const scheduled = strategies.firstPass(chainId).then(() => scheduleRefresh(database, chainId));
+    void scheduled.catch((error: unknown) => {
+      log.warn({ chain: slug, cause: describeFailure(error) }, 'the market data is read with the next schedule');
+    });
+  }
+}
+
+/** Refreshes the market data of the strategies of a chain. */
+export async function refreshChain(
+  { config, rpc, pool, tokenPrices, strategies, log }: Infrastructure,
+  chainId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await strategies.firstPass(chainId);
+  const chain = config.chains.table.byId(chainId);
+  if (chain === undefined || !rpc.serves(chainId)) return;
+  await refreshMarkets({ rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices }, chain, signal);
+}
