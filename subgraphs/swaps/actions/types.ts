@@ -183,7 +183,7 @@ export class CompletionCall {
 
 @ObjectType({
   simpleResolvers: true,
-  description: "A movement of a customer's money: a swap, transfer or ramp payment.",
+  description: "A movement of a customer's money: a swap, transfer, ramp payment, or an operation of a strategy.",
 })
 @Directive(HEAVY_OBJECT)
 export class Action {
@@ -192,6 +192,12 @@ export class Action {
 
   @Field(() => UuidScalar, { nullable: true, description: 'Id of the quote that the action executes.' })
   quoteId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Strategy that the action deposits into or withdraws from.' })
+  strategyId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Slug of the strategy.' })
+  strategySlug!: string | null;
 
   @Field(() => ActionTypeEnum, { description: 'Type of the action.' })
   type!: ActionType;
