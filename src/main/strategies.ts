@@ -11,6 +11,7 @@ import type { ProtocolName } from '../strategies/strategy-row';
 import type { StrategyFeeRates } from '../strategies/views/market-figures';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { Infrastructure } from './infrastructure';
+import { positionDeps } from './positions';
 
 const PROTOCOLS: Readonly<Partial<Record<ProtocolName, Protocol>>> = {};
 
@@ -27,10 +28,19 @@ export function openStrategies({ config, rpc, log }: Pick<Infrastructure, 'confi
 const NO_FEES: StrategyFeeRates = { entryBps: 0, performanceBps: 0, markupBps: 0 };
 
 /** What the subgraph of strategies needs. Starts to read the contracts of the strategies. */
-export function strategiesDeps({ config, pool, log, strategies }: Infrastructure): StrategiesSubgraphDeps {
+export function strategiesDeps(infrastructure: Infrastructure): StrategiesSubgraphDeps {
+  const { config, pool, log, strategies } = infrastructure;
   strategies.start();
   const markets = createLatestMarkets({ pool, log });
-  return { pool, strategies, markets, chains: config.chains.table, fees: NO_FEES };
+  return {
+    ...positionDeps(infrastructure),
+    pool,
+    strategies,
+    markets,
+    chains: config.chains.table,
+    fees: NO_FEES,
+    blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
+  };
 }
 
 /** Adds a job for each chain: they run at the same time, in any worker. A job that still waits is replaced. */

@@ -1,15 +1,24 @@
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
+import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
+import { positionParts } from './positions';
 import { MarketDataResolver, type StrategyDeps, StrategyDetailResolver, StrategyResolver } from './resolver';
 
 /** Dependencies of the subgraph. */
-export type StrategiesSubgraphDeps = StrategyDeps;
+export type StrategiesSubgraphDeps = StrategyDeps & EarnDeps;
 
 /** The subgraph of yield strategies. */
 export function createStrategiesSubgraph(deps: StrategiesSubgraphDeps): Subgraph {
+  const positions = positionParts(deps);
   return buildSubgraph({
     name: 'strategies',
-    resolvers: [new StrategyResolver(deps), new StrategyDetailResolver(deps), new MarketDataResolver(deps)],
-    references: { Strategy: ({ id }) => findStrategy(deps, String(id)) },
+    resolvers: [
+      new StrategyResolver(deps),
+      new StrategyDetailResolver(deps),
+      new MarketDataResolver(deps),
+      ...positions.resolvers,
+    ],
+    orphanedTypes: positions.orphanedTypes,
+    references: { Strategy: ({ id }) => findStrategy(deps, String(id)), ...positions.references },
   });
 }

@@ -9,6 +9,7 @@ import {
 } from '../../src/strategies/views/list-strategies';
 import { defaultSpan, parseSpan, type RateHistoryDeps } from '../../src/strategies/views/rate-history';
 import { ABOUT_TEN_ITEMS, CONNECTION_SIZE, RATE_HISTORY, RECENT_SAMPLES, STRATEGY_PAGE } from '../schema/costs';
+import { AddressScalar } from '../schema/scalars';
 import { BestStrategiesArgs, RateRange, StrategiesArgs, StrategiesConnectionArgs } from './args';
 import { StrategyConnection } from './connection-types';
 import { createRateLoader, createSampleLoader } from './loaders';
@@ -18,6 +19,7 @@ import { Strategy, StrategyDetail, StrategyPage } from './types';
 export type StrategyDeps = ListStrategiesDeps & RateHistoryDeps;
 
 const ID = { description: 'Id, slug or alias of a strategy. Case does not matter.' };
+const WALLET = { nullable: true, description: 'Wallet whose position and history are returned.' };
 const MAX_BEST = 10;
 
 @Resolver(() => Strategy)
@@ -63,8 +65,11 @@ export class StrategyResolver {
   /** Returns a strategy with its history. */
   @Authorized('apiKey', 'bearer')
   @Query(() => StrategyDetail, { description: 'Returns a strategy with its history.' })
-  async strategyDetail(@Arg('strategyId', () => String, ID) strategyId: string): Promise<StrategyDetail> {
-    return { strategy: await findStrategy(this.deps, strategyId) };
+  async strategyDetail(
+    @Arg('strategyId', () => String, ID) strategyId: string,
+    @Arg('wallet', () => AddressScalar, WALLET) wallet: string | undefined,
+  ): Promise<StrategyDetail> {
+    return { strategy: await findStrategy(this.deps, strategyId), wallet };
   }
 
   /** Returns the yields of a span of time. */

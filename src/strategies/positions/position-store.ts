@@ -4,6 +4,7 @@ import { Prisma } from '../../persistence/client/client';
 import type { Database, Transaction } from '../../persistence/database';
 import { POSITION_CHANGE_KINDS } from '../protocols/protocol';
 import type { PositionEntry, PositionTotal } from './position-entry';
+import { groupBy } from './group-by';
 
 /** The wallet of a customer whose positions are stored. */
 export interface PositionOwner {
@@ -249,7 +250,7 @@ export async function findEntriesSince(
     take,
   });
   if (rows.length === take) return new Map();
-  const byStrategy = Map.groupBy(rows.reverse(), ({ strategyId }) => strategyId);
+  const byStrategy = groupBy(rows.reverse(), ({ strategyId }) => strategyId);
   return new Map(
     strategyIds.flatMap((id) => {
       const own = byStrategy.get(id) ?? [];

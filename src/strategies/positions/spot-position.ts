@@ -35,10 +35,15 @@ export interface SpotPosition {
   readonly profit: ProfitView | undefined;
   readonly cumulativeProfit: AmountView | undefined;
   readonly realizedProfit: AmountView | undefined;
+  /** Deposits minus withdrawals. */
+  readonly netDeposits: AmountView | undefined;
   /** Price of one whole share. */
   readonly avgPurchasePrice: AmountView | undefined;
   readonly profitInUSD: string | undefined;
   readonly underlyingBalanceUSD: string | undefined;
+  /** The same two, for sums. */
+  readonly profitUsd: MicroUsd | undefined;
+  readonly valueUsd: MicroUsd | undefined;
   readonly stale: boolean;
   readonly staleReason: PositionReading['problem'];
   readonly asOf: Date;
@@ -68,6 +73,7 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     isAvailableTrusted: holding.isAvailableTrusted,
     ...costViews(reading, deps, inUnderlying),
     underlyingBalanceUSD: textOf(usd),
+    valueUsd: usd,
     stale: problem !== undefined,
     staleReason: problem,
     asOf: asOf.time,
@@ -77,7 +83,7 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
 
 type CostView = Pick<
   SpotPosition,
-  'principal' | 'profit' | 'cumulativeProfit' | 'realizedProfit' | 'avgPurchasePrice' | 'profitInUSD'
+  'principal' | 'profit' | 'cumulativeProfit' | 'realizedProfit' | 'avgPurchasePrice' | 'profitInUSD' | 'profitUsd' | 'netDeposits'
 >;
 
 function costViews(
@@ -93,11 +99,14 @@ function costViews(
       realizedProfit: undefined,
       avgPurchasePrice: undefined,
       profitInUSD: undefined,
+      profitUsd: undefined,
+      netDeposits: undefined,
     };
   }
   const { value } = holding;
   const profit = profitOf(state, value);
   const position = { state, value };
+  const profitUsd = usdOf(profit, strategy.underlying, price);
   const feeOf = (bps: number): bigint => feeOnWithdrawal({ position, assets: value, shares: state.shares, bps });
   const afterFees = profit - feeOf(fees.performanceBps) - feeOf(fees.markupBps);
   return {
@@ -106,7 +115,9 @@ function costViews(
     cumulativeProfit: inUnderlying(cumulativeProfitOf(state, value)),
     realizedProfit: inUnderlying(realizedProfitOf(state)),
     avgPurchasePrice: inUnderlying(avgPurchasePriceOf(state, strategy.receipt.decimals)),
-    profitInUSD: textOf(usdOf(profit, strategy.underlying, price)),
+    profitInUSD: textOf(profitUsd),
+    profitUsd,
+    netDeposits: inUnderlying(state.netPaidIn),
   };
 }
 

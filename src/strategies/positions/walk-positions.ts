@@ -20,6 +20,7 @@ import {
   type StoredPosition,
 } from './position-store';
 import { type RangeEntries, readRange } from './read-range';
+import { groupBy } from './group-by';
 
 export interface WalkRequest {
   readonly owner: PositionOwner;
@@ -144,7 +145,7 @@ async function findReplaced(
   positions: readonly StoredPosition[],
 ): Promise<readonly string[]> {
   const walked = positions.filter(({ lastHash, nextBlock }) => lastHash !== undefined && nextBlock <= head + 1n);
-  const groups = [...Map.groupBy(walked, ({ nextBlock, lastHash }) => `${nextBlock}:${lastHash ?? ''}`).values()];
+  const groups = [...groupBy(walked, ({ nextBlock, lastHash }) => `${nextBlock}:${lastHash ?? ''}`).values()];
   const replaced = groups.map(async (group) => {
     const [first] = group;
     if (first === undefined) return [];
