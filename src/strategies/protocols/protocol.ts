@@ -21,7 +21,8 @@ export interface Protocol {
   readonly lend: (strategy: Strategy, request: LendRequest) => ProtocolCall;
   /** What a withdrawal would give, and what speaks against it. */
   readonly withdrawPreview: (strategy: Strategy, request: WithdrawRequest) => ProtocolRead<Preview>;
-  readonly withdraw: (strategy: Strategy, request: WithdrawRequest) => ProtocolCall;
+  /** `preview` is the one of the same request: it has the assets of the requested shares, and the shares of everything. */
+  readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
   /** Sentence about a revert of one of the calls; `undefined` for an unknown reason. Takes the revert data or the reason. */
   readonly explainRevert: (reason: string) => string | undefined;
   readonly events: ProtocolEvents;
@@ -73,7 +74,10 @@ export interface Holding {
   readonly availableToWithdraw: bigint;
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the value then. */
   readonly isAvailableTrusted: boolean;
-  /** Debt of the wallet in the same market, which a deposit would repay or which may block a withdrawal. */
+  /**
+   * Debt of the wallet in the same market, which a deposit would repay or which may block a withdrawal. Zero when there is
+   * none; its unit depends on the protocol (Aave: the base currency of its oracle).
+   */
   readonly debt: bigint;
 }
 
@@ -105,7 +109,10 @@ export interface Preview {
   readonly assets: bigint;
   /** Shares that are created or redeemed. */
   readonly shares: bigint;
-  /** Why the call would fail or lose assets; `undefined` when nothing is known. */
+  /**
+   * Why the call would fail or lose assets; `undefined` when nothing is known. The wallet's own balance of the underlying
+   * asset comes last: a deposit after a swap may ignore `BALANCE`.
+   */
   readonly problem: ProtocolProblem | undefined;
 }
 
