@@ -83,7 +83,14 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
 
 type CostView = Pick<
   SpotPosition,
-  'principal' | 'profit' | 'cumulativeProfit' | 'realizedProfit' | 'avgPurchasePrice' | 'profitInUSD' | 'profitUsd' | 'netDeposits'
+  | 'principal'
+  | 'profit'
+  | 'cumulativeProfit'
+  | 'realizedProfit'
+  | 'avgPurchasePrice'
+  | 'profitInUSD'
+  | 'profitUsd'
+  | 'netDeposits'
 >;
 
 function costViews(

@@ -197,7 +197,11 @@ const MAX_ACTIONS = 50;
 /** Ids of the customer's actions of a wallet in each of the strategies, the newest 50 of each. One query. */
 export async function findInvestmentActions(
   { database }: Pick<EarnDeps, 'database'>,
-  { customerId, wallet, strategyIds }: PositionOwner & { readonly strategyIds: readonly string[] },
+  {
+    customerId,
+    wallet,
+    strategyIds,
+  }: Pick<PositionOwner, 'customerId'> & { readonly wallet: string; readonly strategyIds: readonly string[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await database.$queryRaw<{ readonly strategyId: string; readonly id: string }[]>`
     SELECT wanted.id AS "strategyId", action.id::text AS id

@@ -18,7 +18,10 @@ export class WalletEarnResolver {
   })
   async earn(@Root() { address: wallet }: Wallet, @Ctx() context: RequestContext): Promise<WalletEarn> {
     const { signal } = context;
-    return walletEarnOf(await readWalletEarn(this.deps, { customerId: requireCustomer(context), wallet, signal }), wallet);
+    return walletEarnOf(
+      await readWalletEarn(this.deps, { customerId: requireCustomer(context), wallet, signal }),
+      wallet,
+    );
   }
 }
 

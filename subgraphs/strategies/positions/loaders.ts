@@ -2,7 +2,11 @@ import DataLoader from 'dataloader';
 import type { RequestContext } from '../../../src/auth/request-context';
 import type { Strategy } from '../../../src/strategies/strategy';
 import { type EarnDeps, findInvestmentActions } from '../../../src/strategies/positions/wallet-earn';
-import { readHeldPositions, readOnePosition, type OnePosition } from '../../../src/strategies/positions/wallet-position';
+import {
+  readHeldPositions,
+  readOnePosition,
+  type OnePosition,
+} from '../../../src/strategies/positions/wallet-position';
 import type { PositionView } from '../../../src/strategies/positions/wallet-earn';
 import { requireCustomer } from '../../schema/authorization';
 
@@ -18,9 +22,12 @@ export const createPositionLoader = (
   deps: EarnDeps,
   context: RequestContext,
 ): DataLoader<PositionKey, PositionView | undefined, string> =>
-  new DataLoader((keys) => readHeldPositions(deps, { customerId: requireCustomer(context), keys, signal: context.signal }), {
-    cacheKeyFn: keyOf,
-  });
+  new DataLoader(
+    (keys) => readHeldPositions(deps, { customerId: requireCustomer(context), keys, signal: context.signal }),
+    {
+      cacheKeyFn: keyOf,
+    },
+  );
 
 /** Loads a position with its history for one request: the fields of a strategy share it. */
 export const createDetailLoader = (
@@ -31,7 +38,9 @@ export const createDetailLoader = (
     (keys) =>
       Promise.all(
         keys.map((key) =>
-          readOnePosition(deps, { ...key, customerId: requireCustomer(context), signal: context.signal }).catch(asError),
+          readOnePosition(deps, { ...key, customerId: requireCustomer(context), signal: context.signal }).catch(
+            asError,
+          ),
         ),
       ),
     { cacheKeyFn: keyOf, maxBatchSize: 10 },

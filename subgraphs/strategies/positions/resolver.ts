@@ -19,7 +19,8 @@ export class StrategyPositionResolver {
   /** Returns the position of a wallet. */
   @FieldResolver(() => StrategyPosition, {
     nullable: true,
-    description: 'The position of a wallet. Null when it has none. The positions of a page share the calls to each chain.',
+    description:
+      'The position of a wallet. Null when it has none. The positions of a page share the calls to each chain.',
   })
   async position(
     @Root() { strategy }: Strategy,

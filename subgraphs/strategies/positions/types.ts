@@ -85,7 +85,9 @@ export class SpotPosition {
   @Field(() => PositionAmount, { nullable: true, description: 'Value minus deposits, plus withdrawals.' })
   cumulativeProfit!: PositionAmount | undefined;
 
-  @Field(() => PositionAmount, { description: "What a withdrawal of everything would pay, the protocol's fees included." })
+  @Field(() => PositionAmount, {
+    description: "What a withdrawal of everything would pay, the protocol's fees included.",
+  })
   currentPosition!: PositionAmount;
 
   @Field(() => PositionAmount, { nullable: true, description: 'Cost of what is still deposited, at average cost.' })
@@ -177,7 +179,10 @@ export class HistoricPayload {
   @Field(() => PositionAmount, { nullable: true, description: 'Assets. Null when their worth is unknown.' })
   amount!: PositionAmount | undefined;
 
-  @Field(() => AmountScalar, { nullable: true, description: 'Assets in the smallest unit, before fees of this service.' })
+  @Field(() => AmountScalar, {
+    nullable: true,
+    description: 'Assets in the smallest unit, before fees of this service.',
+  })
   amountBeforeFees!: string | undefined;
 
   @Field(() => String, { description: 'The wallet whose deposit changed.' })

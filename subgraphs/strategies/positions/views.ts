@@ -78,7 +78,11 @@ const CHANGE_TYPES = {
   transferOut: 'TRANSFER_OUT',
 } as const;
 
-export const historyPageOf = ({ data, pagination, stale }: PositionHistory & { readonly stale: boolean }): PositionHistoryPage => ({
+export const historyPageOf = ({
+  data,
+  pagination,
+  stale,
+}: PositionHistory & { readonly stale: boolean }): PositionHistoryPage => ({
   data: data.map(({ kind, ...entry }) => ({ ...entry, type: CHANGE_TYPES[kind] })),
   pagination,
   stale,
