@@ -7,6 +7,9 @@ import {
   listStrategies,
   type ListStrategiesDeps,
 } from '../../src/strategies/views/list-strategies';
+import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
+import { requireOwner } from '../../src/strategies/positions/wallet-position';
+import { requireCustomer } from '../schema/authorization';
 import { defaultSpan, parseSpan, type RateHistoryDeps } from '../../src/strategies/views/rate-history';
 import { ABOUT_TEN_ITEMS, CONNECTION_SIZE, RATE_HISTORY, RECENT_SAMPLES, STRATEGY_PAGE } from '../schema/costs';
 import { AddressScalar } from '../schema/scalars';
@@ -24,7 +27,7 @@ const MAX_BEST = 10;
 
 @Resolver(() => Strategy)
 export class StrategyResolver {
-  constructor(private readonly deps: StrategyDeps) {}
+  constructor(private readonly deps: StrategyDeps & Pick<EarnDeps, 'blockedAddresses'>) {}
 
   /** Returns a page of the catalog. */
   @Authorized('apiKey', 'bearer')
@@ -67,8 +70,11 @@ export class StrategyResolver {
   @Query(() => StrategyDetail, { description: 'Returns a strategy with its history.' })
   async strategyDetail(
     @Arg('strategyId', () => String, ID) strategyId: string,
-    @Arg('wallet', () => AddressScalar, WALLET) wallet: string | undefined,
+    @Arg('wallet', () => AddressScalar, WALLET) given: string | null | undefined,
+    @Ctx() context: RequestContext,
   ): Promise<StrategyDetail> {
+    const wallet = given ?? undefined;
+    if (wallet !== undefined) requireOwner(this.deps, requireCustomer(context), wallet);
     return { strategy: await findStrategy(this.deps, strategyId), wallet };
   }
 

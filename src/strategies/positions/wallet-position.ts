@@ -68,7 +68,11 @@ async function readOfWallet(
 }
 
 /** @throws FORBIDDEN for a blocked wallet, VALIDATION_ERROR for one of another kind of chain */
-function requireOwner({ blockedAddresses }: EarnDeps, customerId: CustomerId, wallet: string): PositionOwner {
+export function requireOwner(
+  { blockedAddresses }: Pick<EarnDeps, 'blockedAddresses'>,
+  customerId: CustomerId,
+  wallet: string,
+): PositionOwner {
   assertNotBlocked(blockedAddresses, [wallet]);
   const owner = ownerOf(customerId, wallet);
   if (owner !== undefined) return owner;
@@ -110,8 +114,8 @@ export async function readStrategyHistory(
   }: PageRequest & Omit<KeysRequest, 'keys'> & { readonly wallet: string; readonly strategyId: string },
 ): Promise<PositionHistory & { readonly stale: boolean }> {
   historyBounds(page);
-  const strategy = deps.strategies.get(strategyId);
   const owner = requireOwner(deps, customerId, wallet);
+  const strategy = deps.strategies.get(strategyId);
   const reading = await readPosition(deps, { owner, strategy, signal });
   const history = await listPositionHistory(deps, { owner, reading, page });
   return { ...history, stale: reading.problem !== undefined };
