@@ -137,7 +137,7 @@ test('a variable that resembles a setting or has its prefix is warned about, and
 });
 
 test('no setting is warned about', () => {
-  const files = ['CHAINS_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR', 'AFLUENTE_ENV_FILE'];
+  const files = ['CHAINS_FILE', 'STRATEGIES_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR', 'AFLUENTE_ENV_FILE'];
   const names = [...Object.keys(environmentSchema.shape), ...files];
   expect(unknownVariables([...names, 'RPC_URL_BASE', 'DATABASE', 'PORTS', 'HOSTNAME'])).toEqual([]);
 });

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config';
 import { describeFailure } from '../errors/describe-failure';
 import { enqueue } from '../jobs/enqueue';
-
 import { mergeRows } from '../strategies/catalog/merge-rows';
 import { KNOWN_ROWS } from '../strategies/catalog/rows/known-rows';
 import { createStrategies, type Strategies } from '../strategies/catalog/strategies';
