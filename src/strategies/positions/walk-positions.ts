@@ -2,7 +2,6 @@ import type { PublicClient } from 'viem';
 import { rejectOnAbort } from '../../async/race-abort';
 import type { Chain } from '../../chains/chain';
 import { describeFailure } from '../../errors/describe-failure';
-import { enqueue } from '../../jobs/enqueue';
 import { maxBigInt, minBigInt } from '../../money/min-max';
 import { isRangeRefused, suggestedBlocks } from '../../rpc/log-range-limit';
 import { isTooLarge } from '../../rpc/rpc-failure';
@@ -135,7 +134,6 @@ async function addPositions(
     startBlock: await rejectOnAbort(startBlocks.find(strategy), signal),
   }));
   await createPositions(database, owner, { positions: await Promise.all(starts), maximum: maxStoredPositions });
-  await enqueue(database, { name: 'walkPositions', payload: {}, key: 'walkPositions' });
 }
 
 /** Positions whose last block is no longer part of the chain. */
