@@ -4,7 +4,7 @@ import { type EarnDeps, readWalletEarn } from '../../../src/strategies/positions
 import { requireCustomer } from '../../schema/authorization';
 import { ABOUT_TEN_ITEMS } from '../../schema/costs';
 import { createInvestmentActionLoader } from './loaders';
-import { Action, EarnPosition, Wallet, WalletEarn } from './types';
+import { Action, EarnPosition, Wallet, WalletEarn } from './earn-types';
 import { walletEarnOf } from './views';
 
 @Resolver(() => Wallet)

@@ -9,7 +9,8 @@ import { AddressScalar } from '../../schema/scalars';
 import { Strategy, StrategyDetail } from '../types';
 import { StrategyHistoryArgs } from './args';
 import { createDetailLoader, createPositionLoader } from './loaders';
-import { HistoricEntry, PositionHistoryPage, ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
+import { HistoricEntry, PositionHistoryPage } from './history-types';
+import { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
 import { historicEntryOf, historyPageOf, strategyPositionOf } from './views';
 
 @Resolver(() => Strategy)

@@ -1,14 +1,8 @@
 import type { HistoryEntry, PositionHistory } from '../../../src/strategies/positions/position-history';
 import type { PositionView, WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
-import type {
-  EarnPosition,
-  HistoricEntry,
-  PositionHistoryPage,
-  ProfitAndLoss,
-  SpotPosition,
-  StrategyPosition,
-  WalletEarn,
-} from './types';
+import type { EarnPosition, WalletEarn } from './earn-types';
+import type { HistoricEntry, PositionHistoryPage } from './history-types';
+import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
 
 /** None of the protocols lets deposits or withdrawals wait. */
 const NO_REQUESTS = {
