@@ -107,6 +107,7 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/v2/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies' },
   { method: 'GET', path: '/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
   { method: 'GET', path: '/v2/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/wallets/:wallet/history/:strategyId', operation: 'Query.strategyHistory', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
 ];

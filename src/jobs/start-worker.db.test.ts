@@ -19,6 +19,7 @@ const quiet: JobHandlers = {
   scheduleMarketRefreshes: () => Promise.resolve(),
   refreshMarkets: () => Promise.resolve(),
   downSampleMarkets: () => Promise.resolve(),
+  walkPositions: () => Promise.resolve(),
 };
 
 let test: TestDatabase;

@@ -42,6 +42,8 @@ import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
 import { refreshChain, scheduleRefreshes, startMarketData, strategyProblems } from './strategies';
+import { continueWalks } from '../strategies/positions/continue-walks';
+import { positionDeps } from './positions';
 import { isServed, createSubgraph } from './subgraphs';
 import { type Stop, stopAll } from './stop-all';
 import { webhookRenderer } from './webhook-data';
@@ -122,6 +124,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
       refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
       downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),
+      walkPositions: (_, signal) => continueWalks(positionDeps(infrastructure), signal),
       releaseSponsoredGas: (_, signal) =>
         releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),

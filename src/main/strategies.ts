@@ -11,6 +11,7 @@ import type { StrategyFees } from '../strategies/strategy-fees';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
 import type { Infrastructure } from './infrastructure';
+import { positionDeps } from './positions';
 
 /** Sentences about strategies that contradict each other: the service does not start with them. */
 export const strategyProblems = ({ strategies }: Pick<Config, 'strategies'>): readonly string[] =>
@@ -30,11 +31,21 @@ const feesOf = ({ config }: Pick<Infrastructure, 'config'>): StrategyFees => ({
 });
 
 /** What the subgraph of strategies needs. Starts to read the contracts of the strategies. */
-export function strategiesDeps(infrastructure: Infrastructure, operations: SwapsDeps): StrategiesSubgraphDeps {
-  const { pool, log, strategies } = infrastructure;
+export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps): StrategiesSubgraphDeps {
+  const { config, pool, log, strategies } = infrastructure;
   strategies.start();
   const markets = createLatestMarkets({ pool, log });
-  return { ...operations, pool, strategies, markets, protocols: PROTOCOLS, fees: feesOf(infrastructure) };
+  const fees = feesOf(infrastructure);
+  return {
+    ...positionDeps(infrastructure),
+    pool,
+    strategies,
+    markets,
+    chains: config.chains.table,
+    fees,
+    blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
+    operations: { ...swaps, strategies, fees, protocols: PROTOCOLS },
+  };
 }
 
 /** Adds a job for each chain: they run at the same time, in any worker. A job that still waits is replaced. */

@@ -7,8 +7,12 @@ import {
   listStrategies,
   type ListStrategiesDeps,
 } from '../../src/strategies/views/list-strategies';
+import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
+import { requireOwner } from '../../src/strategies/positions/wallet-position';
+import { requireCustomer } from '../schema/authorization';
 import { defaultSpan, parseSpan, type RateHistoryDeps } from '../../src/strategies/views/rate-history';
 import { ABOUT_TEN_ITEMS, CONNECTION_SIZE, RATE_HISTORY, RECENT_SAMPLES, STRATEGY_PAGE } from '../schema/costs';
+import { AddressScalar } from '../schema/scalars';
 import { BestStrategiesArgs, RateRange, StrategiesArgs, StrategiesConnectionArgs } from './args';
 import { StrategyConnection } from './connection-types';
 import { createRateLoader, createSampleLoader } from './loaders';
@@ -18,11 +22,12 @@ import { Strategy, StrategyDetail, StrategyPage } from './types';
 export type StrategyDeps = ListStrategiesDeps & RateHistoryDeps;
 
 const ID = { description: 'Id, slug or alias of a strategy. Case does not matter.' };
+const WALLET = { nullable: true, description: 'Wallet whose position and history are returned.' };
 const MAX_BEST = 10;
 
 @Resolver(() => Strategy)
 export class StrategyResolver {
-  constructor(private readonly deps: StrategyDeps) {}
+  constructor(private readonly deps: StrategyDeps & Pick<EarnDeps, 'blockedAddresses'>) {}
 
   /** Returns a page of the catalog. */
   @Authorized('apiKey', 'bearer')
@@ -63,8 +68,14 @@ export class StrategyResolver {
   /** Returns a strategy with its history. */
   @Authorized('apiKey', 'bearer')
   @Query(() => StrategyDetail, { description: 'Returns a strategy with its history.' })
-  async strategyDetail(@Arg('strategyId', () => String, ID) strategyId: string): Promise<StrategyDetail> {
-    return { strategy: await findStrategy(this.deps, strategyId) };
+  async strategyDetail(
+    @Arg('strategyId', () => String, ID) strategyId: string,
+    @Arg('wallet', () => AddressScalar, WALLET) given: string | null | undefined,
+    @Ctx() context: RequestContext,
+  ): Promise<StrategyDetail> {
+    const wallet = given ?? undefined;
+    if (wallet !== undefined) requireOwner(this.deps, requireCustomer(context), wallet);
+    return { strategy: await findStrategy(this.deps, strategyId), wallet };
   }
 
   /** Returns the yields of a span of time. */

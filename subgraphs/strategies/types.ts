@@ -182,6 +182,9 @@ export class StrategyPage {
 
 @ObjectType({ simpleResolvers: true, description: 'A strategy with its history.' })
 export class StrategyDetail {
+  /** The wallet whose position is shown. */
+  wallet?: string | undefined;
+
   @Field(() => Strategy, { description: 'The strategy.' })
   strategy!: Strategy;
 }

@@ -17,6 +17,8 @@ export interface BlockReadsRequest<Result> {
   readonly chain: Pick<Chain, 'chainId' | 'isNitro'>;
   readonly reads: readonly ContractRead<Result>[];
   readonly signal: AbortSignal;
+  /** Gas for each read: by default that of a balance. Vaults that add up many markets need up to some millions. */
+  readonly gasPerRead?: number | undefined;
 }
 
 /** Results of reads, all of one block. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { rejectOnAbort } from '../../async/race-abort';
 import { addressTopic, TRANSFER_TOPIC } from '../protocols/receipt-transfers';
 import type { LogFilter } from '../protocols/protocol';
+import { groupBy } from './group-by';
 
 /** A transaction with a log that a filter selects. */
 export interface FoundTransaction {
@@ -76,7 +77,7 @@ interface MergedFilter {
 }
 
 function mergeFilters(filters: readonly LogFilter[]): readonly MergedFilter[] {
-  const byTopics = Map.groupBy(filters, ({ topics }) => JSON.stringify(topics).toLowerCase());
+  const byTopics = groupBy(filters, ({ topics }) => JSON.stringify(topics).toLowerCase());
   return [...byTopics.values()].flatMap((group) => {
     const addresses = [...new Set(group.map(({ address }) => address))];
     const topics = group[0]?.topics ?? [];

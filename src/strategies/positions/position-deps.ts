@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { ChainTable } from '../../chains/chain-table';
 import type { Database } from '../../persistence/database';
@@ -12,6 +13,7 @@ import type { StartBlocks } from './start-blocks';
 /** What the positions of wallets are read with. */
 export interface PositionDeps {
   readonly database: Database;
+  readonly pool: Pick<Pool, 'query'>;
   readonly chains: ChainTable;
   readonly rpc: Pick<Rpc, 'serves' | 'request'>;
   readonly strategies: Pick<Strategies, 'get' | 'all' | 'chains'>;

@@ -4,6 +4,7 @@ import { Prisma } from '../../persistence/client/client';
 import type { Database, Transaction } from '../../persistence/database';
 import { POSITION_CHANGE_KINDS } from '../protocols/protocol';
 import type { PositionEntry, PositionTotal } from './position-entry';
+import { groupBy } from './group-by';
 
 /** The wallet of a customer whose positions are stored. */
 export interface PositionOwner {
@@ -228,4 +229,32 @@ export async function listStoredEntries(
     take,
   });
   return rows.flatMap((row) => entryOf(row) ?? []);
+}
+
+/** Entries of one position that are considered for its yields. */
+const MAX_RECENT_ENTRIES = 1000;
+
+/**
+ * Stored entries of positions since a time, the oldest first. A position with more than 1,000 of them is left out, and all are
+ * when they have too many together.
+ */
+export async function findEntriesSince(
+  database: Database,
+  owner: PositionOwner,
+  { strategyIds, since }: { readonly strategyIds: readonly string[]; readonly since: Date },
+): Promise<ReadonlyMap<string, readonly PositionEntry[]>> {
+  const take = MAX_RECENT_ENTRIES * strategyIds.length + 1;
+  const rows = await database.positionEntry.findMany({
+    where: { ...owner, strategyId: { in: [...strategyIds] }, at: { gte: since } },
+    orderBy: [{ blockNumber: 'desc' }, { logIndex: 'desc' }],
+    take,
+  });
+  if (rows.length === take) return new Map();
+  const byStrategy = groupBy(rows.reverse(), ({ strategyId }) => strategyId);
+  return new Map(
+    strategyIds.flatMap((id) => {
+      const own = byStrategy.get(id) ?? [];
+      return own.length > MAX_RECENT_ENTRIES ? [] : [[id, own.flatMap((row) => entryOf(row) ?? [])] as const];
+    }),
+  );
 }

@@ -12,6 +12,7 @@ import type { PositionEntry, PositionTotal } from './position-entry';
 import type { PositionOwner } from './position-store';
 import type { PositionState, ValuedPosition } from './position-state';
 import { walkPositions, type WalkedPosition } from './walk-positions';
+import { groupBy } from './group-by';
 
 /** Why a position is not known exactly. The value of a position is exact unless its chain is unavailable. */
 export type PositionProblem = HistoryProblem | 'CHAIN_UNAVAILABLE';
@@ -62,7 +63,7 @@ const MAX_RANGES = 8;
  * those that it holds. An unavailable chain leaves the others intact. Dust counts as nothing.
  */
 export async function readPositions(deps: PositionDeps, request: PositionsRequest): Promise<PositionReadings> {
-  const byChain = Map.groupBy(request.strategies, ({ chain }) => chain);
+  const byChain = groupBy(request.strategies, ({ chain }) => chain);
   const chains = [...byChain].map(([chain, strategies]) => readChain(deps, { ...request, chain, strategies }));
   const read = await Promise.all(chains);
   return {

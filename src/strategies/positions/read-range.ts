@@ -8,6 +8,7 @@ import { findTransactions, type FoundTransaction, type LogRange, UnusableRespons
 import type { PositionEntry } from './position-entry';
 import { isInflow } from './position-state';
 import { valueChanges } from './value-changes';
+import { groupBy } from './group-by';
 
 /** A strategy of which the changes are read. */
 export interface FollowedStrategy {
@@ -118,7 +119,7 @@ async function entriesOf(
 ): Promise<readonly PositionEntry[]> {
   const entries: PositionEntry[] = [];
   let sharesBefore = shares;
-  for (const [number, ofBlock] of Map.groupBy(changes, ({ blockNumber }) => blockNumber)) {
+  for (const [number, ofBlock] of groupBy(changes, ({ blockNumber }) => blockNumber)) {
     const timestamp = blocks.get(ofBlock[0]?.blockHash.toLowerCase() ?? '') ?? 0n;
     const block = { number, timestamp };
     const valued = await valueChanges(client, {

@@ -2,7 +2,6 @@ import type { PublicClient } from 'viem';
 import { rejectOnAbort } from '../../async/race-abort';
 import type { Chain } from '../../chains/chain';
 import { describeFailure } from '../../errors/describe-failure';
-import { enqueue } from '../../jobs/enqueue';
 import { maxBigInt, minBigInt } from '../../money/min-max';
 import { isRangeRefused, suggestedBlocks } from '../../rpc/log-range-limit';
 import { isTooLarge } from '../../rpc/rpc-failure';
@@ -20,6 +19,7 @@ import {
   type StoredPosition,
 } from './position-store';
 import { type RangeEntries, readRange } from './read-range';
+import { groupBy } from './group-by';
 
 export interface WalkRequest {
   readonly owner: PositionOwner;
@@ -134,7 +134,6 @@ async function addPositions(
     startBlock: await rejectOnAbort(startBlocks.find(strategy), signal),
   }));
   await createPositions(database, owner, { positions: await Promise.all(starts), maximum: maxStoredPositions });
-  await enqueue(database, { name: 'walkPositions', payload: {}, key: 'walkPositions' });
 }
 
 /** Positions whose last block is no longer part of the chain. */
@@ -144,7 +143,7 @@ async function findReplaced(
   positions: readonly StoredPosition[],
 ): Promise<readonly string[]> {
   const walked = positions.filter(({ lastHash, nextBlock }) => lastHash !== undefined && nextBlock <= head + 1n);
-  const groups = [...Map.groupBy(walked, ({ nextBlock, lastHash }) => `${nextBlock}:${lastHash ?? ''}`).values()];
+  const groups = [...groupBy(walked, ({ nextBlock, lastHash }) => `${nextBlock}:${lastHash ?? ''}`).values()];
   const replaced = groups.map(async (group) => {
     const [first] = group;
     if (first === undefined) return [];

@@ -50,7 +50,7 @@ export type Resolution =
 
 /** State of a market at one block. */
 export interface MarketState {
-  /** Assets per share as a ray: of both in base units. Aave: the liquidity index. */
+  /** Assets per share as a ray: of both in base units. Positive. Aave: the liquidity index. */
   readonly sharePriceRay: bigint;
   /** Simple interest of a year as a ray, as the protocol states it for this moment. `undefined` when only the price tells. */
   readonly yearlyRateRay: bigint | undefined;

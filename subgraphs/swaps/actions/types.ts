@@ -185,6 +185,7 @@ export class CompletionCall {
   simpleResolvers: true,
   description: "A movement of a customer's money: a swap, transfer, ramp payment, or an operation of a strategy.",
 })
+@Directive('@key(fields: "id")')
 @Directive(HEAVY_OBJECT)
 export class Action {
   @Field(() => UuidScalar, { description: 'Id of the action.' })

@@ -176,6 +176,8 @@ function marketOf([reserve, scaledSupply, liquidity]: MarketResults, block: Read
   if (reserve === undefined || scaledSupply === undefined || liquidity === undefined) return undefined;
   const flags = flagsOf(reserve);
   const index = liquidityIndexAt(reserve, block);
+  // The Pool has dropped the reserve.
+  if (index === 0n) return undefined;
   const state = {
     sharePriceRay: index,
     yearlyRateRay: reserve.currentLiquidityRate,
@@ -239,7 +241,7 @@ function withdrawProblem(
   const { state, flags, liquidity, assets, shares, value, scaled } = withdrawal;
   if (!state.allowsWithdrawals)
     return problems.withdrawalsPaused(`The market ${stateText(flags)}: it allows no withdrawals.`);
-  if (assets > value || shares > scaled) return problems.tooLargeForDeposit(strategy, value);
+  if (value === 0n || assets > value || shares > scaled) return problems.tooLargeForDeposit(strategy, value);
   if (assets === 0n) return problems.tooSmall('The amount is too small for a withdrawal.');
   return assets > liquidity ? problems.tooLittleLiquidity(strategy, liquidity) : undefined;
 }

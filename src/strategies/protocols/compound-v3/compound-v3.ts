@@ -136,7 +136,7 @@ function withdrawProblem(
 ): ProtocolProblem | undefined {
   if (!state.allowsWithdrawals) return problems.withdrawalsPaused('The market is paused: it allows no withdrawals.');
   // The Comet would lend the difference to a wallet that has collateral.
-  if (assets > value || shares > principal) return problems.tooLargeForDeposit(strategy, value);
+  if (value === 0n || assets > value || shares > principal) return problems.tooLargeForDeposit(strategy, value);
   if (assets === 0n) return problems.tooSmall('The amount is too small for a withdrawal.');
   return assets > liquidity ? problems.tooLittleLiquidity(strategy, liquidity) : undefined;
 }

@@ -37,7 +37,9 @@ function unfairPrice(
   strategy: Strategy,
   { assets, previewed = 0n, redeemed }: VaultDeposit,
 ): ProtocolProblem | undefined {
-  if (redeemed === undefined) return undefined;
+  // Without this price a dishonest vault would not be noticed.
+  if (redeemed === undefined)
+    return { kind: 'UNFAIR_PRICE', message: 'The vault does not state what a withdrawal would return.' };
   const { row, receipt } = strategy;
   const returned = worthOf(previewed, redeemed, receipt.decimals);
   const explained = divideUp(assets * (BigInt(row.knownFeeBps) + ROUNDING_BPS), ALL_BASIS_POINTS) + ROUNDING_UNITS;
