@@ -27,7 +27,7 @@ import { OPEN_LIMITS } from '../setup/open-limits';
 import { createTestDatabase } from '../setup/test-database';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { fakeOutputs } from '../swaps/fake-outputs';
-import { quoteDeps, silent } from '../swaps/swap-world';
+import { quoteDeps, rejection, silent } from '../swaps/swap-world';
 
 const BUDGET_MS = 8000;
 /** Index of the account that deposits. */
@@ -126,6 +126,8 @@ export async function openOperationDesk() {
         functionName: 'balanceOf',
         args: [owner as Address],
       }),
+    totalSupply: (token: string) =>
+      reader.readContract({ address: token as Address, abi: erc20Abi, functionName: 'totalSupply' }),
     pending: (strategyId: string, by: CustomerId = customerId) =>
       pendingOperations({ ...deps, database: world.database }, { customerId: by, strategyId, wallet }),
     /** Signs and sends the transactions of an operation, and tracks it to its end. */
@@ -154,3 +156,9 @@ export async function openOperationDesk() {
 }
 
 export type OperationDesk = Awaited<ReturnType<typeof openOperationDesk>>;
+
+/** Code, kind of problem and largest amount of the error that an operation is refused with. */
+export async function problemOf(operating: Promise<unknown>) {
+  const error = (await rejection(operating)) as { code: string; details?: { kind?: string; maximum?: string } };
+  return [error.code, error.details?.kind, error.details?.maximum] as const;
+}

@@ -1,13 +1,10 @@
 import { parseUnits } from 'viem';
+import { AAVE_ADMIN_ABI } from '../../devnet/strategies/aave-abi';
+import { AAVE_ADMIN_KEY, AAVE_CONFIGURATOR } from '../../devnet/strategies/aave-market';
+import { callContract, strategyChain } from './local-strategies';
 import { catchUp, trackUntil } from '../actions/local-tracker';
-import { OPEN_LIMITS } from '../setup/open-limits';
-import { haltBlocks, snapshotOf } from '../setup/universe-of-tests';
-import { rejection } from '../swaps/swap-world';
-import { createActionStarter } from '../../src/actions/start-action';
-import type { CustomerId } from '../../src/auth/principal';
-import { uuidV7 } from '../../src/persistence/uuid-v7';
-import { serviceError } from '../../src/errors/service-error';
-import { type OperationDesk, openOperationDesk } from './operation-desk';
+import { snapshotOf } from '../setup/universe-of-tests';
+import { type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
 
 const FRIEND = '0x00000000000000000000000000000000000A11cE';
 const AMOUNT = parseUnits('100', 6);
@@ -32,12 +29,6 @@ afterEach(() => revert());
 const LEND = { action: 'lend', amount: AMOUNT.toString() };
 const usdc = () => desk.balanceOf(desk.token('USDC'));
 const receiptOf = (strategyId: string) => desk.strategies.get(strategyId).receipt;
-
-/** The code and the kind of problem that an operation is refused with. */
-async function problemOf(operating: Promise<unknown>) {
-  const error = (await rejection(operating)) as { code: string; details?: { kind?: string; maximum?: string } };
-  return [error.code, error.details?.kind, error.details?.maximum];
-}
 
 describe.each([AAVE, VAULT, 'Gated-USDC-devnet', 'ExitFee-USDC-devnet', 'Compound-USDC-devnet'])('%s', (strategyId) => {
   it('takes exactly the deposit, pays exactly the withdrawal, and leaves nothing when everything is withdrawn', async () => {
@@ -206,117 +197,32 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('an operation', () => {
-  it('is refused with the reason and the largest amount', async () => {
-    const held = await usdc();
-    expect(await problemOf(desk.operate(AAVE, { ...LEND, amount: (held + 1n).toString() }))).toEqual([
-      'LENDING_BAD_REQUEST',
-      'BALANCE',
-      held.toString(),
-    ]);
-    expect(await problemOf(desk.operate(AAVE, { action: 'withdraw', amount: '5' }))).toEqual([
-      'LENDING_BAD_REQUEST',
-      'BALANCE',
-      '0',
-    ]);
-    const weth = { fromTokenAddress: desk.token('WETH'), fromChainId: 'devnet' };
-    const tooMuch = { action: 'lend', amount: (10n ** 24n).toString(), ...weth };
-    expect((await problemOf(desk.operate(AAVE, tooMuch)))[0]).toMatch(
-      /^(LENDING_BAD_REQUEST|QUOTE_GENERATION_FAILED)$/,
-    );
-  });
-
-  it('is refused on a strategy whose deposits the deployment has paused, while withdrawals go on', async () => {
-    await desk.execute(VAULT, LEND);
-    const strategies = {
-      get: (name: string) => {
-        const strategy = desk.strategies.get(name);
-        return { ...strategy, row: { ...strategy.row, paused: true } };
-      },
-    };
-    expect((await problemOf(desk.operate(VAULT, LEND, { strategies })))[1]).toBe('DEPOSITS_PAUSED');
-    const withdrawal = await desk.operate(VAULT, { action: 'withdraw', amount: 'max' }, { strategies });
-    expect(withdrawal.bytecode).toHaveLength(1);
-  });
-
-  it('from a token that cannot be swapped is FROM_TOKEN_NOT_SUPPORTED', async () => {
-    const fields = { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'devnet' };
-    expect((await problemOf(desk.operate(AAVE, fields)))[0]).toBe('FROM_TOKEN_NOT_SUPPORTED');
-  });
-
-  it('from or to another chain is refused in words', async () => {
-    const from = { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'base' };
-    const to = { action: 'withdraw', amount: 'max', toTokenAddress: FRIEND, toChainId: 'base' };
-    for (const fields of [from, to])
-      expect(await problemOf(desk.operate(AAVE, fields))).toEqual([
-        'LENDING_BAD_REQUEST',
-        'CROSS_CHAIN_NOT_SUPPORTED',
-        undefined,
-      ]);
-  });
-
-  it.each([
-    ['the wallet', {}, () => desk.wallet],
-    ['the recipient', { destinationAddress: FRIEND }, () => FRIEND],
-    ['the token', { fromTokenAddress: FRIEND, fromChainId: 'devnet' }, () => FRIEND],
-  ])('of a blocked address is FORBIDDEN: %s', async (_, fields, blocked) => {
-    const changes = { blockedAddresses: new Set([blocked()]) };
-    expect((await problemOf(desk.operate(AAVE, { ...LEND, ...fields }, changes)))[0]).toBe('FORBIDDEN');
-  });
-
-  it('to a contract where tokens are lost is refused', async () => {
-    const fields = { ...LEND, destinationAddress: desk.token('WETH') };
-    expect((await problemOf(desk.operate(AAVE, fields)))[0]).toBe('VALIDATION_ERROR');
-  });
-
-  it('of a strategy whose chain does not respond is LENDING_SERVICE_UNAVAILABLE', async () => {
-    const down = (): Promise<never> => Promise.reject(providerDown());
-    const rpc = { ...desk.deps.rpc, multicall: down };
-    for (const fields of [LEND, { action: 'withdraw', amount: 'max' }])
-      expect((await problemOf(desk.operate(AAVE, fields, { rpc })))[0]).toBe('LENDING_SERVICE_UNAVAILABLE');
-  });
-
-  it('of an unknown strategy is STRATEGY_NOT_FOUND, and ids are found in any case', async () => {
-    expect((await problemOf(desk.operate('Nowhere-USDC-devnet', LEND)))[0]).toBe('STRATEGY_NOT_FOUND');
-    expect((await desk.operate(AAVE.toUpperCase(), LEND)).strategyId).toBe(AAVE);
-  });
-
-  it('of a customer at the limit of open actions is refused', async () => {
-    const limits = { ...OPEN_LIMITS, openActions: 1 };
-    const { assertMayOpen } = createActionStarter({ database: desk.world.database, limits });
-    await desk.operate(AAVE, LEND);
-    expect((await problemOf(desk.operate(AAVE, LEND, { assertMayOpen })))[0]).toBe('RATE_LIMIT_EXCEEDED');
-  });
-});
-
-const providerDown = () => serviceError('PROVIDER_UNAVAILABLE', { provider: 'devnet', reason: 'HTTP 500' });
-
-describe('the pending actions of a wallet', () => {
-  it('are those that were sent and have not ended, for their own customer alone', async () => {
-    const { id, bytecode } = await desk.operate(VAULT, LEND);
-    expect(await desk.pending(VAULT)).toMatchObject({ hasPending: false, actions: [] });
-    const resume = await haltBlocks(desk.devnet);
-    await desk.send(bytecode);
-    await trackUntil(desk.tracker, { actionId: id, chainId: desk.devnet.chainId, status: 'PENDING' });
-    expect(await desk.pending(VAULT)).toMatchObject({
-      strategyId: VAULT,
-      wallet: desk.wallet,
-      hasPending: true,
-      message: 'One action is pending',
-      actions: [
-        {
-          id,
-          type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
-          status: 'PENDING',
-          currentStep: 0,
-          steps: [{ stepIndex: 0, legs: [{ kind: 'APPROVAL' }, { kind: 'DEPOSIT', operator: 'USER' }] }],
-        },
-      ],
+describe('a market of Aave', () => {
+  const admin = (functionName: string, args: readonly unknown[]) =>
+    callContract(strategyChain(desk.universe, desk.devnet), AAVE_ADMIN_KEY, {
+      address: AAVE_CONFIGURATOR,
+      abi: AAVE_ADMIN_ABI,
+      functionName,
+      args,
     });
-    expect(await desk.pending(AAVE)).toMatchObject({ hasPending: false });
-    expect(await desk.pending(VAULT, uuidV7() as CustomerId)).toMatchObject({ hasPending: false });
-    await resume();
-    await trackUntil(desk.tracker, { actionId: id, chainId: desk.devnet.chainId, status: 'SUCCESS' });
-    expect(await desk.pending(VAULT)).toMatchObject({ hasPending: false, message: 'No action is pending' });
+
+  it('that is paused refuses operations, and fails those whose transactions were built before', async () => {
+    await desk.execute(AAVE, LEND);
+    const { id, bytecode } = await desk.operate(AAVE, LEND);
+    await admin('setReservePause', [desk.token('USDC'), true]);
+    expect((await problemOf(desk.operate(AAVE, LEND)))[1]).toBe('DEPOSITS_PAUSED');
+    expect((await problemOf(desk.operate(AAVE, { action: 'withdraw', amount: 'max' })))[1]).toBe('WITHDRAWALS_PAUSED');
+    expect(await desk.send(bytecode)).toEqual(['success', 'reverted']);
+    await trackUntil(desk.tracker, { actionId: id, chainId: desk.devnet.chainId, status: 'FAILED' });
+    expect((await desk.readAction(id)).failureReason).toContain('The transaction reverted');
+  });
+
+  it('that is full refuses deposits with the largest amount that it accepts', async () => {
+    const supply = await desk.totalSupply(receiptOf(AAVE).address);
+    await admin('setSupplyCap', [desk.token('USDC'), supply / 10n ** 6n + 50n]);
+    const [code, kind, maximum] = await problemOf(desk.operate(AAVE, LEND));
+    expect([code, kind]).toEqual(['LENDING_BAD_REQUEST', 'DEPOSIT_LIMIT']);
+    expect(BigInt(maximum!)).toBeLessThan(AMOUNT);
+    await desk.execute(AAVE, { ...LEND, amount: (BigInt(maximum!) / 2n).toString() });
   });
 });
