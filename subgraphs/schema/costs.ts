@@ -43,9 +43,9 @@ export const PRICE_HISTORY = '@listSize(assumedSize: 300)';
 /** An object or a value that takes reads of several tables, or a call to a chain. */
 export const HEAVY_OBJECT = '@cost(weight: 10)';
 
-/** A page of `limit` changes of a deposit, 50 by default, after calls to a chain. */
+/** A page of `limit` changes of a deposit, 50 by default. */
 export const HISTORY_PAGE =
-  '@listSize(assumedSize: 50, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false) @cost(weight: 10)';
+  '@listSize(assumedSize: 50, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
 
 /** The latest changes of a deposit. */
 export const HISTORIC_ENTRIES = '@listSize(assumedSize: 100)';

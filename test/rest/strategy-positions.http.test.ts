@@ -116,7 +116,7 @@ describe('the position of a wallet over REST', () => {
     ],
     ['a page of 0', `/wallets/${owner}/history/${STRATEGY}?page=0`, 422, 'VALIDATION_ERROR'],
     ['a limit above the maximum', `/wallets/${owner}/history/${STRATEGY}?limit=501`, 422, 'VALIDATION_ERROR'],
-  ])('refuses %s', async (_, target, status, code) => {
+  ])('refuses %s', async (...[, target, status, code]) => {
     const response = await rest(target);
     expect([response.status, response.body.error.code]).toEqual([status, code]);
   });

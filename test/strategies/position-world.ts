@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Address } from 'viem';
 import type { DevnetAccount } from '../../devnet/accounts';
 import type { CustomerId } from '../../src/auth/principal';
 import { createChainTable } from '../../src/chains/chain-table';
@@ -47,7 +46,7 @@ export async function createPositionWorld(): Promise<PositionWorld> {
   for (const id of [...STRATEGY_IDS, 'ExitFee-USDC-devnet']) {
     strategies.set(id, await resolved(local, localRow(universe, id)));
   }
-  const deps = positionDeps(test, universe, strategies);
+  const deps = positionDeps({ test, universe, strategies });
   return {
     test,
     universe,
@@ -62,16 +61,14 @@ export async function createPositionWorld(): Promise<PositionWorld> {
     user: (account, id) => userOf(local, strategies.get(id)!, account),
     async fund(account, amount) {
       const underlying = strategies.get(STRATEGY_IDS[0])!.strategy.row.underlying;
-      await mint(local, account, [underlying, account.address as Address, amount]);
+      await mint(local, account, [underlying, account.address, amount]);
     },
   };
 }
 
 /** `rpcUrl`: another node than that of the chain. */
 export function positionDeps(
-  { database, pool }: Pick<TestDatabase, 'database' | 'pool'>,
-  universe: TestUniverse,
-  strategies: ReadonlyMap<string, LocalStrategy>,
+  { test: { database, pool }, universe, strategies }: Pick<PositionWorld, 'test' | 'universe' | 'strategies'>,
   rpcUrl?: string,
 ): PositionDeps {
   const chains = createChainTable(universe.chains.map(asChain));

@@ -2,6 +2,7 @@ import { encodeFunctionData, erc20Abi, type Address } from 'viem';
 import { createJsonRpc } from '../../devnet/json-rpc';
 import type { CustomerId } from '../../src/auth/principal';
 import { continueWalks } from '../../src/strategies/positions/continue-walks';
+import type { PositionDeps } from '../../src/strategies/positions/position-deps';
 import { listPositionHistory } from '../../src/strategies/positions/position-history';
 import {
   cumulativeProfitOf,
@@ -25,7 +26,11 @@ afterAll(() => world.test.drop());
 const signal = () => AbortSignal.timeout(30_000);
 const wallet = (index: number): Address => world.universe.accounts[index]!.address;
 
-const read = (customerId: CustomerId, index: number, id: string, deps = world.deps): Promise<PositionReading> =>
+const read = (
+  customerId: CustomerId,
+  index: number,
+  { id = 'Steady-USDC-devnet', deps = world.deps }: { readonly id?: string; readonly deps?: PositionDeps } = {},
+): Promise<PositionReading> =>
   readPosition(deps, {
     owner: { customerId, wallet: wallet(index) },
     strategy: world.strategies.get(id)!.strategy,
@@ -46,15 +51,15 @@ describe.each(STRATEGY_IDS)('a position in %s', (id) => {
     await world.fund(account, 10_000n * USDC);
     const user = world.user(account, id);
     await user.lend(1000n * USDC);
-    const opened = await read(customerId, 1, id);
+    const opened = await read(customerId, 1, { id });
     expect([opened.problem, principalOf(opened.state!)]).toEqual([undefined, 1000n * USDC]);
     await world.local.wait(15 * DAY);
-    const grown = await read(customerId, 1, id);
-    expect(profitOf(grown.state!, grown.holding.value)).toBeGreaterThan(USDC);
+    const grown = await read(customerId, 1, { id });
+    expect(profitOf(grown.state!, grown.holding.value)).toBeGreaterThan(USDC / 2n);
     const first = await user.withdraw({ kind: 'assets', assets: 400n * USDC });
     await user.lend(250n * USDC);
     await world.local.wait(15 * DAY);
-    const later = await read(customerId, 1, id);
+    const later = await read(customerId, 1, { id });
     const netPaidIn = 1250n * USDC - first.received;
     expect(later.state).toMatchObject({ shares: later.holding.shares, netPaidIn });
     const { state, holding } = later;
@@ -62,11 +67,11 @@ describe.each(STRATEGY_IDS)('a position in %s', (id) => {
     expect(profitOf(state!, holding.value) + realizedProfitOf(state!)).toBe(cumulativeProfitOf(state!, holding.value));
     expect(realizedProfitOf(state!)).toBeGreaterThan(0n);
     const exit = await user.withdraw({ kind: 'all' });
-    const left = await read(customerId, 1, id);
+    const left = await read(customerId, 1, { id });
     expect([left.problem, left.holding.shares, principalOf(left.state!)]).toEqual([undefined, 0n, 0n]);
     expect(realizedProfitOf(left.state!)).toBe(exit.received - netPaidIn);
     await user.lend(70n * USDC);
-    const again = await read(customerId, 1, id);
+    const again = await read(customerId, 1, { id });
     expect([principalOf(again.state!), again.total?.entries]).toEqual([70n * USDC, 5]);
     expect(realizedProfitOf(again.state!)).toBe(exit.received - netPaidIn);
   }, 60_000);
@@ -77,9 +82,9 @@ describe.each(STRATEGY_IDS)('a position in %s', (id) => {
     await world.fund(account, 1000n * USDC);
     await world.user(account, id).lend(600n * USDC);
     await world.local.wait(5 * DAY);
-    const before = await read(customerId, 2, id);
+    const before = await read(customerId, 2, { id });
     await transfer(id, [2, 3], before.holding.receiptBalance / 3n);
-    const [sender, recipient] = [await read(customerId, 2, id), await read(customerId, 3, id)];
+    const [sender, recipient] = [await read(customerId, 2, { id }), await read(customerId, 3, { id })];
     expect([sender.problem, recipient.problem]).toEqual([undefined, undefined]);
     expect(sender.state!.netPaidIn + recipient.state!.netPaidIn).toBe(before.state!.netPaidIn);
     expect(sender.state!.shares + recipient.state!.shares - before.state!.shares).toBeLessThanOrEqual(1n);
@@ -94,7 +99,7 @@ describe('the history of a position', () => {
     await world.fund(account, 100n * USDC);
     const user = world.user(account, 'Steady-USDC-devnet');
     const hashes = [await user.lend(10n * USDC), await user.lend(20n * USDC), await user.lend(30n * USDC)];
-    const reading = await read(customerId, 4, 'Steady-USDC-devnet');
+    const reading = await read(customerId, 4);
     const owner = { customerId, wallet: wallet(4) };
     const pages = await Promise.all(
       [1, 2].map((page) => listPositionHistory(world.deps, { owner, reading, page: { page, limit: 2 } })),
@@ -119,13 +124,13 @@ describe('the history of a position', () => {
       rangeSizes: { get: () => 4n, accepted: () => undefined, refused: () => undefined },
       startBlocks: { find: () => Promise.resolve(0n) },
     };
-    const first = await read(customerId, 5, 'Steady-USDC-devnet', slow);
+    const first = await read(customerId, 5, { deps: slow });
     expect([first.problem, first.state]).toEqual(['HISTORY_INCOMPLETE', undefined]);
     expect(first.holding.value).toBeGreaterThan(49n * USDC);
     expect(await continueWalks(world.deps, signal())).toBeGreaterThan(0);
     const cursor = await world.test.database.positionCursor.findFirstOrThrow({ where: { customerId } });
     expect(cursor).toMatchObject({ isComplete: true, nextWalkAt: null });
-    expect(principalOf((await read(customerId, 5, 'Steady-USDC-devnet')).state!)).toBe(50n * USDC);
+    expect(principalOf((await read(customerId, 5)).state!)).toBe(50n * USDC);
   }, 60_000);
 
   it('forgets a deposit whose block was replaced before it was final, and stores nothing of it', async () => {
@@ -137,10 +142,10 @@ describe('the history of a position', () => {
     const resume = await haltBlocks(world.local.chain);
     const revert = await snapshotOf(world.local.chain);
     await user.lend(20n * USDC);
-    const before = await read(customerId, 6, 'Steady-USDC-devnet');
+    const before = await read(customerId, 6);
     expect(principalOf(before.state!)).toBe(30n * USDC);
     await revert();
-    const after = await read(customerId, 6, 'Steady-USDC-devnet');
+    const after = await read(customerId, 6);
     expect([after.problem, principalOf(after.state!)]).toEqual([undefined, 10n * USDC]);
     await resume();
   }, 60_000);
@@ -151,11 +156,11 @@ describe('the history of a position', () => {
     await world.fund(account, 100n * USDC);
     await world.user(account, 'Steady-USDC-devnet').lend(10n * USDC);
     await createJsonRpc(world.local.chain.rpcUrl).call('anvil_mine', ['0x20']);
-    await read(customerId, 7, 'Steady-USDC-devnet');
+    await read(customerId, 7);
     const where = { customerId };
     const wrong = { lastHash: `0x${'77'.repeat(32)}`, cost: '5', netPaidIn: '5' };
     await world.test.database.positionCursor.updateMany({ where, data: wrong });
-    const after = await read(customerId, 7, 'Steady-USDC-devnet');
+    const after = await read(customerId, 7);
     expect([after.problem, principalOf(after.state!), after.total?.entries]).toEqual([undefined, 10n * USDC, 1]);
   }, 60_000);
 
@@ -165,23 +170,23 @@ describe('the history of a position', () => {
     await world.fund(account, 100n * USDC);
     await world.user(account, 'Steady-USDC-devnet').lend(10n * USDC);
     await createJsonRpc(world.local.chain.rpcUrl).call('anvil_mine', ['0x20']);
-    await read(customerId, 8, 'Steady-USDC-devnet');
+    await read(customerId, 8);
     const where = { customerId };
     await world.test.database.positionCursor.updateMany({ where, data: { shares: '12345' } });
-    const wrong = await read(customerId, 8, 'Steady-USDC-devnet');
+    const wrong = await read(customerId, 8);
     expect([wrong.problem, wrong.state]).toEqual(['HISTORY_CONTRADICTED', undefined]);
     const longAgo = new Date(Date.now() - 3_600_000);
     await world.test.database.positionCursor.updateMany({ where, data: { mismatchedAt: longAgo } });
-    expect((await read(customerId, 8, 'Steady-USDC-devnet')).state).toBeUndefined();
-    const healed = await read(customerId, 8, 'Steady-USDC-devnet');
+    expect((await read(customerId, 8)).state).toBeUndefined();
+    const healed = await read(customerId, 8);
     expect([healed.problem, principalOf(healed.state!)]).toEqual([undefined, 10n * USDC]);
   }, 60_000);
 
   it('is kept for each customer, and gives way when a customer has too many', async () => {
     const [one, other] = [await world.customer(), await world.customer()];
     const few = { ...world.deps, maxStoredPositions: 2 };
-    for (const index of [1, 2, 3]) await read(one, index, 'Aave-USDC-devnet', few);
-    await read(other, 1, 'Aave-USDC-devnet', few);
+    for (const index of [1, 2, 3]) await read(one, index, { id: 'Aave-USDC-devnet', deps: few });
+    await read(other, 1, { id: 'Aave-USDC-devnet', deps: few });
     const count = (customerId: CustomerId) => world.test.database.positionCursor.count({ where: { customerId } });
     expect([await count(one), await count(other)]).toEqual([2, 1]);
   }, 60_000);
@@ -200,7 +205,7 @@ describe('the positions of a wallet', () => {
 
   it('fail with a clear error for a chain that does not respond', async () => {
     const owner = { customerId: await world.customer(), wallet: wallet(1) };
-    const deps = positionDeps(world.test, world.universe, world.strategies, 'http://127.0.0.1:9');
+    const deps = positionDeps(world, 'http://127.0.0.1:9');
     const strategies = deps.strategies.all();
     const read = await readPositions(deps, { owner, strategies, includeEmpty: false, signal: signal() });
     expect(read.positions).toEqual([]);

@@ -31,7 +31,7 @@ export async function continueWalks(deps: PositionDeps, signal: AbortSignal): Pr
   while (Date.now() < until && !signal.aborted) {
     const due = await findDue(deps.database);
     if (due.length === 0) break;
-    for (let start = 0; start < due.length && Date.now() < until && !signal.aborted; start += CONCURRENT) {
+    for (let start = 0; start < due.length && Date.now() < until; start += CONCURRENT) {
       const group = due.slice(start, start + CONCURRENT);
       await Promise.all(group.map((one) => continueOne(deps, one, signal)));
       walks += group.length;

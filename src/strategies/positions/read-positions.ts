@@ -63,8 +63,11 @@ const MAX_RANGES = 8;
  * those that it holds. An unavailable chain leaves the others intact. Dust counts as nothing.
  */
 export async function readPositions(deps: PositionDeps, request: PositionsRequest): Promise<PositionReadings> {
-  const byChain = groupBy(request.strategies, ({ chain }) => chain);
-  const chains = [...byChain].map(([chain, strategies]) => readChain(deps, { ...request, chain, strategies }));
+  const byChain = groupBy(request.strategies, ({ chain }) => chain.chainId);
+  const chains = [...byChain.values()].flatMap((strategies) => {
+    const [first] = strategies;
+    return first === undefined ? [] : readChain(deps, { ...request, chain: first.chain, strategies });
+  });
   const read = await Promise.all(chains);
   return {
     positions: read.flatMap(({ positions }) => positions),

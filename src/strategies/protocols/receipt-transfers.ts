@@ -31,7 +31,7 @@ export const logsOf = (logs: readonly Log[], contract: Address): Log[] =>
 /** Transfers of a token among the logs, without those of 0, which any account can make for any other. */
 export const transfersOf = (logs: readonly Log[], token: Address): readonly ReceiptTransfer[] =>
   parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: logsOf(logs, token) }).flatMap(({ args, logIndex }) =>
-    args.value === 0n ? [] : { from: args.from, to: args.to, amount: args.value, logIndex: logIndex ?? 0 },
+    args.value === 0n ? [] : { from: args.from, to: args.to, amount: args.value, logIndex },
   );
 
 /** Place of a log in its chain. Logs of mined transactions have one. */

@@ -1,4 +1,5 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { HEAVY_OBJECT } from '../../schema/costs';
 import { Pagination } from '../../schema/pagination';
 import { AmountScalar, DateTimeScalar, SafeIntScalar, UuidScalar } from '../../schema/scalars';
 import { PositionChangeTypeEnum } from './enums';
@@ -86,6 +87,7 @@ export class PositionChange {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A page of the changes of a deposit.' })
+@Directive(HEAVY_OBJECT)
 export class PositionHistoryPage {
   @Field(() => [PositionChange], { description: 'The changes of this page, the newest first.' })
   data!: readonly PositionChange[];

@@ -38,6 +38,21 @@ describe('the changes of a deposit in a Comet', () => {
     ]);
   });
 
+  it('values a transfer alike for both wallets, though its burn and its mint are rounded differently', () => {
+    expect(changes(transfer(WALLET, ZERO, 300n), transfer(ZERO, OTHER, 299n))).toEqual([
+      ['transferOut', undefined, 300n],
+    ]);
+    expect(changes(transfer(OTHER, ZERO, 300n), transfer(ZERO, WALLET, 299n))).toEqual([
+      ['transferIn', undefined, 300n],
+    ]);
+  });
+
+  it('counts only what a transfer adds when it repays a debt of the recipient first', () => {
+    expect(changes(transfer(OTHER, ZERO, 300n), transfer(ZERO, WALLET, 100n))).toEqual([
+      ['transferIn', undefined, 100n],
+    ]);
+  });
+
   it('ignores the deposits of others', () => {
     expect(changes(supply(OTHER, 1000n), transfer(ZERO, OTHER, 1000n))).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs, zeroAddress } from 'viem';
+import { maxBigInt } from '../../../money/min-max';
 import type { PositionChange, ProtocolEvents } from '../protocol';
 import { logsOf, placeOf, receiptTransferFilters, type ReceiptTransfer, transfersOf } from '../receipt-transfers';
 
@@ -18,7 +19,8 @@ export const compoundV3Events: ProtocolEvents = {
   filters: ({ receipt }, wallet) => receiptTransferFilters(receipt.address as Address, wallet),
   changes: ({ receipt }, wallet, logs) => {
     const comet = receipt.address as Address;
-    const own = transfersOf(logs, comet).filter(({ from, to }) => isMoved(wallet, from) !== isMoved(wallet, to));
+    const all = transfersOf(logs, comet);
+    const own = all.filter(({ from, to }) => isMoved(wallet, from) !== isMoved(wallet, to));
     const flows = [...flowsOf(comet, wallet, logs)];
     return own.flatMap((transfer) => {
       const isInflow = isMoved(wallet, transfer.to);
@@ -28,7 +30,8 @@ export const compoundV3Events: ProtocolEvents = {
       const log = logs.find(({ logIndex }) => logIndex === transfer.logIndex);
       const place = log === undefined ? undefined : placeOf(log);
       if (place === undefined) return [];
-      const assets = flow === undefined ? transfer.amount : assetsOf(flow.amount, transfer);
+      const amount = flow?.amount ?? sentAmount(all, transfer);
+      const assets = assetsOf(amount, transfer);
       return {
         kind: kindOf(isInflow, flow !== undefined),
         shares: undefined,
@@ -58,6 +61,18 @@ const flowsOf = (comet: Address, wallet: Address, logs: readonly Log[]): readonl
 /** The amount that was deposited or withdrawn, without the part that repaid or increased a debt. */
 const assetsOf = (amount: bigint, transfer: ReceiptTransfer): bigint =>
   amount - transfer.amount <= MAX_ROUNDING ? amount : transfer.amount;
+
+/**
+ * The amount of a transfer between two wallets. Its burn and its mint round it down differently: the larger one is nearer, and
+ * the same for both wallets.
+ */
+function sentAmount(transfers: readonly ReceiptTransfer[], transfer: ReceiptTransfer): bigint {
+  const position = transfers.indexOf(transfer);
+  const isMint = isAddressEqual(transfer.from, zeroAddress);
+  const other = transfers[isMint ? position - 1 : position + 1];
+  const isPair = other !== undefined && isAddressEqual(isMint ? other.to : other.from, zeroAddress);
+  return isPair ? maxBigInt(transfer.amount, other.amount) : transfer.amount;
+}
 
 function kindOf(isInflow: boolean, hasFlow: boolean): PositionChange['kind'] {
   if (isInflow) return hasFlow ? 'deposit' : 'transferIn';
