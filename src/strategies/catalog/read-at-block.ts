@@ -44,11 +44,11 @@ export async function readProtocols<Result>(
     positions.set(keyOf(read), distinct.push(read) - 1);
   }
   const { block, outcomes } = await rpc.request(chain.chainId, async (client) => {
-    const first = await readLatest(client, { chain, reads: distinct, signal }, 0);
+    const first = await readLatest(client, { chain, reads: distinct, signal, areListed: true }, 0);
     const missing = [...first.outcomes.keys()].filter((index) => first.outcomes[index] === undefined);
     if (missing.length === 0) return first;
     const left = missing.flatMap((index) => distinct[index] ?? []);
-    const later = await readAtBlock(client, { chain, reads: left, block: first.block, signal });
+    const later = await readAtBlock(client, { chain, reads: left, block: first.block, signal, areListed: true });
     const byIndex = new Map(missing.map((index, position) => [index, later[position]]));
     return { block: first.block, outcomes: first.outcomes.map((outcome, index) => outcome ?? byIndex.get(index)) };
   });
