@@ -41,7 +41,7 @@ interface AggregateCall<Result> extends BlockReadsRequest<Result> {
  * separating it ends soon. Nodes allow 50 million by default.
  */
 const BASE_GAS = 1_000_000;
-const GAS_PER_READ = 100_000;
+const DEFAULT_GAS_PER_READ = 100_000;
 const MAX_GAS = 30_000_000;
 
 /**
@@ -60,7 +60,7 @@ const WITNESSES: readonly ContractRead<bigint>[] = Array.from({ length: 10 }, (_
 /** Executes some reads in one eth_call, together with those of its block. @throws the error of the node or the transport */
 export async function callAggregate<Result>(
   client: PublicClient,
-  { chain, reads, part, blockNumber, hasWitnesses, signal }: AggregateCall<Result>,
+  { chain, reads, part, blockNumber, hasWitnesses, signal, gasPerRead = DEFAULT_GAS_PER_READ }: AggregateCall<Result>,
 ): Promise<Portion<Result>> {
   const [numberRead, timeRead] = headReads(chain);
   const own = part.flatMap((index) => reads[index] ?? []);
@@ -70,7 +70,7 @@ export async function callAggregate<Result>(
     allowFailure: true,
   }));
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  const gas = numberToHex(Math.min(MAX_GAS, BASE_GAS + GAS_PER_READ * part.length));
+  const gas = numberToHex(Math.min(MAX_GAS, BASE_GAS + gasPerRead * part.length));
   const block = blockNumber === undefined ? 'latest' : numberToHex(blockNumber);
   const request = client.request({ method: 'eth_call', params: [{ to: MULTICALL3, data, gas }, block] }, { signal });
   const [number, time, ...results] = decodeFunctionResult({

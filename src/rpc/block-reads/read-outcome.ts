@@ -22,6 +22,8 @@ export interface BlockReadsRequest<Result> {
    * is their own while the call has gas left at its end. No one of them uses the gas of others on purpose.
    */
   readonly areListed?: boolean;
+  /** Gas for each read: by default that of a balance. Vaults that add up many markets need up to some millions. */
+  readonly gasPerRead?: number | undefined;
 }
 
 /** Results of reads, all of one block. */

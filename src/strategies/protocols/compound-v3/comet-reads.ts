@@ -48,7 +48,7 @@ export interface CometMarket {
   readonly liquidity: bigint;
 }
 
-/** `undefined` when a read has failed. */
+/** `undefined` when a read has failed, or the contract states no index. */
 export function marketOf(results: MarketResults, { timestamp }: ReadBlock): CometMarket | undefined {
   const [totals, utilization, kink, base, slopeLow, slopeHigh, isSupplyPaused, isWithdrawPaused, liquidity] = results;
   const curve = allKnown({ utilization, kink, base, slopeLow, slopeHigh });
@@ -57,6 +57,7 @@ export function marketOf(results: MarketResults, { timestamp }: ReadBlock): Come
   const rate = supplyRate(curve);
   const stored = { index: totals.baseSupplyIndex, accruedAt: totals.lastAccrualTime, rate };
   const index = supplyIndexAt(stored, timestamp);
+  if (index === 0n) return undefined;
   return {
     state: {
       sharePriceRay: indexAsRay(index),

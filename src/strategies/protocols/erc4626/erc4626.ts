@@ -9,7 +9,7 @@ import { protocolRead } from '../protocol-read';
 import { LOSS_BOUND_ABI, VAULT_ABI } from './erc4626-abi';
 import { erc4626Events } from './erc4626-events';
 import { explainVaultRevert } from './erc4626-reverts';
-import { MAX_SHARE_DECIMALS, pricedShares, sharePriceRay, worthOf } from './share-price';
+import { MAX_SHARE_DECIMALS, pricedShares, redeemableOf, sharePriceRay } from './share-price';
 import { lendProblem, withdrawnAmounts, withdrawProblem } from './vault-problems';
 
 /** Any account: limits that depend on the receiver are not those of the market. */
@@ -69,9 +69,9 @@ export const erc4626: Protocol = {
     protocolRead(
       [sharesRead(strategy, wallet), redeemRead(strategy), convertRead(strategy), maxWithdrawRead(strategy, wallet)],
       ([shares, redeemed, converted, maxWithdraw]) => {
-        const worth = redeemed ?? converted;
-        if (shares === undefined || worth === undefined) return undefined;
-        const value = worthOf(shares, worth, strategy.receipt.decimals);
+        if (shares === undefined) return undefined;
+        const value = redeemableOf(shares, { redeemed, converted }, strategy.receipt.decimals);
+        if (value === undefined) return undefined;
         const limit = strategy.row.trustMax ? maxWithdraw : undefined;
         return {
           shares,
@@ -113,6 +113,7 @@ export const erc4626: Protocol = {
       [
         sharesRead(strategy, wallet),
         redeemRead(strategy),
+        convertRead(strategy),
         contractRead({
           ...vaultOf(strategy),
           functionName: 'previewRedeem',
@@ -125,9 +126,10 @@ export const erc4626: Protocol = {
         }),
         maxWithdrawRead(strategy, wallet),
       ],
-      ([held, redeemed, assets, shares, maxWithdraw]) => {
-        if (held === undefined || redeemed === undefined) return undefined;
-        const value = worthOf(held, redeemed, strategy.receipt.decimals);
+      ([held, redeemed, converted, assets, shares, maxWithdraw]) => {
+        if (held === undefined) return undefined;
+        const value = redeemableOf(held, { redeemed, converted }, strategy.receipt.decimals);
+        if (value === undefined) return undefined;
         const amounts = withdrawnAmounts(amount, { held, value, assets, shares });
         if (amounts === undefined) return undefined;
         const limit = trustedLimit(strategy.row, maxWithdraw);
@@ -195,7 +197,7 @@ const maxDepositRead = (strategy: Strategy, receiver: Address) =>
 const maxWithdrawRead = (strategy: Strategy, owner: Address) =>
   contractRead({ ...vaultOf(strategy), functionName: 'maxWithdraw', args: [owner] });
 
-/** A limit that the vault states; `undefined` when there is none, or when its word does not count. */
+/** A limit that the vault states; `undefined` when there is none, or when it is not trusted. */
 const trustedLimit = ({ trustMax }: StrategyRow, limit: bigint | undefined): bigint | undefined =>
   !trustMax || limit === undefined || limit >= UNLIMITED ? undefined : limit;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RAY } from '../../../money/ray';
-import { pricedShares, sharePriceRay, worthOf } from './share-price';
+import { pricedShares, redeemableOf, sharePriceRay, worthOf } from './share-price';
 
 /** A vault of OpenZeppelin. */
 interface Vault {
@@ -23,7 +23,7 @@ it('the price is exact to 24 digits of the worth of a share with six decimals', 
     fc.property(vault, (state) => {
       const { totalAssets, totalSupply } = state;
       const converted = convert(pricedShares(6), state);
-      const price = sharePriceRay(6, { converted, totalAssets, totalSupply })!;
+      const price = sharePriceRay(6, { converted, totalAssets, totalSupply }) ?? 0n;
       const denominator = totalSupply + 10n ** state.offset;
       const error = (totalAssets + 1n) * RAY - price * denominator;
       expect(error >= 0n && error < denominator * 1000n + denominator).toBe(true);
@@ -47,6 +47,7 @@ it('a vault that converts nothing has the price of its totals, and an empty one 
   expect(sharePriceRay(18, { converted: undefined, totalAssets: 300n, totalSupply: 200n })).toBe((RAY * 3n) / 2n);
   expect(sharePriceRay(18, { converted: undefined, totalAssets: 300n, totalSupply: 0n })).toBeUndefined();
   expect(sharePriceRay(18, { converted: undefined, totalAssets: 300n, totalSupply: undefined })).toBeUndefined();
+  expect(sharePriceRay(18, { converted: 0n, totalAssets: 0n, totalSupply: 200n })).toBeUndefined();
 });
 
 it('the worth of shares is at most a unit below what the vault previews, and never above it', () => {
@@ -57,4 +58,28 @@ it('the worth of shares is at most a unit below what the vault previews, and nev
       expect(worth <= previewed && worth >= previewed - 1n - shares / pricedShares(decimals)).toBe(true);
     }),
   );
+});
+
+it('what a redemption with a fee pays is never overstated, and understated by a few units at most', () => {
+  const fee = (assets: bigint, bps: bigint): bigint => (assets * bps + 10_000n + bps - 1n) / (10_000n + bps);
+  const redeem = (shares: bigint, state: Vault, bps: bigint): bigint => {
+    const assets = convert(shares, state);
+    return assets - fee(assets, bps);
+  };
+  const feeBps = fc.bigInt({ min: 1n, max: 1000n });
+  fc.assert(
+    fc.property(vault, fc.bigInt({ min: 0n, max: 10n ** 22n }), feeBps, (state, shares, bps) => {
+      const converted = convert(pricedShares(6), state);
+      const value = redeemableOf(shares, { converted, redeemed: redeem(pricedShares(6), state, bps) }, 6)!;
+      const paid = redeem(shares, state, bps);
+      expect(value <= paid && value >= paid - 3n).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('a vault that states no price for a redemption has the worth of its shares, and none without a price', () => {
+  const worth = { redeemed: undefined, converted: pricedShares(6) };
+  expect(redeemableOf(7n, worth, 6)).toBe(7n);
+  expect(redeemableOf(7n, { redeemed: undefined, converted: undefined }, 6)).toBeUndefined();
 });

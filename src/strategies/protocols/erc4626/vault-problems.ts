@@ -37,7 +37,9 @@ function unfairPrice(
   strategy: Strategy,
   { assets, previewed = 0n, redeemed }: VaultDeposit,
 ): ProtocolProblem | undefined {
-  if (redeemed === undefined) return undefined;
+  // Without this price a dishonest vault would not be noticed.
+  if (redeemed === undefined)
+    return { kind: 'UNFAIR_PRICE', message: 'The vault does not state what a withdrawal would return.' };
   const { row, receipt } = strategy;
   const returned = worthOf(previewed, redeemed, receipt.decimals);
   const explained = divideUp(assets * (BigInt(row.knownFeeBps) + ROUNDING_BPS), ALL_BASIS_POINTS) + ROUNDING_UNITS;
@@ -68,12 +70,12 @@ interface VaultPreviews {
 export function withdrawnAmounts(
   amount: WithdrawAmount,
   { held, value, assets, shares }: VaultHolding & VaultPreviews,
-): Pick<Preview, 'assets' | 'shares'> | undefined {
+): Omit<Preview, 'problem'> | undefined {
   switch (amount.kind) {
     case 'all':
-      return { assets: value, shares: held };
+      return { assets: value, shares: held, isWhole: true };
     case 'shares':
-      return assets === undefined ? undefined : { assets, shares: amount.shares };
+      return assets === undefined ? undefined : { assets, shares: amount.shares, isWhole: amount.shares === held };
     case 'assets':
       return shares === undefined ? undefined : { assets: amount.assets, shares };
   }
