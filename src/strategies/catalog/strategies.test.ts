@@ -67,7 +67,7 @@ describe('the strategies of a deployment', () => {
     strategies.start();
     await strategies.firstPass(1);
     expect(strategies.all()).toHaveLength(1000);
-    // One read of each vault, and four of each of 1,001 tokens.
+    // Two reads of each vault, and four of each of 1,001 tokens.
     expect(nodes.calls).toBeLessThanOrEqual(14);
   });
 
