@@ -104,7 +104,7 @@ describe('GET /strategies/{id}/bytecode', () => {
 
   it('builds a swap and a deposit from another token', async () => {
     const sold = { fromTokenAddress: tokenOf('WETH'), fromChainId: 'devnet' };
-    const response = await operate({ ...LEND, amount: '1', ...sold });
+    const response = await operate({ ...LEND, amount: (10n ** 17n).toString(), ...sold });
     // The wallet holds no WETH.
     expectFailure(response, 'LENDING_BAD_REQUEST');
     const ether = { fromTokenAddress: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', fromChainId: '31337' };

@@ -26,6 +26,10 @@ export const argumentExamples = ({
   'Mutation.createTransfer.destinationAddress': recipient,
   'Query.transfer.destinationAddress': recipient,
   walletAddress: wallet,
+  wallet,
+  action: 'lend',
+  'Query.strategyTransaction.id': `Aave-USDC-${chain}`,
+  'Query.pendingStrategyActions.id': `Aave-USDC-${chain}`,
   // The demos register the other wallet, for another person.
   'Mutation.createKycSession.walletAddress': recipient,
   owner: wallet,
