@@ -127,6 +127,17 @@ describe('the strategies of a deployment', () => {
     expect(log.warn).toHaveBeenCalledTimes(4);
   });
 
+  it('are awaited right after the start, and not for a chain that does not respond', async () => {
+    const nodes = scriptedNodes([ethereum, base]);
+    nodes.down.add(8453);
+    const { strategies } = open([rowOf(1), rowOf(2, { id: 'on-base', chainId: 8453 })], nodes);
+    await strategies.ready();
+    expect(strategies.all()).toEqual([]);
+    strategies.start();
+    await strategies.ready();
+    expect(idsOf(strategies)).toEqual(['Vault-1-ethereum']);
+  });
+
   it('stay known while the chain does not respond later', async () => {
     const nodes = scriptedNodes();
     nodes.values.set(addressOf(2), { asset: 'revert' });
