@@ -59,7 +59,7 @@ const symbols = new Map(
 );
 const book = z.record(z.string(), z.unknown()).parse(requireFromProject(BOOK));
 
-/** Principal tokens of Pendle are collateral that nobody lends: they end on a date. */
+/** Principal tokens of Pendle are collateral, earn no interest in Aave, and end on a date. */
 const isOffered = (name: string): boolean => !/^PT_/i.test(name);
 const NAME = /^[A-Za-z0-9._]+$/;
 

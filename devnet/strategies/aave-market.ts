@@ -116,11 +116,10 @@ function deployMarket(plan: SetUpPlan, { linked, tokens }: { linked: Link; token
     initCode(artifact(`${configuration}/PoolAddressesProvider.sol/PoolAddressesProvider`), ['Local market', ADMIN]),
   );
   const set = (functionName: (typeof PROVIDER_ABI)[number]['name'], address: Address): void =>
-    plan.call(
-      `${functionName} of Aave`,
-      provider,
-      encodeFunctionData({ abi: PROVIDER_ABI, functionName, args: [address] }),
-    );
+    plan.call(`${functionName} of Aave`, {
+      to: provider,
+      data: encodeFunctionData({ abi: PROVIDER_ABI, functionName, args: [address] }),
+    });
   const deploy = (file: string): Address => {
     const code = linked(artifact(file));
     const hasArguments = code.abi.some((item) => item.type === 'constructor' && item.inputs.length > 0);
@@ -131,14 +130,14 @@ function deployMarket(plan: SetUpPlan, { linked, tokens }: { linked: Link; token
   const roles = deploy(`${configuration}/ACLManager.sol/ACLManager`);
   set('setACLManager', roles);
   const addAdmin = encodeFunctionData({ abi: AAVE_ADMIN_ABI, functionName: 'addPoolAdmin', args: [ADMIN] });
-  plan.call('the administrator of Aave', roles, addAdmin);
+  plan.call('the administrator of Aave', { to: roles, data: addAdmin });
   set('setPoolDataProvider', deploy('misc/AaveProtocolDataProvider.sol/AaveProtocolDataProvider'));
   const oracle = deploy('mocks/oracle/PriceOracle.sol/PriceOracle');
   set('setPriceOracle', oracle);
   for (const { symbol, price } of RESERVES) {
     const args = [tokens[symbol].address, price] as const;
     const data = encodeFunctionData({ abi: AAVE_ADMIN_ABI, functionName: 'setAssetPrice', args });
-    plan.call(`the price of ${symbol} at Aave`, oracle, data);
+    plan.call(`the price of ${symbol} at Aave`, { to: oracle, data });
   }
   set('setPoolImpl', deploy('protocol/pool/Pool.sol/Pool'));
   set('setPoolConfiguratorImpl', deploy('protocol/pool/PoolConfigurator.sol/PoolConfigurator'));
@@ -158,7 +157,7 @@ function listReserves(plan: SetUpPlan, tokens: DevnetTokens): void {
     "Aave's interest rates",
     initCode(artifact(strategy), [AAVE_PROVIDER, optimalUsage, base, slopeBelow, slopeAbove, ...stable]),
   );
-  const configure = (label: string, data: Hex): void => plan.call(`${label} of Aave`, AAVE_CONFIGURATOR, data);
+  const configure = (label: string, data: Hex): void => plan.call(`${label} of Aave`, { to: AAVE_CONFIGURATOR, data });
   const abi = AAVE_ADMIN_ABI;
   for (const { symbol, loanToValue, liquidationThreshold } of RESERVES) {
     const { address, decimals } = tokens[symbol];
@@ -200,18 +199,20 @@ function deposit(plan: SetUpPlan, tokens: DevnetTokens, { symbol, deposited }: R
   const { address, decimals, deployment } = tokens[symbol];
   const amount = parseUnits(deposited, decimals);
   const label = `${symbol} of Aave's administrator`;
-  if (deployment === undefined)
-    plan.call(label, address, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'deposit' }), amount);
-  else plan.call(label, address, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [ADMIN, amount] }));
+  const funding =
+    deployment === undefined
+      ? { value: amount, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'deposit' }) }
+      : { data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [ADMIN, amount] }) };
+  plan.call(label, { to: address, ...funding });
   const approval = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [POOL, maxUint256] });
-  plan.call(`approval of ${label}`, address, approval);
+  plan.call(`approval of ${label}`, { to: address, data: approval });
   const supply = { abi: AAVE_POOL_ABI, functionName: 'supply', args: [address, amount, ADMIN, 0] } as const;
-  plan.call(`deposit of ${label}`, POOL, encodeFunctionData(supply));
+  plan.call(`deposit of ${label}`, { to: POOL, data: encodeFunctionData(supply) });
 }
 
 function borrow(plan: SetUpPlan, tokens: DevnetTokens, { symbol, borrowed }: ReservePlan): void {
   const { address, decimals } = tokens[symbol];
   const args = [address, parseUnits(borrowed, decimals), VARIABLE_RATE, 0, ADMIN] as const;
   const data = encodeFunctionData({ abi: AAVE_POOL_ABI, functionName: 'borrow', args });
-  plan.call(`loan of ${symbol} of Aave's administrator`, POOL, data);
+  plan.call(`loan of ${symbol} of Aave's administrator`, { to: POOL, data });
 }

@@ -6,7 +6,7 @@ export interface SetUpPlan {
   readonly calls: readonly SetupCall[];
   /** Adds a deployment. Returns its address. */
   deploy(label: string, data: Hex): Address;
-  call(label: string, to: Address, data: Hex, value?: bigint): void;
+  call(label: string, call: { readonly to: Address; readonly data: Hex; readonly value?: bigint }): void;
 }
 
 export function createSetUpPlan(from: Address): SetUpPlan {
@@ -18,8 +18,8 @@ export function createSetUpPlan(from: Address): SetUpPlan {
       calls.push({ label, data });
       return address;
     },
-    call(label, to, data, value = 0n) {
-      calls.push({ label, to, data, value });
+    call(label, call) {
+      calls.push({ label, ...call });
     },
   };
 }

@@ -49,7 +49,7 @@ export const VAULT_EXTENSION: ChainExtension = {
     deploy('GatedVault', ['Gated USDC', 'gtUSDC', rate('6'), OFFSET]);
     deploy('ExitFeeVault', ['Exit Fee USDC', 'efUSDC', rate('8'), OFFSET, EXIT_FEE_BPS, FEE_RECIPIENT]);
     const comet = deploy('Comet', [USDC.decimals, 'Local Comet USDC', 'clUSDC', BORROWER]);
-    const call = (to: Address, data: Hex): void => plan.call('the deposits of the Comet', to, data);
+    const call = (to: Address, data: Hex): void => plan.call('the deposits of the Comet', { to, data });
     call(usdc, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [DEPLOYER, COMET_DEPOSIT] }));
     call(usdc, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [comet, maxUint256] }));
     call(comet, encodeFunctionData({ abi: COMET_ABI, functionName: 'supply', args: [usdc, COMET_DEPOSIT] }));

@@ -18,7 +18,7 @@ export interface StrategyRow {
   readonly market: Address;
   /** The token that is deposited. */
   readonly underlying: Address;
-  /** The token that shows a deposit. Aave tells it; the vault and the Comet are tokens themselves. */
+  /** The token that shows a deposit. It is read from the Pool of Aave; a vault and a Comet are tokens themselves. */
   readonly receipt?: Address | undefined;
   /** ISO 8601 date. */
   readonly startDate: string;

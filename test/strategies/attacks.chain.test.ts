@@ -131,17 +131,17 @@ describe('a token that calls the vault while it is transferred', () => {
   it.each(['deposits', 'withdraws'] as const)('takes nothing from a depositor when it %s meanwhile', async (how) => {
     const token = await local.deploy('ReentrantToken', []);
     const vault = await local.deploy('YieldVault', [token, 'Reentered', 'REE', 0n, 6]);
-    const tell = (functionName: string, args: readonly unknown[]) =>
+    const command = (functionName: string, args: readonly unknown[]) =>
       callContract(local, attacker.privateKey, { address: token, abi, functionName, args });
     await mint(local, attacker, [token, token, usdc('1000')]);
     await mint(local, attacker, [token, victim.address, usdc('100')]);
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, 2n ** 255n] });
-    await tell('execute', [token, approval]);
+    await command('execute', [token, approval]);
     const deposit = encodeFunctionData({ abi: vaultAbi, functionName: 'deposit', args: [usdc('500'), token] });
-    await tell('execute', [vault, deposit]);
+    await command('execute', [vault, deposit]);
     const shares = (await local.balanceOf(vault, token)) / 2n;
     const redeem = encodeFunctionData({ abi: vaultAbi, functionName: 'redeem', args: [shares, token, token] });
-    await tell('attack', [vault, how === 'deposits' ? deposit : redeem]);
+    await command('attack', [vault, how === 'deposits' ? deposit : redeem]);
 
     const { own } = await vaultUsers(vault, token);
     const preview = await own.lendPreview(usdc('100'));

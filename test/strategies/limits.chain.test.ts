@@ -1,11 +1,10 @@
-import { type Abi, parseAbi, parseUnits } from 'viem';
+import { parseAbi, parseUnits } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
 import { AAVE_ADMIN_ABI } from '../../devnet/strategies/aave-abi';
 import { AAVE_ADMIN_KEY, AAVE_CONFIGURATOR } from '../../devnet/strategies/aave-market';
-import { VAULT_DEPLOYER_KEY, VAULTS } from '../../devnet/strategies/vaults';
+import { VAULTS } from '../../devnet/strategies/vaults';
 import { aaveV3 } from '../../src/strategies/protocols/aave-v3/aave-v3';
-import { compoundV3 } from '../../src/strategies/protocols/compound-v3/compound-v3';
 import { erc4626 } from '../../src/strategies/protocols/erc4626/erc4626';
 import type { Protocol, ProtocolCall } from '../../src/strategies/protocols/protocol';
 import { rpcOf } from '../contract/local-swaps';
@@ -15,6 +14,7 @@ import {
   changedRow,
   type LocalStrategy,
   localRow,
+  refusalBy,
   resolved,
   type StrategyChain,
   strategyChain,
@@ -44,13 +44,8 @@ const open = async (id: string): Promise<{ market: LocalStrategy; user: User }> 
   return { market, user: userOf(local, market, account) };
 };
 
-/** What the chain says about a call that it would refuse, in the words of the adapter. */
-async function refusalOf(protocol: Protocol, call: ProtocolCall): Promise<string | undefined> {
-  const rpc = rpcOf([local.chain]);
-  const [result] = await rpc.simulate(local.chain.chainId, [{ from: account.address, ...call }]);
-  expect(result!.ok).toBe(false);
-  return protocol.explainRevert(result!.revertReason!);
-}
+const refusalOf = (protocol: Protocol, call: ProtocolCall) =>
+  refusalBy(local, protocol, { ...call, from: account.address });
 
 describe('a market of Aave', () => {
   const admin = (functionName: string, args: readonly unknown[]) =>
@@ -106,7 +101,7 @@ describe('a market of Aave', () => {
     expect((await user.lendPreview(usdc('10'))).problem?.kind).toBe('DEPOSIT_LIMIT');
   });
 
-  it('that has lent its tokens names what it can pay; the bare panic of more is told as too little liquidity', async () => {
+  it('that has lent its tokens names what it can pay; the bare panic of more is explained as too little liquidity', async () => {
     const { market, user } = await open('Aave-USDC-devnet');
     await user.lend(usdc('1000000'));
     const { liquidity } = await user.market();
@@ -238,67 +233,5 @@ describe('a vault', () => {
     await lose(1n);
     const { received } = await user.withdraw(ALL);
     expect(received).toBe(usdc('99.99'));
-  });
-});
-
-describe('a Comet', () => {
-  const ABI: Abi = parseAbi(['function pause(bool, bool, bool, bool, bool)', 'function lend(uint256 amount)']);
-  const govern = (functionName: 'pause' | 'lend', args: readonly unknown[]) =>
-    callContract(local, VAULT_DEPLOYER_KEY, { address: VAULTS.comet, abi: ABI, functionName, args });
-
-  it('that is paused says so', async () => {
-    const { market, user } = await open('Compound-USDC-devnet');
-    await user.lend(usdc('100'));
-    await govern('pause', [true, false, true, false, false]);
-    expect((await user.lendPreview(usdc('1'))).problem?.kind).toBe('DEPOSITS_PAUSED');
-    const preview = await user.withdrawPreview(ALL);
-    expect(preview.problem?.kind).toBe('WITHDRAWALS_PAUSED');
-    expect(await user.market()).toMatchObject({ acceptsDeposits: false, allowsWithdrawals: false });
-    const request = { wallet: user.address, receiver: user.address, amount: ALL };
-    expect(await refusalOf(compoundV3, compoundV3.withdraw(market.strategy, request, preview))).toMatch(/paused/);
-  });
-
-  it('never lends to a wallet that withdraws more than its deposit', async () => {
-    const { market, user } = await open('Compound-USDC-devnet');
-    await user.lend(usdc('100'));
-    const { value } = await user.holding();
-    const amount = { kind: 'assets', assets: value + usdc('1') } as const;
-    const preview = await user.withdrawPreview(amount);
-    expect(preview.problem?.kind).toBe('BALANCE');
-    const request = { wallet: user.address, receiver: user.address, amount };
-    expect(await refusalOf(compoundV3, compoundV3.withdraw(market.strategy, request, preview))).toMatch(/smaller/);
-  });
-
-  it('does not repay the debt of a wallet with a deposit', async () => {
-    const { market, user } = await open('Compound-USDC-devnet');
-    const borrower = '0xb0440000000000000000000000000000000000b1';
-    const { protocol, strategy } = market;
-    const request = { wallet: user.address, receiver: borrower, assets: usdc('1') } as const;
-    const { value } = await local.read(protocol.lendPreview(strategy, request));
-    expect(value?.problem).toMatchObject({ kind: 'DEBT', message: expect.stringContaining('USDC in this market') });
-  });
-
-  it('that has lent its tokens names what it can pay', async () => {
-    const { market, user } = await open('Compound-USDC-devnet');
-    await user.lend(usdc('10000'));
-    const { liquidity } = await user.market();
-    await govern('lend', [liquidity! - usdc('100')]);
-    const preview = await user.withdrawPreview(ALL);
-    expect(preview.problem).toMatchObject({ kind: 'LIQUIDITY', maximum: usdc('100') });
-    expect((await user.holding()).availableToWithdraw).toBe(usdc('100'));
-    expect(market.strategy.receipt.symbol).toBe('clUSDC');
-  });
-
-  it('states the rate that it pays', async () => {
-    const { user } = await open('Compound-USDC-devnet');
-    const { yearlyRateRay } = await user.market();
-    const abi = parseAbi([
-      'function getUtilization() view returns (uint256)',
-      'function getSupplyRate(uint256) view returns (uint64)',
-    ]);
-    const utilization = await local.client.readContract({ address: VAULTS.comet, abi, functionName: 'getUtilization' });
-    const args = [utilization] as const;
-    const rate = await local.client.readContract({ address: VAULTS.comet, abi, functionName: 'getSupplyRate', args });
-    expect(yearlyRateRay).toBe(rate * 31_536_000n * 10n ** 9n);
   });
 });

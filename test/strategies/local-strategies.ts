@@ -16,6 +16,8 @@ import { createJsonRpc } from '../../devnet/json-rpc';
 import type { DevnetChain } from '../../devnet/universe';
 import type { BlockHead } from '../../src/rpc/block-reads/block-head';
 import { readAtBlock, readLatest } from '../../src/rpc/block-reads/read-at-one-block';
+import type { BlockReads } from '../../src/rpc/block-reads/read-outcome';
+import type { ContractRead } from '../../src/rpc/contract-read';
 import type { Strategy } from '../../src/strategies/strategy';
 import type { StrategyRow } from '../../src/strategies/strategy-row';
 import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
@@ -30,7 +32,7 @@ import type {
   WithdrawAmount,
 } from '../../src/strategies/protocols/protocol';
 import type { Token } from '../../src/tokens/token';
-import { asChain } from '../contract/local-swaps';
+import { asChain, rpcOf } from '../contract/local-swaps';
 import { type TestUniverse, tokenNamed } from '../setup/universe-of-tests';
 
 /** A chain that tests read and send to. */
@@ -51,18 +53,25 @@ export interface StrategyChain {
 }
 
 const signal = () => AbortSignal.timeout(10_000);
+const MAX_TRIES = 20;
 
 export function strategyChain(universe: TestUniverse, chain: DevnetChain): StrategyChain {
   const client = createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10 });
   const json = createJsonRpc(chain.rpcUrl);
+  /** Outcomes of one block. A chain that mines meanwhile may leave some unread: then all are read again. */
+  const outcomesOf = async (reads: readonly ContractRead<unknown>[]): Promise<BlockReads<unknown>> => {
+    for (let tries = 0; ; tries += 1) {
+      const request = { chain: asChain(chain), reads, signal: signal() };
+      const latest = await readLatest(client, request, 0);
+      const { block } = latest;
+      if (!latest.outcomes.includes(undefined)) return latest;
+      const outcomes = await readAtBlock(client, { ...request, block });
+      if (!outcomes.includes(undefined)) return { block, outcomes };
+      if (tries === MAX_TRIES) throw new Error('the reads are not of one block');
+    }
+  };
   const readEach = async <Result>(reads: readonly ProtocolRead<Result>[]) => {
-    const all = reads.flatMap((each) => each.reads);
-    const request = { chain: asChain(chain), reads: all, signal: signal() };
-    const latest = await readLatest(client, request, 0);
-    const { block } = latest;
-    const outcomes = latest.outcomes.includes(undefined)
-      ? await readAtBlock(client, { ...request, block })
-      : latest.outcomes;
+    const { block, outcomes } = await outcomesOf(reads.flatMap((each) => each.reads));
     const values = outcomes.map((outcome) => (outcome?.status === 'read' ? outcome.value : undefined));
     let from = 0;
     return reads.map((each) => {
@@ -202,6 +211,17 @@ export async function execute(local: StrategyChain, { privateKey }: Account, cal
     await local.send(privateKey, { to: allowance.token, data });
   }
   return local.send(privateKey, call);
+}
+
+/** What the chain says about a call that it would refuse, in the words of the adapter. */
+export async function refusalBy(
+  { chain }: StrategyChain,
+  { explainRevert }: Pick<Protocol, 'explainRevert'>,
+  call: ProtocolCall & { readonly from: Address },
+): Promise<string | undefined> {
+  const [result] = await rpcOf([chain]).simulate(chain.chainId, [call]);
+  expect(result!.ok).toBe(false);
+  return explainRevert(result!.revertReason!);
 }
 
 const FAUCET = parseAbi(['function mint(address to, uint256 value)']);

@@ -38,8 +38,11 @@ const vault = parseAbi([
   'function getBlockNumber() view returns (uint256)',
   'function getCurrentBlockTimestamp() view returns (uint256)',
   'function arbBlockNumber() view returns (uint256)',
+  'function getEthBalance(address) view returns (uint256)',
+  'function optional() view returns (uint256)',
 ]);
 type FunctionName = (typeof vault)[number]['name'];
+type PlainFunctionName = Exclude<FunctionName, 'getEthBalance'>;
 
 export const addressOf = (index: number): Address => getAddress(pad(numberToHex(index + 4096), { size: 20 }));
 export const ASSET = addressOf(900_000);
@@ -63,7 +66,7 @@ export const rowOf = (index: number, changes: Partial<StrategyRow> = {}): Strate
   ...changes,
 });
 
-const read = (address: Address, functionName: FunctionName) => contractRead({ address, abi: vault, functionName });
+const read = (address: Address, functionName: PlainFunctionName) => contractRead({ address, abi: vault, functionName });
 
 /** A protocol of vaults with a price. With `hasRate` they state a rate as well. */
 export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
@@ -72,7 +75,8 @@ export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
     resolution: (row: StrategyRow) => ({
       kind: 'next',
       read: {
-        reads: [read(row.market, 'asset')],
+        // Most vaults lack this function, and revert without data.
+        reads: [read(row.market, 'asset'), read(row.market, 'optional')],
         decode([asset]: readonly unknown[]) {
           if (asset === undefined) return undefined;
           return asset === row.underlying
@@ -82,7 +86,7 @@ export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
       },
     }),
     market: ({ row }: { readonly row: StrategyRow }) => ({
-      reads: (['price', 'deposits', 'isOpen', ...(hasRate ? (['rate'] as const) : [])] as const).map((name) =>
+      reads: (['price', 'deposits', 'isOpen', hasRate ? 'rate' : 'optional'] as const).map((name) =>
         read(row.market, name),
       ),
       decode([sharePriceRay, tvl, acceptsDeposits, yearlyRateRay]: readonly unknown[]) {
@@ -128,6 +132,8 @@ const DEFAULTS: Readonly<Record<FunctionName, unknown>> = {
   getBlockNumber: 0n,
   getCurrentBlockTimestamp: 0n,
   arbBlockNumber: 0n,
+  getEthBalance: 0n,
+  optional: 'empty',
 };
 
 /** Nodes of the served chains that execute `aggregate3`. */
@@ -151,8 +157,13 @@ export function scriptedNodes(served: readonly Chain[] = [ethereum]): ScriptedNo
     const { functionName } = decodeFunctionData({ abi: vault, data });
     const own = nodes.values.get(getAddress(target))?.[functionName];
     if (own === 'revert') return { success: false, returnData: '0x08c379a0' };
-    const ofBlock = { getBlockNumber: nodes.block, getCurrentBlockTimestamp: BigInt(nodes.time), arbBlockNumber: nodes.block };
+    const ofBlock = {
+      getBlockNumber: nodes.block,
+      getCurrentBlockTimestamp: BigInt(nodes.time),
+      arbBlockNumber: nodes.block,
+    };
     const value = own ?? { ...DEFAULTS, ...ofBlock }[functionName];
+    if (value === 'empty') return { success: false, returnData: '0x' };
     return { success: true, returnData: encodeFunctionResult({ abi: vault, functionName, result: value as never }) };
   };
   const client = {

@@ -23,8 +23,8 @@ export interface Portion<Result> {
   readonly results: ReadonlyMap<number, ReadOutcome<Result>>;
   /** True when a read reverted without data, as reads without gas do: any revert may be due to another read. */
   readonly hasEmptyRevert: boolean;
-  /** True when the reads have left too little gas for the witnesses. */
-  readonly isExhausted: boolean;
+  /** True when the reads have left too little gas for the witnesses. `undefined` without witnesses. */
+  readonly isExhausted: boolean | undefined;
 }
 
 interface AggregateCall<Result> extends BlockReadsRequest<Result> {
@@ -83,7 +83,7 @@ export async function callAggregate<Result>(
     block: { number: numberRead.decode(number.returnData), timestamp: timeRead.decode(time.returnData) },
     results: new Map(part.flatMap((index, position) => outcomeOf(index, reads[index], results[position]))),
     hasEmptyRevert: results.slice(0, part.length).some(({ success, returnData }) => !success && returnData === '0x'),
-    isExhausted: results.slice(part.length).some(({ success }) => !success),
+    isExhausted: hasWitnesses ? results.slice(part.length).some(({ success }) => !success) : undefined,
   };
 }
 

@@ -1,5 +1,8 @@
 import { addressOf, rowOf } from '../../../test/strategies/scripted-catalog';
+import { strategySchema } from '../../config/strategy-schema';
+import { PROTOCOL_NAMES } from '../strategy-row';
 import { mergeRows } from './merge-rows';
+import { KNOWN_ROWS } from './rows/known-rows';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
@@ -15,7 +18,11 @@ describe('the rows of a deployment', () => {
 
   it.each([
     ['an id twice', [rowOf(1), rowOf(2, { id: 'vault-1-ETHEREUM' })], 'have the name vault-1-ETHEREUM'],
-    ['an alias that is an id', [rowOf(1), rowOf(2, { aliases: ['vault-1-ethereum'] })], 'have the name vault-1-ethereum'],
+    [
+      'an alias that is an id',
+      [rowOf(1), rowOf(2, { aliases: ['vault-1-ethereum'] })],
+      'have the name vault-1-ethereum',
+    ],
     ['an alias twice', [rowOf(1, { aliases: ['x'] }), rowOf(2, { aliases: ['X'] })], 'have the name X'],
     ['its own id as an alias', [rowOf(1, { aliases: [rowOf(1).id] })], 'has the name Vault-1-ethereum twice'],
     ['a market twice', [rowOf(1), rowOf(2, { market: addressOf(1) })], `have the same market ${addressOf(1)}`],
@@ -39,4 +46,13 @@ describe('the rows of a deployment', () => {
     const { problems } = mergeRows([rowOf(1)], [rowOf(1, { paused: true }), rowOf(1, { isDefault: true })]);
     expect(problems.length).toBeGreaterThan(0);
   });
+});
+
+test('the known rows do not contradict each other, and STRATEGIES_FILE accepts each of them', () => {
+  expect(mergeRows(KNOWN_ROWS, []).problems).toEqual([]);
+  for (const row of KNOWN_ROWS) expect(strategySchema.parse(row)).toEqual(row);
+});
+
+test('STRATEGIES_FILE accepts all protocols', () => {
+  expect(strategySchema.shape.protocol.options).toEqual(PROTOCOL_NAMES);
 });

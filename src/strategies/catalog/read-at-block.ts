@@ -6,6 +6,9 @@ import type { ContractRead } from '../../rpc/contract-read';
 import type { Rpc } from '../../rpc/rpc';
 import type { ProtocolRead } from '../protocols/protocol';
 
+/** A vault may add up all of its markets for each of these reads. */
+const GAS_PER_READ = 3_000_000;
+
 export interface ChainReadDeps {
   readonly rpc: Pick<Rpc, 'request'>;
 }
@@ -43,12 +46,13 @@ export async function readProtocols<Result>(
     if (positions.has(keyOf(read))) continue;
     positions.set(keyOf(read), distinct.push(read) - 1);
   }
+  const listed = { signal, areListed: true, gasPerRead: GAS_PER_READ };
   const { block, outcomes } = await rpc.request(chain.chainId, async (client) => {
-    const first = await readLatest(client, { chain, reads: distinct, signal }, 0);
+    const first = await readLatest(client, { chain, reads: distinct, ...listed }, 0);
     const missing = [...first.outcomes.keys()].filter((index) => first.outcomes[index] === undefined);
     if (missing.length === 0) return first;
     const left = missing.flatMap((index) => distinct[index] ?? []);
-    const later = await readAtBlock(client, { chain, reads: left, block: first.block, signal });
+    const later = await readAtBlock(client, { chain, reads: left, block: first.block, ...listed });
     const byIndex = new Map(missing.map((index, position) => [index, later[position]]));
     return { block: first.block, outcomes: first.outcomes.map((outcome, index) => outcome ?? byIndex.get(index)) };
   });

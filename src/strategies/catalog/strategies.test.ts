@@ -67,7 +67,7 @@ describe('the strategies of a deployment', () => {
     strategies.start();
     await strategies.firstPass(1);
     expect(strategies.all()).toHaveLength(1000);
-    // One read of each vault, and four of each of 1,001 tokens.
+    // Two reads of each vault, and four of each of 1,001 tokens.
     expect(nodes.calls).toBeLessThanOrEqual(14);
   });
 
@@ -125,6 +125,17 @@ describe('the strategies of a deployment', () => {
     nodes.values.clear();
     await until('the rows are read again', () => strategies.all().length === 4);
     expect(log.warn).toHaveBeenCalledTimes(4);
+  });
+
+  it('are awaited right after the start, and not for a chain that does not respond', async () => {
+    const nodes = scriptedNodes([ethereum, base]);
+    nodes.down.add(8453);
+    const { strategies } = open([rowOf(1), rowOf(2, { id: 'on-base', chainId: 8453 })], nodes);
+    await strategies.ready();
+    expect(strategies.all()).toEqual([]);
+    strategies.start();
+    await strategies.ready();
+    expect(idsOf(strategies)).toEqual(['Vault-1-ethereum']);
   });
 
   it('stay known while the chain does not respond later', async () => {

@@ -1,3 +1,4 @@
+import { resolveWithin } from '../../async/resolve-within';
 import type { Chain } from '../../chains/chain';
 import type { ChainTable } from '../../chains/chain-table';
 import { serviceError } from '../../errors/service-error';
@@ -32,6 +33,8 @@ export interface Strategies {
   states(): readonly CatalogState[];
   /** Reads the contracts of all chains in the background, again while a chain does not respond. Further calls do nothing. */
   start(): void;
+  /** Resolves as soon as every chain has responded or failed once, and after two seconds at the latest. */
+  ready(): Promise<void>;
   /** Resolves when the contracts of a chain were read, or could not be, for the first time after `start`. */
   firstPass(chainId: number): Promise<void>;
   stop(): Promise<void>;
@@ -77,6 +80,10 @@ export function createStrategies(deps: StrategiesDeps): Strategies {
     start() {
       running ??= catalogs.map((catalog) => keepResolved({ deps, times, onChange }, catalog, controller.signal));
     },
+    async ready() {
+      if (running === undefined || catalogs.every(({ status }) => status !== 'resolving')) return;
+      await resolveWithin(Promise.all(catalogs.map(({ first }) => first.promise)), MAX_WAIT_MS);
+    },
     firstPass: (chainId) => byChain.get(chainId)?.first.promise ?? Promise.resolve(),
     async stop() {
       controller.abort();
@@ -86,6 +93,8 @@ export function createStrategies(deps: StrategiesDeps): Strategies {
   };
 }
 
+/** Requests right after the start wait for the chains. */
+const MAX_WAIT_MS = 2000;
 /** More than an id can have. */
 const MAX_SHOWN = 128;
 

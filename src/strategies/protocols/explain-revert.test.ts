@@ -23,7 +23,7 @@ it.each([
   ['erc4626', textData('too much loss'), /losses/],
   ['compound-v3', encodeErrorResult({ abi: ABI, errorName: 'NotCollateralized' }), /smaller than the withdrawal/],
   ['compound-v3', '0x9e87fac8', /paused/],
-] as const)('%s tells what %s means', (name, reason, expected) => {
+] as const)('%s explains %s', (name, reason, expected) => {
   expect(PROTOCOLS[name].explainRevert(reason)).toMatch(expected);
 });
 

@@ -52,13 +52,13 @@ export type Resolution =
 export interface MarketState {
   /** Assets per share as a ray: of both in base units. Positive. Aave: the liquidity index. */
   readonly sharePriceRay: bigint;
-  /** Simple interest of a year as a ray, as the protocol states it for this moment. `undefined` when only the price tells. */
+  /** Simple interest of a year as a ray, as the protocol states it for this moment. `undefined` when it states none. */
   readonly yearlyRateRay: bigint | undefined;
   /** All deposits. */
   readonly tvl: bigint;
-  /** What all depositors together may withdraw now; `undefined` when the protocol does not tell. */
+  /** What all depositors together may withdraw now; `undefined` when the protocol does not state it. */
   readonly liquidity: bigint | undefined;
-  /** What may still be deposited; `undefined` without a limit, or when the protocol does not tell. */
+  /** What may still be deposited; `undefined` without a limit, or when the protocol states none. */
   readonly depositLimit: bigint | undefined;
   readonly acceptsDeposits: boolean;
   readonly allowsWithdrawals: boolean;
@@ -109,8 +109,10 @@ export interface Preview {
   readonly assets: bigint;
   /** Shares that are created or redeemed. */
   readonly shares: bigint;
+  /** True when a withdrawal takes everything: also the interest until it is mined, so that nothing is left. */
+  readonly isWhole?: boolean | undefined;
   /**
-   * Why the call would fail or lose assets; `undefined` when nothing is known. The wallet's own balance of the underlying
+   * Why the call would fail or lose assets; `undefined` when nothing speaks against it. The wallet's own balance of the underlying
    * asset comes last: a deposit after a swap may ignore `BALANCE`.
    */
   readonly problem: ProtocolProblem | undefined;
@@ -142,7 +144,7 @@ export interface ProtocolCall {
   readonly allowance: { readonly token: Address; readonly spender: Address; readonly amount: bigint } | undefined;
 }
 
-/** What the logs of a chain tell about the deposits of a wallet. */
+/** The deposits of a wallet in the logs of a chain. */
 export interface ProtocolEvents {
   /**
    * Filters that together find every transaction that changed a wallet's deposit, wherever it was made. Filters of several

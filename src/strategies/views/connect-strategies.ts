@@ -1,7 +1,7 @@
 import { validationError } from '../../errors/validation';
 import { slugOf } from '../catalog/merge-rows';
 import type { Strategy } from '../strategy';
-import { type ListStrategiesDeps, viewOf } from './list-strategies';
+import { type ListStrategiesDeps, readySnapshot, viewOf } from './list-strategies';
 import { selectStrategies, type StrategyFilter, type StrategySort } from './select-strategies';
 import type { StrategyView } from './strategy-view';
 
@@ -42,7 +42,7 @@ export async function connectStrategies(
   if (first < 1 || first > MAX_FIRST) {
     throw validationError([{ path: 'first', message: `must be between 1 and ${String(MAX_FIRST)}` }]);
   }
-  const snapshot = await deps.markets.read();
+  const snapshot = await readySnapshot(deps);
   const selected = selectStrategies(deps, { filter: request, sort: request.sort ?? 'CATALOG' }, snapshot);
   const start = startOf(selected, request.after ?? undefined);
   const edges = selected.slice(start, start + first).map((strategy) => ({

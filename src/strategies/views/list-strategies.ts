@@ -32,7 +32,7 @@ export async function listStrategies(
   request: StrategyListRequest,
 ): Promise<{ readonly data: StrategyView[]; readonly pagination: Pagination }> {
   const bounds = pageBounds(request, LIMITS);
-  const snapshot = await deps.markets.read();
+  const snapshot = await readySnapshot(deps);
   const selected = selectStrategies(deps, { filter: request, sort: request.sort ?? 'CATALOG' }, snapshot);
   const start = (bounds.page - 1) * bounds.limit;
   const page = selected.slice(start, start + bounds.limit);
@@ -47,8 +47,8 @@ export async function listStrategies(
  * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE
  */
 export async function findStrategy(deps: ListStrategiesDeps, name: string): Promise<StrategyView> {
+  const snapshot = await readySnapshot(deps);
   const strategy = deps.strategies.get(name);
-  const snapshot = await deps.markets.read();
   return viewOf(deps, strategy, { snapshot, detail: 'FULL' });
 }
 
@@ -57,7 +57,7 @@ export async function bestStrategies(
   deps: ListStrategiesDeps,
   { first, ...filter }: StrategyFilter & { readonly first: number },
 ): Promise<StrategyView[]> {
-  const snapshot = await deps.markets.read();
+  const snapshot = await readySnapshot(deps);
   const selected = selectStrategies(deps, { filter, sort: 'NET_APY' }, snapshot);
   const open = selected.filter(acceptsDeposits(snapshot)).slice(0, first);
   return open.map((strategy) => viewOf(deps, strategy, { snapshot, detail: 'FULL' }));
@@ -67,6 +67,15 @@ const acceptsDeposits =
   ({ byStrategy }: MarketsSnapshot) =>
   ({ row }: Strategy): boolean =>
     !row.paused && byStrategy.get(slugOf(row.id))?.observation.acceptsDeposits === true;
+
+/** The latest market data. Right after the start it waits for the chains. */
+export async function readySnapshot({
+  strategies,
+  markets,
+}: Pick<ListStrategiesDeps, 'strategies' | 'markets'>): Promise<MarketsSnapshot> {
+  await strategies.ready();
+  return markets.read();
+}
 
 /** A strategy with the market data of a snapshot. */
 export function viewOf(

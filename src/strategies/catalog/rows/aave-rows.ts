@@ -16,7 +16,7 @@ export interface AaveMarket {
 /** An asset: its name in ids, its address, and another name that requests may use. */
 export type AaveAsset = readonly [name: string, underlying: Address, otherName?: string];
 
-/** Assets that most users look for. */
+/** The most common assets. */
 const DEFAULT_ASSETS: ReadonlySet<string> = new Set(['USDC', 'USDT', 'DAI', 'WETH']);
 
 export const aaveRows = (market: AaveMarket, assets: readonly AaveAsset[]): readonly StrategyRow[] =>

@@ -9,7 +9,7 @@ import { BASE_STRATEGIES } from './base';
 import { ETHEREUM_STRATEGIES } from './ethereum';
 import { POLYGON_STRATEGIES } from './polygon';
 
-/** Strategies of the networks that every deployment knows. */
+/** Strategies that every deployment offers on the networks that it serves. */
 export const KNOWN_ROWS: readonly StrategyRow[] = [
   ...ETHEREUM_STRATEGIES,
   ...POLYGON_STRATEGIES,

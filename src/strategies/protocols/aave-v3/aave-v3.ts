@@ -99,11 +99,7 @@ export const aaveV3: Protocol = {
       abi: POOL_ABI,
       functionName: 'withdraw',
       // The largest integer is the whole balance at the time of execution.
-      args: [
-        strategy.row.underlying,
-        request.amount.kind === 'all' ? MAX_BASE_UNITS : assetsToWithdraw(request.amount, preview),
-        request.receiver,
-      ],
+      args: [strategy.row.underlying, preview.isWhole === true ? MAX_BASE_UNITS : preview.assets, request.receiver],
     }),
     value: 0n,
     allowance: undefined,
@@ -222,21 +218,17 @@ interface AaveHolding {
 function withdrawnAmounts(
   amount: WithdrawAmount,
   { scaled, value, index }: AaveHolding & { readonly index: bigint },
-): Pick<Preview, 'assets' | 'shares'> {
+): Omit<Preview, 'problem'> {
   if (amount.kind === 'all' || (amount.kind === 'shares' && amount.shares === scaled))
-    return { assets: value, shares: scaled };
+    return { assets: value, shares: scaled, isWhole: true };
   if (amount.kind === 'shares') return { assets: assetsOf(amount.shares, index), shares: amount.shares };
   const { assets } = amount;
   return { assets, shares: assets === value ? scaled : divideRayDown(assets, index) };
 }
 
-function assetsToWithdraw(amount: WithdrawAmount, preview: Preview): bigint {
-  return amount.kind === 'assets' ? amount.assets : preview.assets;
-}
-
 function withdrawProblem(
   strategy: Strategy,
-  withdrawal: Market & AaveHolding & Pick<Preview, 'assets' | 'shares'>,
+  withdrawal: Market & AaveHolding & Omit<Preview, 'problem'>,
 ): ProtocolProblem | undefined {
   const { state, flags, liquidity, assets, shares, value, scaled } = withdrawal;
   if (!state.allowsWithdrawals)

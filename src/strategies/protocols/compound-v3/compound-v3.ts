@@ -15,7 +15,7 @@ import { compoundV3Events } from './compound-v3-events';
 
 /**
  * Compound V3: deposits of a Comet's base asset. Shares are principal: their price is the index of deposits. What would
- * borrow or repay is refused, because a Comet does either without being asked to.
+ * borrow or repay is refused, because a Comet does either by itself.
  */
 export const compoundV3: Protocol = {
   name: 'compound-v3',
@@ -80,13 +80,13 @@ export const compoundV3: Protocol = {
       const amounts = withdrawnAmounts(amount, { principal, value, index: comet.index });
       return { ...amounts, problem: withdrawProblem(strategy, { ...comet, ...amounts, principal, value }) };
     }),
-  withdraw: (strategy, { receiver, amount }, preview) => ({
+  withdraw: (strategy, { receiver }, preview) => ({
     to: strategy.row.market,
     data: encodeFunctionData({
       abi: COMET_ABI,
       functionName: 'withdrawTo',
       // The largest integer is the whole balance at the time of execution.
-      args: [receiver, strategy.row.underlying, amount.kind === 'all' ? MAX_BASE_UNITS : preview.assets],
+      args: [receiver, strategy.row.underlying, preview.isWhole === true ? MAX_BASE_UNITS : preview.assets],
     }),
     value: 0n,
     allowance: undefined,
@@ -122,9 +122,9 @@ interface CometHolding {
 function withdrawnAmounts(
   amount: WithdrawAmount,
   { principal, value, index }: CometHolding & Pick<CometMarket, 'index'>,
-): Pick<Preview, 'assets' | 'shares'> {
+): Omit<Preview, 'problem'> {
   if (amount.kind === 'all' || (amount.kind === 'shares' && amount.shares === principal))
-    return { assets: value, shares: principal };
+    return { assets: value, shares: principal, isWhole: true };
   if (amount.kind === 'shares') return { assets: presentValue(amount.shares, index), shares: amount.shares };
   const { assets } = amount;
   return { assets, shares: assets > value ? principal : principalRemoved(principal, assets, index) };

@@ -197,7 +197,7 @@ const maxDepositRead = (strategy: Strategy, receiver: Address) =>
 const maxWithdrawRead = (strategy: Strategy, owner: Address) =>
   contractRead({ ...vaultOf(strategy), functionName: 'maxWithdraw', args: [owner] });
 
-/** A limit that the vault states; `undefined` when there is none, or when its word does not count. */
+/** A limit that the vault states; `undefined` when there is none, or when it is not trusted. */
 const trustedLimit = ({ trustMax }: StrategyRow, limit: bigint | undefined): bigint | undefined =>
   !trustMax || limit === undefined || limit >= UNLIMITED ? undefined : limit;
 

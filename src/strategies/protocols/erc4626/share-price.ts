@@ -1,8 +1,8 @@
 import { RAY } from '../../../money/ray';
 
 /**
- * Digits by which shares are multiplied where a price is read: with one share of six decimals, the interest of an hour would
- * have one digit.
+ * Extra digits of the shares whose worth is read: with one share of six decimals, the interest of an hour would have one
+ * digit.
  */
 const EXTRA_DIGITS = 18;
 /** Largest number of decimals of a share: more would make the reads overflow. */
@@ -12,7 +12,7 @@ export const MAX_SHARE_DECIMALS = 36;
 export const pricedShares = (shareDecimals: number): bigint => 10n ** BigInt(shareDecimals + EXTRA_DIGITS);
 
 export interface VaultAmounts {
-  /** Worth of `pricedShares`; `undefined` when the vault does not tell. */
+  /** Worth of `pricedShares`; `undefined` when the vault does not state it. */
   readonly converted: bigint | undefined;
   readonly totalAssets: bigint;
   readonly totalSupply: bigint | undefined;
@@ -34,7 +34,7 @@ export const worthOf = (shares: bigint, worthOfPriced: bigint, shareDecimals: nu
   (shares * worthOfPriced) / pricedShares(shareDecimals);
 
 interface PricedWorth {
-  /** Worth of `pricedShares`, less the fees of an exit; `undefined` when the vault does not tell. */
+  /** Worth of `pricedShares`, less the fees of an exit; `undefined` when the vault does not state it. */
   readonly redeemed: bigint | undefined;
   /** The same without fees. */
   readonly converted: bigint | undefined;

@@ -70,12 +70,12 @@ interface VaultPreviews {
 export function withdrawnAmounts(
   amount: WithdrawAmount,
   { held, value, assets, shares }: VaultHolding & VaultPreviews,
-): Pick<Preview, 'assets' | 'shares'> | undefined {
+): Omit<Preview, 'problem'> | undefined {
   switch (amount.kind) {
     case 'all':
-      return { assets: value, shares: held };
+      return { assets: value, shares: held, isWhole: true };
     case 'shares':
-      return assets === undefined ? undefined : { assets, shares: amount.shares };
+      return assets === undefined ? undefined : { assets, shares: amount.shares, isWhole: amount.shares === held };
     case 'assets':
       return shares === undefined ? undefined : { assets: amount.assets, shares };
   }
