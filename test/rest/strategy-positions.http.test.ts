@@ -45,7 +45,7 @@ async function depositElsewhere(): Promise<Hex> {
   return hash;
 }
 
-/** The first answers may come before the history is read. */
+/** The first responses may come before the history is read. */
 async function untilKnown(target: string, isKnown: (body: any) => boolean): Promise<any> {
   for (let attempt = 0; ; attempt += 1) {
     const { status, body } = await rest(target);

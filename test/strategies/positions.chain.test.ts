@@ -45,7 +45,7 @@ async function transfer(id: string, [from, to]: readonly [number, number], amoun
 }
 
 describe.each(STRATEGY_IDS)('a position in %s', (id) => {
-  it('knows cost and profit over deposits made elsewhere, accrual, withdrawals, a full exit and a new begin', async () => {
+  it('has its cost and profit over deposits made elsewhere, accrual, withdrawals, a full exit and a new begin', async () => {
     const customerId = await world.customer();
     const account = world.universe.accounts[1]!;
     await world.fund(account, 10_000n * USDC);
@@ -113,7 +113,7 @@ describe('the history of a position', () => {
     expect(pages[0]?.pagination).toEqual({ page: 1, limit: 2, total: 3, totalPages: 2, hasMore: true });
   }, 60_000);
 
-  it('is read on by a worker after a first answer that says it is incomplete, with the value but without a profit', async () => {
+  it('is read on by a worker after a first response that says it is incomplete, with the value but without a profit', async () => {
     const customerId = await world.customer();
     const account = world.universe.accounts[5]!;
     await world.fund(account, 100n * USDC);

@@ -53,6 +53,7 @@ describe('an operation', () => {
   it('is refused on a strategy whose deposits the deployment has paused, while withdrawals go on', async () => {
     await desk.execute(VAULT, LEND);
     const strategies = {
+      ready: () => Promise.resolve(),
       get: (name: string) => {
         const strategy = desk.strategies.get(name);
         return { ...strategy, row: { ...strategy.row, paused: true } };

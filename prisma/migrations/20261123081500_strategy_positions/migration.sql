@@ -1,5 +1,5 @@
--- What is known of the deposits of wallets in strategies. Kept for each customer: the logs of a chain are public, but which
--- wallets a customer looks at is not.
+-- The deposits of wallets in strategies. Kept for each customer: the logs of a chain are public, but which wallets a customer
+-- requests is not.
 CREATE TABLE "PositionCursor" (
     "customerId" UUID NOT NULL,
     "wallet" TEXT NOT NULL,

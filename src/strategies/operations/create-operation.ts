@@ -38,6 +38,7 @@ export async function createOperation(
   deps: OperationDeps,
   { customerId, strategyId, fields, signal }: CreateOperationParameters,
 ): Promise<OperationView> {
+  await deps.strategies.ready();
   const strategy = deps.strategies.get(strategyId);
   const request = parseOperationRequest(deps, strategy, fields);
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));

@@ -11,6 +11,8 @@ import type { OperationParseDeps } from './parse-operation-request';
 
 /** Finds strategies of the catalog. */
 export interface StrategyFinder {
+  /** Resolves when the chains have responded for the first time, or after a short wait. */
+  ready(): Promise<void>;
   /**
    * The strategy with an id, slug or alias, in any case.
    *

@@ -51,6 +51,7 @@ export async function pendingOperations(
   { strategies, database, blockedAddresses }: PendingDeps,
   { customerId, strategyId, wallet: given }: PendingRequest,
 ): Promise<PendingOperations> {
+  await strategies.ready();
   const { row, chain } = strategies.get(strategyId);
   const reader = createFieldReader({ wallet: given });
   if (!reader.has('wallet')) reader.addIssue('wallet', 'is required');

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { PositionChangeKind } from '../protocols/protocol';
-import { applyMovement, NO_POSITION, type PositionState } from './position-state';
+import { applyMovement, type PositionState } from './position-state';
 
 /** A change of a wallet's deposit in a strategy, with the time of its block. */
 export interface PositionEntry {
@@ -24,8 +24,6 @@ export interface PositionTotal {
   /** Entries whose worth is unknown: the state lacks them. */
   readonly unvalued: number;
 }
-
-export const EMPTY_TOTAL: PositionTotal = { state: NO_POSITION, entries: 0, unvalued: 0 };
 
 export const addEntries = (total: PositionTotal, entries: readonly PositionEntry[]): PositionTotal =>
   entries.reduce(addEntry, total);

@@ -13,7 +13,7 @@ export interface PositionOwner {
   readonly wallet: Address;
 }
 
-/** What is stored of a position: the sum of its entries before `nextBlock`. */
+/** A stored position: the sum of its entries before `nextBlock`. */
 export interface StoredPosition {
   /** In lower case. */
   readonly strategyId: string;

@@ -14,16 +14,13 @@ import type { PositionState, ValuedPosition } from './position-state';
 import { walkPositions, type WalkedPosition } from './walk-positions';
 import { groupBy } from './group-by';
 
-/** Why a position is not known exactly. The value of a position is exact unless its chain is unavailable. */
-export type PositionProblem = HistoryProblem | 'CHAIN_UNAVAILABLE';
-
 /** What a wallet has in a strategy, and what it has paid for it. */
 export interface PositionReading {
   readonly strategy: Strategy;
   /** Block and time of the holding. */
   readonly asOf: { readonly blockNumber: bigint; readonly time: Date };
   readonly holding: Holding;
-  /** What was paid for the shares; `undefined` while it is not known for certain. */
+  /** Cost of the shares; `undefined` while it is uncertain. */
   readonly state: PositionState | undefined;
   readonly total: PositionTotal | undefined;
   /** Entries of blocks that are not final. The others are stored. */
@@ -130,7 +127,7 @@ async function readHoldings(
   };
 }
 
-/** What is left when a protocol rounds: nothing could be withdrawn. */
+/** The rest that a protocol leaves when it rounds: nothing could be withdrawn. */
 export const isDust = ({ shares, value }: Holding): boolean => shares <= 1n || value === 0n;
 
 async function readHistories(

@@ -10,7 +10,7 @@ import { isInflow } from './position-state';
 import { valueChanges } from './value-changes';
 import { groupBy } from './group-by';
 
-/** A strategy of which the changes are read. */
+/** A strategy whose changes are read. */
 export interface FollowedStrategy {
   readonly strategy: Strategy;
   readonly protocol: Protocol;

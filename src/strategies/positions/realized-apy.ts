@@ -40,7 +40,7 @@ export interface ShareChange {
   readonly sharePriceRay: bigint | undefined;
 }
 
-/** The price of a share at a time; `undefined` when none is known. */
+/** The price of a share at a time; `undefined` when none is stored. */
 export type PriceAt = (time: Date) => bigint | undefined;
 
 /**

@@ -22,7 +22,7 @@ export interface ProfitView extends AmountView {
   readonly afterFees: string;
 }
 
-/** A position at a block. What depends on its cost is `undefined` while the cost is not known for certain. */
+/** A position at a block. What depends on its cost is `undefined` while the cost is uncertain. */
 export interface SpotPosition {
   readonly currentPosition: AmountView;
   readonly underlyingBalance: AmountView;

@@ -34,7 +34,7 @@ export interface PositionView {
 export interface EarnError {
   readonly code: ServiceError['code'];
   readonly message: string;
-  /** `undefined` when no strategy of a chain is known yet. */
+  /** `undefined` when the strategies of a chain were not read yet. */
   readonly strategyId: string | undefined;
 }
 
@@ -150,7 +150,7 @@ const unknownChains = ({ strategies }: EarnDeps): readonly EarnError[] =>
     status === 'unavailable' && waiting > 0
       ? {
           code: 'LENDING_SERVICE_UNAVAILABLE' as const,
-          message: `${String(waiting)} strategies of ${chain.slug} are not known yet: the chain does not respond`,
+          message: `${String(waiting)} strategies of ${chain.slug} were not read yet: the chain does not respond`,
           strategyId: undefined,
         }
       : [],
@@ -177,7 +177,7 @@ function snapshotOf(
     state: stateOf(positions, { reasons, errors }),
     computedAt: new Date(),
     staleReason: errors[0]?.code ?? reasons[0],
-    // Every answer is read from the chains: there is nothing older to which pending actions would have to be added.
+    // Every response is read from the chains: pending actions change nothing in it.
     deltaApplied: false,
     deltaReason: undefined,
   };

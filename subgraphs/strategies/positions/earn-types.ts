@@ -35,7 +35,7 @@ export class EarnPosition {
 
 @ObjectType({ simpleResolvers: true, description: 'Sums over all positions.' })
 export class EarnSummary {
-  @Field(() => Float, { description: 'Sum of the profits that are known, in US dollars.' })
+  @Field(() => Float, { description: 'Sum of the profits that are certain, in US dollars.' })
   totalProfitInUSD!: string;
 
   @Field(() => Float, { description: 'Sum of the values, in US dollars. Positions without a price are left out.' })
@@ -53,7 +53,7 @@ export class EarnSnapshot {
   @Field(() => String, { nullable: true, description: 'Why the state is not `fresh`.' })
   staleReason!: string | undefined;
 
-  @Field(() => Boolean, { description: 'False: each answer is read from the chains.' })
+  @Field(() => Boolean, { description: 'False: each response is read from the chains.' })
   deltaApplied!: boolean;
 
   @Field(() => String, { nullable: true, description: 'Null while `deltaApplied` is false.' })
@@ -65,7 +65,7 @@ export class EarnSnapshot {
 
 @ObjectType({ simpleResolvers: true, description: 'How old the positions are.' })
 export class EarnStaleness {
-  @Field(() => Int, { description: 'Number of positions whose cost is not known for certain.' })
+  @Field(() => Int, { description: 'Number of positions whose cost is uncertain.' })
   stalePositions!: number;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the oldest block. Null without positions.' })

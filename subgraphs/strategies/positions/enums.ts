@@ -23,7 +23,7 @@ registerEnumType(SnapshotStateEnum, {
   name: 'SnapshotState',
   description: 'State of a section of a wallet.',
   valuesConfig: {
-    fresh: { description: 'Everything is known as of now.' },
+    fresh: { description: 'Everything was read just now.' },
     stale: { description: 'Something is missing.' },
     computing: { description: 'The history of some positions is still being read.' },
     failed: { description: 'Nothing could be read.' },

@@ -95,6 +95,6 @@ export class PositionHistoryPage {
   @Field(() => Pagination, { description: 'Position of this page in the list.' })
   pagination!: Pagination;
 
-  @Field(() => Boolean, { description: 'True while the history is not known for certain.' })
+  @Field(() => Boolean, { description: 'True while the history is uncertain.' })
   stale!: boolean;
 }

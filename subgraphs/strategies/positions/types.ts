@@ -34,7 +34,7 @@ export class PositionProfit extends PositionAmount {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A position at a block. Cost and profits are null while the history of the position is not known for certain: `staleReason` says why.',
+    'A position at a block. Cost and profits are null while the history of the position is uncertain: `staleReason` says why.',
 })
 export class SpotPosition {
   @Field(() => Float, { nullable: true, description: 'The same as `grossAPY`.' })
@@ -123,7 +123,7 @@ export class SpotPosition {
   @Field(() => [PositionAmount], { description: 'The same in shares.' })
   requestedToWithdrawInShares!: readonly PositionAmount[];
 
-  @Field(() => Boolean, { description: 'True while cost and profits are not known for certain.' })
+  @Field(() => Boolean, { description: 'True while cost and profits are uncertain.' })
   stale!: boolean;
 
   @Field(() => PositionProblemEnum, { nullable: true, description: 'Why the position is stale.' })

@@ -4,7 +4,7 @@ import type { EarnPosition, WalletEarn } from './earn-types';
 import type { HistoricEntry, PositionHistoryPage } from './history-types';
 import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
 
-/** None of the protocols lets deposits or withdrawals wait. */
+/** No protocol lets deposits or withdrawals wait. */
 const NO_REQUESTS = {
   availableToClaim: [],
   requestedToLend: [],

@@ -45,7 +45,7 @@ describe('the changes of an Aave deposit', () => {
     ]);
   });
 
-  it('belongs to the owner, whoever pays', () => {
+  it('belongs to the owner, not to the payer', () => {
     expect(changes(transfer(ZERO, OTHER, 1100n), mint(OTHER, 1100n, 0n), supply(OTHER, 1100n))).toEqual([]);
   });
 

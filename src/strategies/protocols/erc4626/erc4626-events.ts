@@ -53,7 +53,7 @@ const flowsOf = (vault: Address, logs: readonly Log[]): readonly Flow[] =>
     shares: args.shares,
   }));
 
-/** Shares with what was paid for them. */
+/** Shares with their cost. */
 interface Part {
   readonly shares: bigint;
   readonly assets: bigint;
