@@ -88,7 +88,7 @@ module.exports = {
       'adapters-are-independent',
       [
         { path: '^src/([^/]+)/(providers|protocols)/([^/]+)/', pathNot: '\\.test\\.ts$' },
-        { path: '^src/$1/(providers|protocols)/', pathNot: '^src/$1/$2/$3/' },
+        { path: '^src/$1/(providers|protocols)/[^/]+/', pathNot: '^src/$1/$2/$3/' },
       ],
       'An adapter imports its port and the kernel, never another adapter.',
     ),

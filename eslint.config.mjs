@@ -86,7 +86,7 @@ export default tseslint.config(
   { files: ['src/async/any-signal.ts'], rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, -1), noFloat] } },
   {
     // JSON numbers of the API, and of emulated third parties.
-    files: ['src/quotes/usd-number.ts', 'devnet/emulators/**/*.ts'],
+    files: ['src/quotes/usd-number.ts', 'src/money/ratio-number.ts', 'devnet/emulators/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...banned] },
   },
   {

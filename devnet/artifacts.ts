@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Abi, type Hex, encodeDeployData } from 'viem';
+import { type Abi, type Address, type Hex, encodeDeployData, keccak256, stringToHex } from 'viem';
 import { z } from 'zod';
 import { DevnetError } from './devnet-error';
 import { projectRoot } from './project-root';
@@ -45,5 +45,16 @@ export function initCode(artifact: Artifact, args: readonly unknown[]): Hex {
 export function linked(artifact: Artifact, library: Hex): Artifact {
   const bytecode = artifact.bytecode.replaceAll(/__\$[0-9a-f]{34}\$__/g, library.slice(2).toLowerCase());
   if (bytecode === artifact.bytecode) throw new DevnetError('the contract has no library to link');
+  return { abi: artifact.abi, bytecode: bytecode as Hex };
+}
+
+/** Puts the addresses of several libraries, by their full names (`contracts/A.sol:A`), into the bytecode of a contract. */
+export function linkedToAll(artifact: Artifact, libraries: Readonly<Record<string, Address>>): Artifact {
+  const bytecode = Object.entries(libraries).reduce<string>(
+    (code, [name, address]) =>
+      code.replaceAll(`__$${keccak256(stringToHex(name)).slice(2, 36)}$__`, address.slice(2).toLowerCase()),
+    artifact.bytecode,
+  );
+  if (bytecode.includes('__$')) throw new DevnetError('the contract needs further libraries');
   return { abi: artifact.abi, bytecode: bytecode as Hex };
 }

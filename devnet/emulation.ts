@@ -15,6 +15,7 @@ import { type IdentityProvider, startIdentityProvider } from './identity-provide
 import { SERVICE_WALLET_KEY } from './service-wallet';
 import { fromBase58 } from './solana/base58';
 import { type SolanaAccount, type SolanaChainDescription, startSolanaValidator } from './solana/start-solana-validator';
+import type { DevnetStrategy } from './strategies/strategy-rows';
 import { type DevnetAccount } from './accounts';
 import { DevnetError } from './devnet-error';
 import { type DevnetChain, startUniverse, type Universe } from './universe';
@@ -24,6 +25,7 @@ export interface Emulation {
   readonly chains: readonly (DevnetChain | DescribedSolanaChain | BitcoinChain)[];
   readonly accounts: readonly DevnetAccount[];
   readonly solanaAccounts: readonly SolanaAccount[];
+  readonly strategies: readonly DevnetStrategy[];
   readonly identityProvider: IdentityProvider;
   /** Base URLs by name of the party. */
   readonly emulators: Readonly<Record<string, string>>;
@@ -113,6 +115,7 @@ async function startParts(started: Register, { directory, log }: Start): Promise
       { ...BITCOIN_LOCAL, rpcUrl: bitcoin.esploraUrl },
     ],
     accounts: universe.accounts,
+    strategies: universe.strategies,
     solanaAccounts: solana.accounts.slice(0, SOLANA_ACCOUNTS),
     identityProvider,
     emulators: {

@@ -5,13 +5,17 @@ import type { ChainExtension } from './chain-extension';
 import { LIFI_EXTENSION } from './lifi/lifi-contracts';
 import { PRICE_FEED_EXTENSION } from './prices/price-feeds';
 import { SERVICE_WALLET_EXTENSION } from './service-wallet';
+import { AAVE_EXTENSION } from './strategies/aave-market';
+import { VAULT_EXTENSION } from './strategies/vaults';
 
 /** The contracts that the local chains have in addition to those of the venues. */
 export const EXTENSIONS: readonly ChainExtension[] = [
+  AAVE_EXTENSION,
   ACCOUNT_ABSTRACTION_EXTENSION,
   ACROSS_EXTENSION,
   CCTP_EXTENSION,
   LIFI_EXTENSION,
   PRICE_FEED_EXTENSION,
   SERVICE_WALLET_EXTENSION,
+  VAULT_EXTENSION,
 ];

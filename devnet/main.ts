@@ -5,7 +5,7 @@ import type { IdentityProvider } from './identity-provider/start-identity-provid
 
 /*
  * The embedded universe in a process of its own: `main <data directory>`. Over IPC it
- * - sends `{ ready: true, chains, accounts, solanaAccounts, emulators, keys, identityProvider }`
+ * - sends `{ ready: true, chains, accounts, solanaAccounts, strategies, emulators, keys, identityProvider }`
  *   once, or `{ ready: false, reason }` and ends;
  * - responds to `{ issueToken: { customerId, subject, role, expiresInSeconds? }, id }` with `{ id, token }`;
  * - saves the chains' state and ends on `{ stop: true }`, SIGTERM, SIGINT, or when the parent has gone.
@@ -45,10 +45,11 @@ async function start(directory: string | undefined): Promise<Emulation> {
 }
 
 function descriptionOf({ identityProvider, ...emulation }: Emulation): object {
-  const { chains, accounts, solanaAccounts, emulators, keys } = emulation;
+  const { chains, accounts, solanaAccounts, strategies, emulators, keys } = emulation;
   const { url, issuer, audience, jwksUrl } = identityProvider;
   const provider = { url, issuer, audience, jwksUrl };
-  return { ready: true, chains, accounts, solanaAccounts, emulators, keys, identityProvider: provider };
+  const described = { chains, accounts, solanaAccounts, strategies, emulators, keys };
+  return { ready: true, ...described, identityProvider: provider };
 }
 
 async function issueToken(identityProvider: IdentityProvider, message: unknown): Promise<void> {

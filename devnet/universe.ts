@@ -16,6 +16,7 @@ import { type DevnetSlug, POOLS } from './liquidity';
 import { priceSourcesOf } from './prices/price-feeds';
 import type { ChainSetup } from './set-up-chain';
 import type { SetupCall } from './setup-transactions';
+import { type DevnetStrategy, strategiesOf } from './strategies/strategy-rows';
 import { type DevnetTokens, devnetTokens } from './tokens';
 
 /** A local chain as the service's configuration describes chains. */
@@ -42,6 +43,8 @@ export interface UniverseOptions {
 export interface Universe {
   readonly chains: readonly DevnetChain[];
   readonly accounts: readonly DevnetAccount[];
+  /** Where the tokens of the chains can earn interest. */
+  readonly strategies: readonly DevnetStrategy[];
   /** Resolves with the slug of the first chain that has ended for good, whether or not it was stopped. */
   readonly ended: Promise<DevnetSlug>;
   /** Runs `work` while a chain mines nothing but the transactions that it is sent. */
@@ -88,6 +91,7 @@ export async function startUniverse(options: UniverseOptions): Promise<Universe>
   return {
     chains: running.map(({ slug, chain }) => describe(slug, chain, tokens)),
     accounts,
+    strategies: SLUGS.flatMap((slug) => strategiesOf({ slug, chainId: IDENTITIES[slug].chainId }, tokens)),
     ended: Promise.race(running.map(({ slug, chain }) => chain.ended.then(() => slug))),
     hold: (slug, work) =>
       chains.get(slug)?.heartbeat.hold(work) ?? Promise.reject(new DevnetError(`no chain ${slug} runs`)),

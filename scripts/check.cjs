@@ -17,6 +17,7 @@ const CHECKS = {
   redocly: 'npx redocly lint docs/openapi.json --extends recommended',
   operations: 'npx graphql-codegen --config codegen.yml --check',
   contracts: `${run} devnet/contracts/compile --check`,
+  strategies: `${run} scripts/strategy-rows --check`,
 };
 
 async function runCheck([name, command]) {

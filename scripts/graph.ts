@@ -6,6 +6,7 @@ import { composeSupergraph } from '../gateway/federation/compose';
 import { PROJECT_ROOT } from '../src/config/project-root';
 import { createCustomersSubgraph } from '../subgraphs/customers';
 import { createKycSubgraph } from '../subgraphs/kyc';
+import { createStrategiesSubgraph } from '../subgraphs/strategies';
 import { createSwapsSubgraph } from '../subgraphs/swaps';
 import { createWalletsSubgraph } from '../subgraphs/wallets';
 import { keepGenerated } from './generated-files';
@@ -15,6 +16,7 @@ const noDeps = { providers: [] } as never;
 const subgraphs = [
   ...[createSwapsSubgraph(noDeps), createWalletsSubgraph(noDeps)],
   ...[createCustomersSubgraph(noDeps), createKycSubgraph(noDeps)],
+  createStrategiesSubgraph(noDeps),
 ];
 
 const supergraph = composeSupergraph(

@@ -10,6 +10,8 @@ export const KEPT_NULLS: readonly KeptNull[] = [
   { field: 'Amounts.assetIn' },
   { field: 'Amounts.assetOut' },
   { field: 'Asset.amountInUSD' },
+  { field: 'StrategyTransaction.quote' },
+  { field: 'StrategyTransaction.userOperation', whenOutput: 'userOperation' },
   ...['SwapQuoteResult', 'SwapTransaction', 'Transfer'].flatMap((type): readonly KeptNull[] => [
     { field: `${type}.userOperation`, whenOutput: 'userOperation' },
     { field: `${type}.lutsByAddress`, whenOutput: 'instructions' },

@@ -96,6 +96,23 @@ export const TRANSFER_ERRORS = [
   'BYTECODE_GENERATION_FAILED',
 ] as const satisfies readonly ErrorCode[];
 
+export const STRATEGY_BYTECODE_ERRORS = [
+  'STRATEGY_NOT_FOUND',
+  'PRICE_IN_USD_NOT_SUPPORTED',
+  'EXPIRE_AT_NOT_SUPPORTED',
+  'FROM_TOKEN_NOT_SUPPORTED',
+  'LENDING_BAD_REQUEST',
+  'LENDING_SERVICE_UNAVAILABLE',
+  'INVALID_SLIPPAGE',
+  'NO_ROUTE_FOUND',
+  'QUOTE_GENERATION_FAILED',
+  'AMOUNT_IN_TOO_LOW',
+  'AMOUNT_IN_TOO_HIGH',
+  'PROVIDER_NOT_FOUND',
+  'PROVIDER_UNAVAILABLE',
+  'BYTECODE_GENERATION_FAILED',
+] as const satisfies readonly ErrorCode[];
+
 /** Errors of a transaction that a caller reports. */
 const TRANSACTION_ERRORS = [
   'INVALID_TX_HASH',
@@ -195,3 +212,7 @@ const APPROVED_PERSON_ERRORS = [
 export const KYC_CURRENCY_ERRORS = APPROVED_PERSON_ERRORS;
 
 export const RAMP_LIMITS_ERRORS = APPROVED_PERSON_ERRORS;
+
+export const STRATEGY_LIST_ERRORS = ['LENDING_SERVICE_UNAVAILABLE'] as const satisfies readonly ErrorCode[];
+
+export const STRATEGY_ERRORS = ['STRATEGY_NOT_FOUND', ...STRATEGY_LIST_ERRORS] as const satisfies readonly ErrorCode[];

@@ -10,6 +10,9 @@ import {
   RAMP_LIMITS_ERRORS,
   REPORT_TRANSACTION_ERRORS,
   REQUEST_REFUND_ERRORS,
+  STRATEGY_BYTECODE_ERRORS,
+  STRATEGY_ERRORS,
+  STRATEGY_LIST_ERRORS,
   SWAP_STATUS_ERRORS,
   TRANSFER_ERRORS,
 } from './route-errors';
@@ -56,7 +59,7 @@ export interface RestRoute {
   readonly shows?: Readonly<Record<string, readonly string[]>>;
   /** Codes in addition to those of every route. */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Wallets' | 'Customers' | 'KYC';
+  readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Strategies' | 'Wallets' | 'Customers' | 'KYC';
   /** Largest body in bytes, when it differs from the limit of the other routes. */
   readonly bodyLimit?: number;
   /** For a GET that may write: HEAD and prefetching are refused. */
@@ -108,6 +111,11 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'POST', path: '/actions/:id/transactions', operation: 'Mutation.reportActionTransaction', auth: 'apiKey', status: 200, errors: REPORT_TRANSACTION_ERRORS, tag: 'Actions' },
   { method: 'POST', path: '/actions/:id/refund', operation: 'Mutation.requestRefund', auth: 'apiKey', status: 200, errors: REQUEST_REFUND_ERRORS, tag: 'Actions' },
 
+  { method: 'GET', path: '/actions/:id/cancel', operation: 'Mutation.cancelAction', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND', 'INVALID_ACTION_TYPE'], tag: 'Actions', mayWrite: true },
+
+  { method: 'GET', path: '/strategies/:id/bytecode', operation: 'Query.strategyTransaction', auth: 'apiKey', status: 200, errors: STRATEGY_BYTECODE_ERRORS, tag: 'Strategies', mayWrite: true },
+  { method: 'GET', path: '/strategies/:id/status', operation: 'Query.pendingStrategyActions', auth: 'apiKey', status: 200, errors: ['STRATEGY_NOT_FOUND', 'LENDING_SERVICE_UNAVAILABLE'], tag: 'Strategies' },
+
   { method: 'GET', path: '/v2/wallets/:address', operation: 'Query.wallet', auth: 'apiKeyOrBearer', status: 200, sections: OVERVIEW_SECTIONS, shows: OVERVIEW_FIELDS, errors: [], tag: 'Wallets', mayWrite: true },
   { method: 'POST', path: '/smart-account', operation: 'Mutation.createSmartAccount', auth: 'apiKey', status: 200, errors: ['PROVIDER_UNAVAILABLE'], tag: 'Wallets' },
 
@@ -120,6 +128,12 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'POST', path: '/api/v1/kyc/:kycUserId/wallets', operation: 'Mutation.linkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },
   { method: 'DELETE', path: '/api/v1/kyc/:kycUserId/wallets/:walletAddress', operation: 'Mutation.unlinkKycWallet', auth: 'apiKey', status: 200, errors: ['KYC_PROFILE_NOT_FOUND', 'KYC_WALLET_NOT_LINKED', 'KYC_LAST_WALLET'], tag: 'KYC' },
   { method: 'GET', path: '/api/v1/limits', operation: 'Query.rampLimits', auth: 'apiKey', status: 200, errors: RAMP_LIMITS_ERRORS, tag: 'KYC' },
+
+  { method: 'GET', path: '/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/v2/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/v2/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/wallets/:wallet/history/:strategyId', operation: 'Query.strategyHistory', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
   { method: 'GET', path: '/customers/:id/tokens', operation: 'Query.customerTokens', auth: 'bearer', status: 200, errors: ['CUSTOMER_NOT_FOUND'], tag: 'Customers' },

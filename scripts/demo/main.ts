@@ -2,6 +2,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { demonstrateCrossChain } from './cross-chain';
 import { type Demo, openDemo } from './demo';
 import { findEmbeddedService } from './embedded-service';
+import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from './lend';
 import { demonstratePixOffRamp } from './pix-offramp';
 import { demonstratePixOnRamp } from './pix-onramp';
 import { demonstrateRefund } from './refund';
@@ -19,6 +20,9 @@ const DEMOS: Readonly<Record<string, (demo: Demo, args: readonly string[]) => Pr
   'cross-chain': demonstrateCrossChain,
   transfer: demonstrateTransfer,
   'user-operation': demonstrateUserOperation,
+  lend: demonstrateLend,
+  withdraw: demonstrateWithdraw,
+  'lend-any-token': demonstrateLendAnyToken,
   solana: demonstrateSolana,
   refund: demonstrateRefund,
   'pix-onramp': demonstratePixOnRamp,

@@ -81,6 +81,9 @@ const bigId = z.bigint().transform((id) => Number.parseInt(id.toString(), 10));
 const actionRow = z.object({
   id: z.string(),
   quoteId: z.string().nullable(),
+  /** Snapshots of earlier versions lack these two fields. */
+  strategyId: z.string().nullable().default(null),
+  strategySlug: z.string().nullable().default(null),
   type: z.enum(ACTION_TYPES),
   status: z.enum(['INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS']),
   substatus: z.string().nullable(),
@@ -115,7 +118,7 @@ export const parseActionRow = (row: unknown): ActionRow => actionRow.parse(row);
 
 /** Columns that `parseActionRow` reads from a table or subquery named `action`. One query, however many steps. */
 export const ACTION_COLUMNS = Prisma.sql`
-  action.id, action."quoteId", action.type, action.status::text, action.substatus, action.provider,
+  action.id, action."quoteId", action."strategyId", action."strategySlug", action.type, action.status::text, action.substatus, action.provider,
   action."originAddress", action."receiverAddress", action."chainIdIn", action."chainIdOut",
   action."tokenIn", action."tokenOut", action."amountIn"::text, action."amountOut"::text,
   trim_scale(action."amountInUsd")::text AS "amountInUsd", trim_scale(action."amountOutUsd")::text AS "amountOutUsd",

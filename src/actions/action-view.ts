@@ -67,6 +67,9 @@ export interface CompletionView {
 export interface ActionView {
   readonly id: string;
   readonly quoteId: string | null;
+  /** The strategy of a deposit or withdrawal. */
+  readonly strategyId: string | null;
+  readonly strategySlug: string | null;
   readonly type: ActionRow['type'];
   readonly status: ActionRow['status'];
   readonly substatus: string | null;
@@ -93,10 +96,12 @@ export interface ActionView {
 
 export function actionView(chains: ChainTable, row: ActionRow): ActionView {
   const { id, quoteId, type, status, substatus, provider, originAddress, receiverAddress } = row;
-  const { createdAt, updatedAt, initialDate, finishedAt, failureReason, fees } = row;
+  const { createdAt, updatedAt, initialDate, finishedAt, failureReason, fees, strategyId, strategySlug } = row;
   return {
     id,
     quoteId,
+    strategyId,
+    strategySlug,
     type,
     status,
     substatus,
@@ -219,7 +224,7 @@ function progressOf(status: string): BreakdownView['status'] {
 }
 
 /** The legs of a step are its approvals and the step itself. */
-function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): StepView {
+export function stepView(step: ActionRow['steps'][number], { approvals }: ActionRow): StepView {
   const { stepIndex, status, txHash, userOperationHash, failureReason, kind, operator } = step;
   const own = { kind, status, operator };
   const needed = approvals.filter((approval) => approval.stepIndex === stepIndex);

@@ -27,3 +27,15 @@ export async function findActionRow(
        AND (action.id = ${actionId}::uuid OR (${orQuote} AND action."quoteId" = ${actionId}::uuid))`;
   return row === undefined ? undefined : parseActionRow(row);
 }
+
+/** The customer's actions with these ids, in their order; `undefined` for others. One query. */
+export async function findActions(
+  { database, chains }: ActionDeps,
+  { customerId, actionIds }: { readonly customerId: CustomerId; readonly actionIds: readonly string[] },
+): Promise<readonly (ActionView | undefined)[]> {
+  const rows = await database.$queryRaw<unknown[]>`
+    SELECT ${ACTION_COLUMNS} FROM "Action" AS action
+     WHERE action."customerId" = ${customerId}::uuid AND action.id = ANY(${[...actionIds]}::uuid[])`;
+  const byId = new Map(rows.map((row) => actionView(chains, parseActionRow(row))).map((view) => [view.id, view]));
+  return actionIds.map((id) => byId.get(id));
+}

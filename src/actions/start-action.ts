@@ -99,6 +99,8 @@ const rowOf = (plan: ActionPlan) => ({
   id: plan.id,
   customerId: plan.customerId,
   quoteId: plan.quoteId ?? null,
+  strategyId: plan.strategy?.id ?? null,
+  strategySlug: plan.strategy?.slug ?? null,
   type: plan.type,
   isDraft: plan.isDraft,
   substatus: 'WAITING_ORIGIN',

@@ -121,6 +121,23 @@ test('a version of the keys for personal data appears once', () => {
   ]);
 });
 
+test('an entry fee on strategies has a collector, and fees on profit are refused rather than promised', () => {
+  const collector = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+  expect(problemsOf({ ...required, STRATEGY_ENTRY_FEE_BPS: '25' })).toEqual([
+    'STRATEGY_FEE_COLLECTOR: is required with STRATEGY_ENTRY_FEE_BPS: the wallet that receives the fee',
+  ]);
+  const fees = { STRATEGY_ENTRY_FEE_BPS: '25', STRATEGY_FEE_COLLECTOR: collector };
+  expect(loadConfig({ ...required, ...fees })).toMatchObject({
+    STRATEGY_ENTRY_FEE_BPS: 25,
+    STRATEGY_MARKUP_FEE_BPS: 0,
+    STRATEGY_FEE_COLLECTOR: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+  });
+  expect(problemsOf({ ...required, STRATEGY_PERFORMANCE_FEE_BPS: '500', STRATEGY_MARKUP_FEE_BPS: '0' })).toEqual([
+    'STRATEGY_PERFORMANCE_FEE_BPS: must be 0, because fees on profit are not charged yet',
+  ]);
+  expect(problemsOf({ ...required, ...fees, STRATEGY_FEE_COLLECTOR: 'treasury' })).toHaveLength(1);
+});
+
 test('a variable that resembles a setting or has its prefix is warned about, and other variables are not', () => {
   const { warnings } = loadConfig({
     ...required,
@@ -137,7 +154,7 @@ test('a variable that resembles a setting or has its prefix is warned about, and
 });
 
 test('no setting is warned about', () => {
-  const files = ['CHAINS_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR', 'AFLUENTE_ENV_FILE'];
+  const files = ['CHAINS_FILE', 'STRATEGIES_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR', 'AFLUENTE_ENV_FILE'];
   const names = [...Object.keys(environmentSchema.shape), ...files];
   expect(unknownVariables([...names, 'RPC_URL_BASE', 'DATABASE', 'PORTS', 'HOSTNAME'])).toEqual([]);
 });

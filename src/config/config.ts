@@ -3,12 +3,16 @@ import { describeIssue } from './describe-issue';
 import { environmentSchema } from './environment-schema';
 import { indexedChainProblems } from './indexed-chains';
 import { type ConfiguredChains, loadChains } from './load-chains';
+import { loadStrategies } from './load-strategies';
 import { relatedSettingProblems } from './related-settings';
+import type { ConfiguredStrategy } from './strategy-schema';
 import { unknownVariables } from './unknown-variables';
 
 /** The configuration of a deployment, parsed once at boot. */
 export type Config = Readonly<z.infer<typeof environmentSchema>> & {
   readonly chains: ConfiguredChains;
+  /** The strategies of `STRATEGIES_FILE`. */
+  readonly strategies: readonly ConfiguredStrategy[];
   /** Sentences for the operator about variables that have no effect. */
   readonly warnings: readonly string[];
 };
@@ -42,9 +46,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   problems.push(...relatedSettingProblems(given));
   const chains = loadChains(given, problems);
+  const strategies = loadStrategies(given['STRATEGIES_FILE'], chains.table, problems);
   if (parsed.success) problems.push(...indexedChainProblems(parsed.data.INDEX_WALLETS, chains.table));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return { ...parsed.data, chains, warnings: unknownVariables(Object.keys(given)) };
+  return { ...parsed.data, chains, strategies, warnings: unknownVariables(Object.keys(given)) };
 }
 
 /** Values of the settings that the embedded mode generates. */

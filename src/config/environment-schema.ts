@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { evmAddressProblem, parseEvmAddress } from '../chains/addresses';
 import { parseShare } from '../money/slippage';
 import { parseUsd } from '../money/usd';
 import { UPLOAD_MEGABYTES } from './upload-bounds';
@@ -41,17 +42,25 @@ const dataKeys = z
     }),
   );
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+/** Less than the whole amount. */
+const feeBps = z.coerce.number().int().min(0).max(9999).default(0);
+const evmAddress = z.string().transform((text, context) => {
+  const address = parseEvmAddress(text);
+  if (address !== undefined) return address;
+  context.addIssue({ code: 'custom', message: evmAddressProblem(text) });
+  return z.NEVER;
+});
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 
 /**
  * The variables that the service reads, with their defaults. Durations are in the unit that the name ends with.
- * `CHAINS_FILE`, `TOKEN_LIST_FILES` and `RPC_URL_<SLUG>` are read separately.
+ * `CHAINS_FILE`, `STRATEGIES_FILE`, `TOKEN_LIST_FILES` and `RPC_URL_<SLUG>` are read separately.
  */
 export const environmentSchema = z.object({
   /** `all` runs everything in one process. */
   ROLE: z.enum(['all', 'gateway', 'subgraph', 'worker']).default('all'),
   /** Subgraph of a process with the role `subgraph`. */
-  SUBGRAPH: z.enum(['swaps', 'wallets', 'customers', 'kyc']).optional(),
+  SUBGRAPH: z.enum(['swaps', 'wallets', 'customers', 'kyc', 'strategies']).optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
   /** Public URL of the service, when it differs from HOST and PORT. */
@@ -121,6 +130,7 @@ export const environmentSchema = z.object({
   SUBGRAPH_URL_WALLETS: httpUrl.optional(),
   SUBGRAPH_URL_CUSTOMERS: httpUrl.optional(),
   SUBGRAPH_URL_KYC: httpUrl.optional(),
+  SUBGRAPH_URL_STRATEGIES: httpUrl.optional(),
   /** Signs the requests between gateway and subgraphs; required when they run in separate processes. */
   INTERNAL_SECRET: secret.optional(),
 
@@ -176,6 +186,13 @@ export const environmentSchema = z.object({
   BLIND_INDEX_KEY: secret.optional(),
   /** Hosts for fetching evidence; a leading dot allows all subdomains. */
   EVIDENCE_HOSTS: list.optional(),
+
+  /** Fees on strategies in basis points: of a deposit, and of the profit at a withdrawal. */
+  STRATEGY_ENTRY_FEE_BPS: feeBps,
+  STRATEGY_PERFORMANCE_FEE_BPS: feeBps,
+  STRATEGY_MARKUP_FEE_BPS: feeBps,
+  /** Wallet that receives these fees, on every EVM chain. */
+  STRATEGY_FEE_COLLECTOR: evmAddress.optional(),
 
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),

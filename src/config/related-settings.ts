@@ -10,7 +10,18 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
     ...roleProblems(given),
     ...primaryRampKeyProblems(given),
     ...personalDataProblems(given),
+    ...strategyFeeProblems(given),
   ];
+}
+
+/** A fee needs a collector. Fees on profit cannot be charged by this version. */
+function strategyFeeProblems(given: GivenSettings): readonly string[] {
+  const isSet = (name: string): boolean => !/^0*$/.test(given[name] ?? '');
+  const collector = isSet('STRATEGY_ENTRY_FEE_BPS')
+    ? missing(given, ['STRATEGY_FEE_COLLECTOR'], 'with STRATEGY_ENTRY_FEE_BPS: the wallet that receives the fee')
+    : [];
+  const onProfit = ['STRATEGY_PERFORMANCE_FEE_BPS', 'STRATEGY_MARKUP_FEE_BPS'].filter(isSet);
+  return [...collector, ...onProfit.map((name) => `${name}: must be 0, because fees on profit are not charged yet`)];
 }
 
 const missing = (given: GivenSettings, names: readonly string[], reason: string): readonly string[] =>

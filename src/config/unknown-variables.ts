@@ -1,7 +1,13 @@
 import { environmentSchema } from './environment-schema';
 
 /** Variables that other parts read. */
-const OTHER_VARIABLES = ['CHAINS_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR', 'AFLUENTE_ENV_FILE'];
+const OTHER_VARIABLES = [
+  'CHAINS_FILE',
+  'STRATEGIES_FILE',
+  'TOKEN_LIST_FILES',
+  'AFLUENTE_DATA_DIR',
+  'AFLUENTE_ENV_FILE',
+];
 /** Families of names that belong to this service. `RPC_URL_<SLUG>` is checked with the chains. */
 const FAMILIES = [
   ...['AFLUENTE_', 'SUBGRAPH_URL_', 'RATE_LIMIT_', 'PRIMARY_RAMP_', 'SECONDARY_RAMP_', 'PERSONAL_DATA_', 'JWT_'],

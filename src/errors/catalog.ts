@@ -144,6 +144,7 @@ export const CATALOG_TABLES = {
     RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH: { status: 409, retryable: true, message: 'The recipient cannot be changed while a collection transaction is pending. Retry later' },
     RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED: { status: 503, retryable: false, message: 'The registry controller is not configured for {network}' },
     RECURRING_REGISTRY_MISMATCH: { status: 409, retryable: true, message: 'The on-chain registry is not synchronized yet. Retry later' },
+    FROM_TOKEN_NOT_SUPPORTED: { status: 400, retryable: false, message: 'The token {token} cannot be swapped into the asset of the strategy on {chain}. Use another fromTokenAddress' },
     PRICE_IN_USD_NOT_SUPPORTED: { status: 400, retryable: false, message: 'This strategy does not support priceInUsd' },
     EXPIRE_AT_NOT_SUPPORTED: { status: 400, retryable: false, message: 'This strategy does not support expireAt' },
     ACTION_CANCEL_REFUND_QUEUE_FAILED: { status: 502, retryable: true, message: 'The action is REFUNDED, but its refund could not be queued. Retry the request' },

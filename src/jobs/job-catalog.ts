@@ -26,6 +26,14 @@ export const JOBS = {
   samplePrices: { payload: z.object({}), schedule: '*/5 * * * *' },
   /** Removes stored prices between the ones that are kept for longer. */
   downSamplePrices: { payload: z.object({}), schedule: '11 * * * *' },
+  /** Reads on the history of positions in strategies that requests have begun. */
+  walkPositions: { payload: z.object({}), schedule: '* * * * *' },
+  /** Adds a job `refreshMarkets` for each chain with strategies. */
+  scheduleMarketRefreshes: { payload: z.object({}), schedule: '*/5 * * * *' },
+  /** Reads the markets of the strategies of a chain. */
+  refreshMarkets: { payload: z.object({ chainId: z.int().nonnegative() }) },
+  /** Removes stored observations of markets between the ones that are kept for longer. */
+  downSampleMarkets: { payload: z.object({}), schedule: '17 * * * *' },
 } as const satisfies Record<string, JobDefinition>;
 
 export type JobName = keyof typeof JOBS;
@@ -36,5 +44,7 @@ export type JobHandlers = {
   readonly [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<unknown>;
 };
 
+/** The schema of each job's payload, by its name. */
+export const PAYLOADS: { readonly [Name in JobName]: { readonly payload: z.ZodType<JobPayload<Name>> } } = JOBS;
 export const JOB_NAMES = Object.keys(JOBS) as JobName[];
 export const scheduleOf = (name: JobName): string | undefined => (JOBS[name] as JobDefinition).schedule;

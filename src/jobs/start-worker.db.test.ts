@@ -16,6 +16,10 @@ const quiet: JobHandlers = {
   releaseSponsoredGas: () => Promise.resolve(),
   retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),
+  scheduleMarketRefreshes: () => Promise.resolve(),
+  refreshMarkets: () => Promise.resolve(),
+  downSampleMarkets: () => Promise.resolve(),
+  walkPositions: () => Promise.resolve(),
 };
 
 let test: TestDatabase;

@@ -1,6 +1,6 @@
 import { parseCronItems, type RunnerOptions, type TaskList } from 'graphile-worker';
 import { openPool } from '../persistence/connection-pool';
-import { JOB_NAMES, type JobHandlers, type JobName, JOBS, scheduleOf } from './job-catalog';
+import { JOB_NAMES, type JobHandlers, type JobName, PAYLOADS, scheduleOf } from './job-catalog';
 import { superviseRunner } from './supervise-runner';
 import { prepareJobQueue } from './prepare-job-queue';
 import { releaseOnce } from './release-connection-once';
@@ -57,15 +57,14 @@ export async function startWorker(
   };
 }
 
-function tasksOf(handlers: JobHandlers): TaskList {
-  return Object.fromEntries(
-    JOB_NAMES.map((name) => [
-      name,
-      async (payload: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal }) => {
-        await handlers[name](JOBS[name].payload.parse(payload), abortSignal ?? new AbortController().signal);
-      },
-    ]),
-  );
+const tasksOf = (handlers: JobHandlers): TaskList =>
+  Object.fromEntries(JOB_NAMES.map((name) => [name, taskOf(handlers, name)]));
+
+function taskOf<Name extends JobName>(handlers: JobHandlers, name: Name) {
+  const { payload: schema } = PAYLOADS[name];
+  return async (payload: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal }): Promise<void> => {
+    await handlers[name](schema.parse(payload), abortSignal ?? new AbortController().signal);
+  };
 }
 
 const scheduledJobs = (schedule: typeof scheduleOf): NonNullable<RunnerOptions['parsedCronItems']> =>

@@ -36,7 +36,7 @@ export async function describeEmbedded(
   { baseUrl, customers }: EmbeddedDescription,
 ): Promise<string> {
   const { universe, directory } = embedded;
-  const { chains, accounts, solanaAccounts, emulators } = universe.description;
+  const { chains, accounts, solanaAccounts, strategies, emulators } = universe.description;
   const file = path.join(directory, 'embedded.json');
   writePrivateJson(file, {
     baseUrl,
@@ -52,6 +52,7 @@ export async function describeEmbedded(
     })),
     accounts,
     solanaAccounts,
+    strategies,
     emulators,
   });
   return file;

@@ -17,6 +17,8 @@ const readySchema = z.object({
   ),
   accounts: z.array(z.object({ address: hex, privateKey: hex })),
   solanaAccounts: z.array(z.object({ address: z.string(), secretKey: z.string() })),
+  /** Rows for `STRATEGIES_FILE`. */
+  strategies: z.array(z.looseObject({ id: z.string() })),
   /** Base URLs by name of the third party. */
   emulators: z.record(z.string(), z.url()),
   /** Keys for the service, as environment variables. */

@@ -56,11 +56,14 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
   ]);
   const chainsFile = path.join(directory, 'chains.json');
   writePrivateJson(chainsFile, universe.description.chains);
+  const strategiesFile = path.join(directory, 'strategies.json');
+  writePrivateJson(strategiesFile, universe.description.strategies);
   const { identityProvider, emulators, keys } = universe.description;
   const completed = {
     ...embeddedSecrets(directory),
     DATABASE_URL: database.url,
     CHAINS_FILE: chainsFile,
+    STRATEGIES_FILE: strategiesFile,
     JWKS_URL: identityProvider.jwksUrl,
     JWT_ISSUER: identityProvider.issuer,
     JWT_AUDIENCE: identityProvider.audience,

@@ -45,6 +45,7 @@ function transportOf(name: SubgraphName, infrastructure: Infrastructure): Subgra
     wallets: config.SUBGRAPH_URL_WALLETS,
     customers: config.SUBGRAPH_URL_CUSTOMERS,
     kyc: config.SUBGRAPH_URL_KYC,
+    strategies: config.SUBGRAPH_URL_STRATEGIES,
   }[name];
   if (url === undefined) return inProcessTransport(createSubgraph(name, infrastructure).schema, { timeoutMs });
   if (config.INTERNAL_SECRET !== undefined) {

@@ -7,6 +7,7 @@ import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { resolveWithin } from '../async/resolve-within';
 import type { KeysState } from '../auth/credentials/remote-keys';
+import type { CatalogState } from '../strategies/catalog/chain-catalog';
 import { readWebhookBacklog } from '../webhooks/backlog';
 import { canUseSubgraphs, type SubgraphStates } from './subgraph-states';
 
@@ -33,6 +34,8 @@ export interface HealthDeps {
   readonly identityProvider?: (() => Promise<KeysState>) | undefined;
   /** True for a chain whose token transfers are recorded. */
   readonly isIndexed: (slug: string) => boolean;
+  /** The strategies of this process; absent where another process serves them. */
+  readonly strategies?: (() => readonly CatalogState[]) | undefined;
   readonly version: string;
 }
 
@@ -107,6 +110,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
       ...served.map(async ({ slug, chainId, node }) => [slug, await node.health(chainId)] as const),
     ]);
   const { database, subgraphs } = essentials;
+  const strategies = deps.strategies?.() ?? [];
   const states: readonly string[] = [
     database,
     jobs,
@@ -114,6 +118,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
     ...Object.values(subgraphs),
     ...healths.map(([, { status }]) => status),
     ...Object.values(index).map(({ status }) => status),
+    ...strategies.map(({ status }) => status),
   ];
   const isOk = quarantined === 0 && states.every((state) => HEALTHY.has(state));
   return {
@@ -132,6 +137,7 @@ async function check(deps: HealthDeps, pending: Promise<Essentials>): Promise<He
         counterDrift,
         index,
         webhooks,
+        strategies: Object.fromEntries(strategies.map(catalogHealth)),
         providers: providerStates(deps),
       },
     },
@@ -146,7 +152,14 @@ const HEALTHY: ReadonlySet<string> = new Set([
   'not configured',
   'unsupported',
   'idle',
+  'resolving',
 ]);
+
+/** The catalog of a chain, by its slug. */
+const catalogHealth = ({ chain, status, reason, resolved, refused, waiting }: CatalogState) => [
+  chain.slug,
+  { status, ...(reason === undefined ? {} : { reason }), strategies: resolved, refused: refused.size, waiting },
+];
 
 /** The ledger of each indexed chain, by its slug. Empty without the database. */
 async function ledgerHealth({

@@ -22,11 +22,13 @@ import { createServiceWallet, type ServiceWallet } from '../rpc/service-wallet';
 import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
 import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
+import type { Strategies } from '../strategies/catalog/strategies';
 import { createTokenRegistry, type TokenInspector, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
 import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
+import { openStrategies } from './open-strategies';
 
 /** Connections and clients of a process, one of each. */
 export interface Infrastructure {
@@ -53,6 +55,8 @@ export interface Infrastructure {
   readonly serviceWallet: ServiceWallet | undefined;
   readonly gasBudgets: GasBudgets;
   readonly priceGas: GasPricer;
+  /** Empty until a role starts it. */
+  readonly strategies: Strategies;
   close(): Promise<void>;
 }
 
@@ -81,6 +85,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const serviceWallet = openServiceWallet({ config, database, rpc, log, gasBudgets, priceGas });
   // Quotes for the legs of a composed route share the budget of the route.
   const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
+  const strategies = openStrategies({ config, rpc, log });
   const local = { config, rpc, solana, bitcoin, pools, probe };
   const registered = registerProviders({ ...local, log, ramps, tickets, requestProviderQuote, serviceWallet });
   return {
@@ -103,8 +108,9 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     serviceWallet,
     gasBudgets,
     priceGas,
+    strategies,
     async close() {
-      await access.stop();
+      await Promise.all([access.stop(), strategies.stop()]);
       const parts = [registered, priceSources, solana, bitcoin, kyc.evidence.fetch, ramps];
       await Promise.all(parts.map((part) => part.close()));
       await opened.close();

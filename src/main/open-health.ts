@@ -13,7 +13,7 @@ type OwnParts = Pick<HealthDeps, 'subgraphs' | 'identityProvider'> & { readonly 
  * once, so that nodes of other chains are logged at start-up.
  */
 export function openHealth(
-  { config, pool, rpc, solana, bitcoin, providers, unconfigured, guards }: Infrastructure,
+  { config, pool, rpc, solana, bitcoin, providers, unconfigured, guards, strategies }: Infrastructure,
   { jobs, subgraphs, identityProvider }: OwnParts,
 ): HealthCheck {
   const elsewhere = async (): Promise<JobsStatus> => ((await isWorkerPresent(pool)) ? 'elsewhere' : 'down');
@@ -27,6 +27,7 @@ export function openHealth(
     subgraphs,
     identityProvider,
     isIndexed: indexedChains(config.INDEX_WALLETS),
+    strategies: () => strategies.states(),
     version: VERSION,
   });
   void health.report();

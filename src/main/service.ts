@@ -26,6 +26,7 @@ import { downSamplePrices } from '../prices/samples/price-sample-store';
 import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
 import { createHeadReader } from '../rpc/head-reader';
 import { createWebhookSealer } from '../persistence/derived-sealer';
+import { downSampleMarkets } from '../strategies/market/sample-store';
 import { createWebhookSender } from '../webhooks/send-webhook';
 import { startWebhooks } from '../webhooks/start-webhooks';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
@@ -34,6 +35,7 @@ import { assertMayDeploy, openDeployments } from './deployments';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
+import { strategyProblems } from './open-strategies';
 import { openHealth } from './open-health';
 import { identityDeps, rampBrands } from './identity-deps';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
@@ -41,6 +43,9 @@ import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
+import { refreshChain, scheduleRefreshes, startMarketData } from './strategies';
+import { continueWalks } from '../strategies/positions/continue-walks';
+import { positionDeps } from './positions';
 import { isServed, createSubgraph } from './subgraphs';
 import { type Stop, stopAll } from './stop-all';
 import { webhookRenderer } from './webhook-data';
@@ -54,6 +59,8 @@ export interface Service {
 
 /** Starts the configured role. @throws StartupError */
 export async function startService(config: Config, log: Logger): Promise<Service> {
+  const contradictions = strategyProblems(config);
+  if (contradictions.length > 0) throw new StartupError(contradictions.join('\n'));
   await awaitDatabase({ url: config.DATABASE_URL, log });
   await applyMigrations({ url: config.DATABASE_URL, log });
   const infrastructure = openInfrastructure(config, log);
@@ -117,6 +124,10 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       recountActions: (_, signal) => recountActions({ database, log }, signal),
       samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
       downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
+      scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
+      refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
+      downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),
+      walkPositions: (_, signal) => continueWalks(positionDeps(infrastructure), signal),
       releaseSponsoredGas: (_, signal) =>
         releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
@@ -150,6 +161,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   });
   const webhooks = startWebhooks(webhookDeps(infrastructure));
   const deployments = openDeployments(infrastructure);
+  startMarketData(infrastructure);
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
     status: () => jobs.status(),

@@ -25,6 +25,7 @@ import { priceWriter } from '../quotes/quote-store';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
+import { createStrategiesSubgraph } from '../../subgraphs/strategies';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
 import { deploymentRequester } from './deployments';
@@ -32,9 +33,10 @@ import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { outputBuilders } from './output-builders';
 import { publicUrl } from './public-url';
+import { strategiesDeps } from './strategies';
 
-export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc';
-export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers', 'kyc'];
+export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc' | 'strategies';
+export const SUBGRAPH_NAMES: readonly SubgraphName[] = ['swaps', 'wallets', 'customers', 'kyc', 'strategies'];
 
 /** Builds a subgraph with the dependencies of its resolvers. */
 export function createSubgraph(name: SubgraphName, infrastructure: Infrastructure): Subgraph {
@@ -75,6 +77,8 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
       });
     case 'kyc':
       return createKycSubgraph(identityDeps(infrastructure));
+    case 'strategies':
+      return createStrategiesSubgraph(strategiesDeps(infrastructure, swapsDeps(infrastructure)));
   }
 }
 

@@ -92,6 +92,8 @@ export interface ActionPlan {
   readonly customerId: CustomerId;
   /** The quote that the action executes. A quote has at most one action. */
   readonly quoteId: string | undefined;
+  /** The strategy of a deposit or withdrawal, with its slug. */
+  readonly strategy?: { readonly id: string; readonly slug: string } | undefined;
   readonly type: ActionType;
   /** True when the caller requested a quote only, and has not executed it yet. */
   readonly isDraft: boolean;

@@ -35,6 +35,16 @@ export const ABOUT_FIFTY_ITEMS = '@listSize(assumedSize: 50)';
 export const UP_TO_LIMIT_TOKENS =
   '@listSize(assumedSize: 50, slicingArguments: ["limit"], requireOneSlicingArgument: false)';
 
+/** A page of `limit` strategies, 100 by default. */
+export const STRATEGY_PAGE =
+  '@listSize(assumedSize: 100, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
+
+/** A rate history of up to 500 steps. */
+export const RATE_HISTORY = '@listSize(assumedSize: 170)';
+
+/** The samples of 24 hours: null in most lists, and loaded with one query for all strategies. */
+export const RECENT_SAMPLES = '@listSize(assumedSize: 24)';
+
 /** A list with one or two items, as the steps of an action. */
 export const ONE_OR_TWO_ITEMS = '@listSize(assumedSize: 2)';
 
@@ -46,3 +56,10 @@ export const HEAVY_OBJECT = '@cost(weight: 10)';
 
 /** An object that takes a call to each of about ten chains. */
 export const ALL_CHAINS = '@cost(weight: 100)';
+
+/** A page of `limit` changes of a deposit, 50 by default. */
+export const HISTORY_PAGE =
+  '@listSize(assumedSize: 50, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
+
+/** The latest changes of a deposit. */
+export const HISTORIC_ENTRIES = '@listSize(assumedSize: 100)';

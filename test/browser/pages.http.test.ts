@@ -13,6 +13,7 @@ const EXAMPLES = {
   PixQuote: 'feeBreakdown',
   PixPayout: '"avenia"',
   QuoteStream: 'swapQuoteStream',
+  Strategies: 'netAPY',
   WalletActivity: 'actions',
   WalletOverview: 'totalAmountInUSD',
   TokenBalances: 'humanized',

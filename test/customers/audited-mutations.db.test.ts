@@ -24,6 +24,7 @@ const LIMITS = {
   openActions: 100,
   openDrafts: 100,
   openDeliveries: 100,
+  registeredWallets: 100,
   watchedWallets: 100,
   actionWatches: 100,
   quoteStreams: 50,

@@ -33,7 +33,8 @@ function composeServices(): readonly ComposeService[] {
 const services = composeServices();
 
 test('compose.yaml has every role, and each has valid settings', () => {
-  expect(services.map(({ name }) => name)).toEqual(['gateway', 'swaps', 'wallets', 'customers', 'kyc', 'worker']);
+  const names = ['gateway', 'swaps', 'wallets', 'customers', 'kyc', 'strategies', 'worker'];
+  expect(services.map(({ name }) => name)).toEqual(names);
   for (const { settings } of services) {
     const shared = { DATABASE_URL: 'postgres://db/x', API_KEY_PEPPER: 'a'.repeat(64), INTERNAL_SECRET: 'b'.repeat(64) };
     const given = { ...shared, ...settings };

@@ -48,15 +48,16 @@ let subgraphUrls: readonly string[];
 
 beforeAll(async () => {
   subgraphUrls = await Promise.all(
-    ['swaps', 'wallets', 'customers', 'kyc'].map((SUBGRAPH) => startRole({ ROLE: 'subgraph', SUBGRAPH })),
+    ['swaps', 'wallets', 'customers', 'kyc', 'strategies'].map((SUBGRAPH) => startRole({ ROLE: 'subgraph', SUBGRAPH })),
   );
-  const [swaps, wallets, customers, kyc] = subgraphUrls;
+  const [swaps, wallets, customers, kyc, strategies] = subgraphUrls;
   gatewayUrl = await startRole({
     ROLE: 'gateway',
     SUBGRAPH_URL_SWAPS: swaps!,
     SUBGRAPH_URL_WALLETS: wallets!,
     SUBGRAPH_URL_CUSTOMERS: customers!,
     SUBGRAPH_URL_KYC: kyc!,
+    SUBGRAPH_URL_STRATEGIES: strategies!,
   });
 }, 120_000);
 
@@ -80,7 +81,7 @@ const compareResponses = async (target: string, init?: RequestInit) =>
 
 describe('a gateway whose subgraphs are processes of their own', () => {
   it('reports its subgraphs and the worker, and each subgraph its own health', async () => {
-    const subgraphs = { swaps: 'ok', wallets: 'ok', customers: 'ok', kyc: 'ok' };
+    const subgraphs = { swaps: 'ok', wallets: 'ok', customers: 'ok', kyc: 'ok', strategies: 'ok' };
     let health!: Awaited<ReturnType<typeof request>>;
     // On a busy machine, processes that have just started may not respond within the time of the first check.
     await until('all subgraphs respond', async () => {

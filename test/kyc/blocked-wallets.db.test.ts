@@ -17,6 +17,8 @@ const ROUTES: Readonly<Record<string, () => Promise<KycResponse>>> = {
   'the KYC status, beside the id of a profile': () =>
     gateway.call('GET', `/api/v1/kyc/status?kycUserId=${randomUUID()}&walletAddress=${BLOCKED}`),
   'the limits at a ramp': () => gateway.call('GET', `/api/v1/limits?walletAddress=${BLOCKED}`),
+  'the position in a strategy': () => gateway.call('GET', `/v2/strategies/aave-usdc-polygon?wallet=${BLOCKED}`),
+  'the history of a position': () => gateway.call('GET', `/wallets/${BLOCKED}/history/aave-usdc-polygon`),
   'a wallet to link': () => gateway.call('POST', wallets, { body: wallet }),
   'a wallet to unlink': () => gateway.call('DELETE', `${wallets}/${BLOCKED}`),
   'a new KYC session': () =>
@@ -33,6 +35,8 @@ const ADDRESS = `walletAddress: "${BLOCKED}"`;
 
 it.each([
   `{ wallet(address: "${BLOCKED}") { address } }`,
+  `{ strategyDetail(strategyId: "aave-usdc-polygon", wallet: "${BLOCKED}") { spotPosition { stale } } }`,
+  `{ strategyHistory(strategyId: "aave-usdc-polygon", wallet: "${BLOCKED}") { stale } }`,
   `{ actions(${ADDRESS}) { pagination { total } } }`,
   `{ kycStatus(${ADDRESS}) { status } }`,
   `{ rampLimits(${ADDRESS}) { provider } }`,

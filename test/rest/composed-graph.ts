@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from '../../src/config/project-root';
 import { SCALARS } from '../../subgraphs/schema/scalars';
 import { silentLog } from '../federation/small-graph';
 
-const NAMES = ['swaps', 'wallets', 'customers', 'kyc'];
+const NAMES = ['swaps', 'wallets', 'customers', 'kyc', 'strategies'];
 
 /** The graph of the service, with subgraphs that return no data unless `call` does. */
 export function composedGraph(call: SubgraphCall = () => ({ data: {} })): Promise<FederatedGraph> {

@@ -9,6 +9,9 @@ import type { FeeBreakdown } from '../../src/quotes/fee-breakdown';
 import type { QuoteView, SimulationView } from '../../src/quotes/quote-view';
 import type { FiatCurrency, RampRail } from '../../src/ramps/ramp-provider';
 import { USD_PAYMENT_METHODS } from '../../src/ramps/usd-beneficiary';
+import type { OperationPart } from '../../src/strategies/operations/operation-part';
+import type { OperationRequest } from '../../src/strategies/operations/operation-request';
+import type { OperationView } from '../../src/strategies/operations/operation-view';
 import { LEG_KINDS, LEG_OPERATORS } from '../../src/transactions/action-plan';
 import { TRANSFER_SPEEDS } from '../../src/venues/quote-provider';
 
@@ -66,12 +69,26 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'Mutation.submitKycDocument.documentType': acceptedValues('Mutation.submitKycDocument', 'documentType'),
   'Mutation.unlockKycCurrency.usdPaymentMethod': USD_PAYMENT_METHODS,
   'PaymentAmount.currency': CURRENCIES,
+  'PendingLeg.kind': valuesOf<OperationPart['kind'] | 'APPROVAL'>({
+    APPROVAL: true,
+    TRANSFER: true,
+    SWAP: true,
+    DEPOSIT: true,
+    WITHDRAW: true,
+  }),
+  'PendingLeg.status': STEP_STATUSES,
+  'PendingStep.status': STEP_STATUSES,
+  'Query.strategyTransaction.action': valuesOf<OperationRequest['action']>({ lend: true, withdraw: true }),
   'RampLimit.currency': CURRENCIES,
   'Simulation.status': valuesOf<SimulationView['status']>({
     SUCCESS: true,
     INSUFFICIENT_BALANCE: true,
     REVERTED: true,
     UNAVAILABLE: true,
+  }),
+  'StrategyTransaction.type': valuesOf<OperationView['type']>({
+    SAMECHAIN_INVESTMENT_DEPOSIT: true,
+    SAMECHAIN_INVESTMENT_WITHDRAW: true,
   }),
   'SwapQuote.status': valuesOf<QuoteView['status']>({ pending: true }),
   'SwapQuote.transferSpeed': TRANSFER_SPEEDS,

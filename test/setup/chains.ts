@@ -77,7 +77,7 @@ function serverOf({
       for (const chain of universe.chains) resume(halted, `${worker}/${chain.slug}`);
       await goBacks.get(worker)?.();
       goBacks.set(worker, await restorationOf(universe));
-      return { chains: universe.chains, accounts: universe.accounts };
+      return { chains: universe.chains, accounts: universe.accounts, strategies: universe.strategies };
     }
     const chain = universe.chains.find((candidate) => candidate.slug === slug)!;
     const key = `${worker}/${slug}`;

@@ -1,10 +1,12 @@
 import type { DevnetAccount } from '../../devnet/accounts';
 import { createJsonRpc } from '../../devnet/json-rpc';
+import type { DevnetStrategy } from '../../devnet/strategies/strategy-rows';
 import type { DevnetChain } from '../../devnet/universe';
 
 export interface TestUniverse {
   readonly chains: readonly DevnetChain[];
   readonly accounts: readonly DevnetAccount[];
+  readonly strategies: readonly DevnetStrategy[];
 }
 
 const urlOfWorker = (): string => {

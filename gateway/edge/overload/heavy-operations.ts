@@ -9,6 +9,8 @@ export const HEAVY_OPERATIONS: ReadonlyMap<string, Lane> = new Map<string, Lane>
   ['Mutation.createSwapTransaction', 'executions'],
   ['Mutation.createTransfer', 'executions'],
   ['Query.transfer', 'executions'],
+  ['Mutation.createStrategyTransaction', 'executions'],
+  ['Query.strategyTransaction', 'executions'],
 ]);
 
 /** Where an operation waits, and how many places it takes. */

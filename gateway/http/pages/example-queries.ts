@@ -238,6 +238,31 @@ query TokenBalances {
 }
 `;
 
+const strategies = `# Yield strategies, the highest yield after fees first.
+query Strategies {
+  strategies(limit: 10, sort: NET_APY) {
+    data {
+      id
+      protocol
+      network
+      netAPY
+      underlyingToken {
+        symbol
+      }
+      marketData {
+        tvl
+        tvlUsd
+        sharePrice
+        stale
+      }
+    }
+    pagination {
+      total
+    }
+  }
+}
+`;
+
 /** The queries of GraphiQL's initial tabs. Arguments are literals because the first tab has no variables. */
 export const exampleQueries = (values: ExampleValues): readonly string[] => [
   bestQuote(values),
@@ -245,6 +270,7 @@ export const exampleQueries = (values: ExampleValues): readonly string[] => [
   pixQuote(values),
   pixPayout(values),
   quoteStream(values),
+  strategies,
   walletActivity(values),
   walletOverview(values),
   tokenBalances(values),

@@ -27,6 +27,10 @@ export const argumentExamples = ({
   'Query.transfer.destinationAddress': recipient,
   walletAddress: wallet,
   'Query.wallet.address': wallet,
+  wallet,
+  action: 'lend',
+  'Query.strategyTransaction.id': `Aave-USDC-${chain}`,
+  'Query.pendingStrategyActions.id': `Aave-USDC-${chain}`,
   // The demos register the other wallet, for another person.
   'Mutation.createKycSession.walletAddress': recipient,
   owner: wallet,

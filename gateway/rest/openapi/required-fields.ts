@@ -21,6 +21,8 @@ const TRANSFER: RequiredFields = {
 export const REQUIRED_FIELDS: Readonly<Record<string, RequiredFields>> = {
   'Mutation.createTransfer': TRANSFER,
   'Query.transfer': TRANSFER,
+  'Query.strategyTransaction': { all: ['action', 'wallet'], oneOf: [['amount', 'amountInShares']] },
+  'Query.pendingStrategyActions': { all: ['wallet'] },
   'Mutation.createKycSession': { all: ['email', 'walletAddress'], oneOf: [['cpf', 'taxId']] },
   'Mutation.submitKycDocument': { all: ['documentType', 'file'] },
   KycAddressInput: { all: ['country', 'state', 'city', 'zipCode', 'streetAddress'] },

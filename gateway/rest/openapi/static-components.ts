@@ -6,6 +6,7 @@ export const TAGS: readonly JsonSchema[] = [
   { name: 'Actions', description: 'Started swaps, transfers and payments, with their status.' },
   { name: 'Wallets', description: 'Smart accounts, and balances of wallets.' },
   { name: 'KYC', description: 'KYC profiles of people, and their wallets.' },
+  { name: 'Strategies', description: 'Markets in which assets earn interest.' },
   { name: 'Customers', description: 'The customer dashboard. Bearer access tokens only.' },
   { name: 'Health', description: 'Public state of the service.' },
 ];

@@ -1,10 +1,12 @@
-import { encodeAbiParameters, type Hex, pad, toEventSelector } from 'viem';
+import { encodeAbiParameters, type Hex, pad, toEventSelector, zeroAddress } from 'viem';
 import { NATIVE_TOKEN } from '../../chains/addresses';
 import { amountReceived, amountSpent } from './moved-amounts';
 
 const [TOKEN, WETH, ALICE, ROUTER, POOL]: Hex[] = ['0x11', '0x22', '0x33', '0x44', '0x55'].map((each) =>
   pad(each as Hex, { size: 20 }),
 ) as [Hex, Hex, Hex, Hex, Hex];
+
+const ZERO: Hex = zeroAddress;
 
 const data = (amount: bigint) => encodeAbiParameters([{ type: 'uint256' }], [amount]);
 const log = (address: Hex, [event, ...parties]: readonly [string, ...Hex[]], amount: bigint) => ({
@@ -28,6 +30,26 @@ describe('the amount that a transaction moved', () => {
     ];
     expect(amountReceived(mined(logs), holding(TOKEN))).toBe(97n);
     expect(amountSpent(mined([transfer(TOKEN, [ALICE, POOL], 40n)]), holding(TOKEN))).toBe(40n);
+  });
+
+  it('is without the interest that the token of a lending market credits at the same time', () => {
+    const grown = (event: 'Mint' | 'Burn', interest: bigint) => {
+      const parties: readonly Hex[] = event === 'Mint' ? [ROUTER, ALICE] : [ALICE, ROUTER];
+      const values = [1n, interest, 10n ** 27n].map((value) => ({ type: 'uint256', value }));
+      return {
+        ...log(TOKEN, [`${event}(address,address,uint256,uint256,uint256)`, ...parties], 0n),
+        data: encodeAbiParameters(
+          values.map(({ type }) => ({ type })),
+          values.map(({ value }) => value),
+        ),
+      };
+    };
+    const deposit = [transfer(TOKEN, [ZERO, ALICE], 107n), grown('Mint', 7n)];
+    expect(amountReceived(mined(deposit), holding(TOKEN))).toBe(100n);
+    const withdrawal = [transfer(TOKEN, [ALICE, ZERO], 93n), grown('Burn', 7n)];
+    expect(amountSpent(mined(withdrawal), holding(TOKEN))).toBe(100n);
+    const belowTheInterest = [transfer(TOKEN, [ZERO, ALICE], 2n), grown('Mint', 7n)];
+    expect(amountSpent(mined(belowTheInterest), holding(TOKEN))).toBe(5n);
   });
 
   it('is undefined without a token transfer to the owner', () => {

@@ -6,6 +6,14 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const WRAPPED = toEventSelector('Deposit(address,uint256)');
 const UNWRAPPED = toEventSelector('Withdrawal(address,uint256)');
 const ZERO_ADDRESS = pad('0x');
+/**
+ * Events of tokens of lending markets that grow: their Transfer to or from the zero address contains the interest since the
+ * last one, `balanceIncrease`.
+ *
+ * @see https://aave.com/docs/developers/smart-contracts/tokenization
+ */
+const GROWN_AT_MINT = toEventSelector('Mint(address,address,uint256,uint256,uint256)');
+const GROWN_AT_BURN = toEventSelector('Burn(address,address,uint256,uint256,uint256)');
 
 /** Effects of a mined transaction or user operation. */
 export interface TransactionEffects {
@@ -80,11 +88,28 @@ function netTransfers(
   { token, owner }: Omit<TokenOfOwner, 'wrappedNative'>,
 ): bigint {
   const party = pad(owner.toLowerCase() as `0x${string}`);
-  return transfersOf(effects, token).reduce(
+  const transferred = transfersOf(effects, token).reduce(
     (net, { from, to, amount }) => net + (to === party ? amount : 0n) - (from === party ? amount : 0n),
     0n,
   );
+  return transferred - interestOf(effects, { token, party });
 }
+
+/** Interest that transfers of a lending market's token credited to the owner. The transaction did not move it. */
+function interestOf(
+  effects: Pick<TransactionEffects, 'logs'>,
+  { token, party }: { readonly token: string; readonly party: string },
+): bigint {
+  return logsOf(effects, token)
+    .filter(({ topics: [event, first, second] }) => {
+      const owner = event === GROWN_AT_MINT ? second : first;
+      return (event === GROWN_AT_MINT || event === GROWN_AT_BURN) && owner?.toLowerCase() === party;
+    })
+    .reduce((sum, { data }) => sum + amountIn(`0x${data.slice(SECOND_WORD)}`), 0n);
+}
+
+/** Where the second word of an event's data begins: after `0x` and 64 digits. */
+const SECOND_WORD = 66;
 
 function wrapperTotal(
   effects: TransactionEffects,

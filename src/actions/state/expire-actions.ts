@@ -25,6 +25,7 @@ const BATCH_SIZE = 100;
  * whose transaction vanished in a reorganisation and did not return. The trackers and polls may have been down, therefore
  * an action expires only after its chain was read up to the moment of its expiry, and a deposit only after a later poll.
  * An action whose tokens have arrived at the destination does not expire, nor one whose transaction may be in quarantine.
+ * Actions with several transactions fail as well when only some of them were sent in time.
  *
  * Where the provider has to cancel the transfer first, a poll of the delivery is scheduled instead, for up to a week.
  *
@@ -40,8 +41,24 @@ export async function expireActions({ database, cancellableProviders = [] }: Exp
     ended = await database.$transaction((tx) => expireBatch(tx, cancellableProviders));
     total += ended;
   }
+  ended = BATCH_SIZE;
+  while (ended === BATCH_SIZE) {
+    ended = await database.$transaction(endUnfinished);
+    total += ended;
+  }
   await endWatches({ database });
   return total;
+}
+
+/** Fails actions whose wallet has sent only some of the transactions. What the others would move is still in the wallet. */
+async function endUnfinished(tx: Transaction): Promise<number> {
+  const unfinished = await tx.$queryRaw<Pick<DueAction, 'id'>[]>`
+    SELECT action.id FROM "Action" AS action WHERE ${IS_LEFT_UNFINISHED} LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
+  for (const { id } of unfinished) {
+    const failureReason = 'Only some of the transactions were sent in time. What they moved is in the wallet';
+    await changeStatus(tx, id, { transition: 'failed', substatus: 'PARTIAL', failureReason });
+  }
+  return unfinished.length;
 }
 
 /** Condition on the row `action`: its origin was not seen in time. */
@@ -59,6 +76,24 @@ const IS_DUE = Prisma.sql`
   AND NOT EXISTS (
     SELECT 1 FROM "ActionStep" AS step
      WHERE step."actionId" = action.id AND step.status IN ('SUBMITTED', 'CONFIRMED'))
+  AND (action."expiresAt" < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;
+
+/**
+ * Condition on the row `action`: the wallet has sent only some of the transactions of an action within one chain, and the
+ * others have not come in time.
+ */
+const IS_LEFT_UNFINISHED = Prisma.sql`
+  action."expiresAt" < now() AND action.status = 'PENDING' AND action."chainIdIn" = action."chainIdOut"
+  AND NOT EXISTS (
+    SELECT 1 FROM "ChainTracker" AS tracker
+     WHERE tracker."chainId" = action."chainIdIn"
+       AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < action."expiresAt"))
+  AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id)
+  AND EXISTS (
+    SELECT 1 FROM "ActionStep" AS step
+     WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER')
+  AND EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
+  AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')
   AND (action."expiresAt" < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;
 
 interface DueAction {

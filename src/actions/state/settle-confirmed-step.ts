@@ -45,6 +45,7 @@ export async function settleConfirmedStep(
 interface NextStep {
   readonly stepIndex: number;
   readonly status: string;
+  readonly kind: string;
   readonly operator: string;
   readonly hasDelivery: boolean;
 }
@@ -54,17 +55,17 @@ async function nextStep(tx: Transaction, actionId: string): Promise<NextStep | u
   const step = await tx.actionStep.findFirst({
     where: { actionId, status: { in: ['PENDING', 'SUBMITTED'] }, kind: { not: 'APPROVAL' } },
     orderBy: { stepIndex: 'asc' },
-    select: { stepIndex: true, status: true, operator: true, action: { select: { delivery: true } } },
+    select: { stepIndex: true, status: true, kind: true, operator: true, action: { select: { delivery: true } } },
   });
   return step === null ? undefined : { ...step, hasDelivery: step.action.delivery !== null };
 }
 
 /** Substatus while a step is awaited; `undefined` when the deliveries set a more precise one. */
-function substatusBefore({ stepIndex, status, operator, hasDelivery }: NextStep): Substatus | undefined {
+function substatusBefore({ stepIndex, status, kind, operator, hasDelivery }: NextStep): Substatus | undefined {
   if (status === 'SUBMITTED') return 'WAITING_CONFIRMATIONS';
   if (stepIndex === 0) return 'WAITING_ORIGIN';
   if (hasDelivery) return undefined;
-  return operator === 'USER' ? 'DESTINATION_MINT_REQUIRED' : 'WAITING_DESTINATION';
+  return operator === 'USER' && kind === 'BRIDGE' ? 'DESTINATION_MINT_REQUIRED' : 'WAITING_DESTINATION';
 }
 
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */

@@ -10,6 +10,8 @@ export interface SubmittedStep {
   readonly customerId: string;
   readonly stepIndex: number;
   readonly kind: string;
+  /** True for the last step of its action, which brings the token that the action buys. */
+  readonly isLast: boolean;
   readonly chainId: number;
   readonly txHash: string;
   readonly blockNumber: bigint;
@@ -73,7 +75,7 @@ export async function submittedSteps(
   const rows = await database.actionStep.findMany({
     where: { OR: keys.map(({ actionId, stepIndex }) => ({ actionId, stepIndex })) },
     orderBy: { updatedAt: 'asc' },
-    include: { action: true },
+    include: { action: { include: { steps: { where: { kind: { not: 'REFUND' } }, select: { stepIndex: true } } } } },
   });
   const steps: SubmittedStep[] = [];
   for (const row of rows) {
@@ -89,8 +91,10 @@ export async function submittedSteps(
   return steps;
 }
 
+type ActionWithSteps = Action & { readonly steps: readonly Pick<ActionStep, 'stepIndex'>[] };
+
 function stepOf(
-  { txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }: ActionStep & { readonly action: Action },
+  { txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }: ActionStep & { readonly action: ActionWithSteps },
   chainId: number,
 ): readonly SubmittedStep[] {
   const { actionId, customerId, stepIndex, kind } = row;
@@ -99,7 +103,8 @@ function stepOf(
   const callIndex = row.callIndex ?? undefined;
   const flaw = deliveryFlaw ?? undefined;
   const place = { chainId, txHash, blockNumber, blockHash, userOperationHash, callIndex };
-  return [{ actionId, customerId, stepIndex, kind, ...place, flaw, action: partsOf(action) }];
+  const isLast = action.steps.every((each) => each.stepIndex <= stepIndex);
+  return [{ actionId, customerId, stepIndex, kind, isLast, ...place, flaw, action: partsOf(action) }];
 }
 
 const partsOf = (action: Action): SubmittedStep['action'] => ({

@@ -225,6 +225,24 @@ const FIXED_RULES: readonly RetentionRule[] = [
     remove: `DELETE FROM "PriceSample" WHERE ("chainId", token, at) IN (SELECT "chainId", token, at FROM due)`,
   },
   {
+    name: 'positions that are no longer requested',
+    table: 'PositionCursor',
+    // Their entries go with them; the chain has them all.
+    seconds: 90 * DAY,
+    due: `SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE "requestedAt" < ${CUTOFF} ORDER BY "requestedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
+  },
+  {
+    name: 'positions with entries of unknown worth',
+    table: 'PositionCursor',
+    // Read again: the deployment may have a node with old states by then.
+    seconds: 7 * DAY,
+    due: `SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE unvalued > 0 AND "createdAt" < ${CUTOFF} ORDER BY "createdAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
+  },
+  {
     name: 'strikes of broken tokens',
     table: 'BrokenToken',
     // After two days a strike no longer adds to the next one; the longest quarantine has ended before.

@@ -116,8 +116,14 @@ function exactlyOne({ amountIn, amountOut }: Amounts): Pick<SwapIntent, 'side' |
   throw serviceError('MISSING_AMOUNT_PARAMS');
 }
 
-const parseSlippageText = (reader: FieldReader): string | undefined =>
+/** Reads `slippage`. Its bounds are checked by `assertSlippage`, once all fields are well-formed. */
+export const parseSlippageText = (reader: FieldReader): string | undefined =>
   reader.parsed('slippage', (text) => DECIMAL.exec(text)?.[0], 'must be a decimal fraction of 1 such as 0.005');
+
+/** @throws INVALID_SLIPPAGE */
+export const assertSlippage = (text: string | undefined): void => {
+  slippageInRange(text);
+};
 
 function slippageInRange(text: string | undefined): PartsPerMillion {
   const slippage = text === undefined ? DEFAULT_SLIPPAGE : parseSlippage(text);

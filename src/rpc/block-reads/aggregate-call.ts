@@ -24,8 +24,8 @@ export interface Portion<Result> {
   readonly results: ReadonlyMap<number, ReadOutcome<Result>>;
   /** True when a read reverted without data, as reads without gas do: any revert may be due to another read. */
   readonly hasEmptyRevert: boolean;
-  /** True when the reads have left too little gas for the witnesses. */
-  readonly isExhausted: boolean;
+  /** True when the reads have left too little gas for the witnesses. `undefined` without witnesses. */
+  readonly isExhausted: boolean | undefined;
 }
 
 interface AggregateCall<Result> extends BlockReadsRequest<Result> {
@@ -42,7 +42,7 @@ interface AggregateCall<Result> extends BlockReadsRequest<Result> {
  * separating it ends soon. Nodes allow 50 million by default.
  */
 const BASE_GAS = 1_000_000;
-const GAS_PER_READ = 100_000;
+const DEFAULT_GAS_PER_READ = 100_000;
 const MAX_GAS = 30_000_000;
 
 /**
@@ -61,7 +61,7 @@ const WITNESSES: readonly ContractRead<bigint>[] = Array.from({ length: 10 }, (_
 /** Executes some reads in one eth_call, together with those of its block. @throws the error of the node or the transport */
 export async function callAggregate<Result>(
   client: PublicClient,
-  { chain, reads, part, blockNumber, hasWitnesses, signal }: AggregateCall<Result>,
+  { chain, reads, part, blockNumber, hasWitnesses, signal, gasPerRead = DEFAULT_GAS_PER_READ }: AggregateCall<Result>,
 ): Promise<Portion<Result>> {
   const [numberRead, timeRead] = headReads(chain);
   const own = part.flatMap((index) => reads[index] ?? []);
@@ -71,7 +71,7 @@ export async function callAggregate<Result>(
     allowFailure: true,
   }));
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  const gas = numberToHex(Math.min(MAX_GAS, BASE_GAS + GAS_PER_READ * part.length));
+  const gas = numberToHex(Math.min(MAX_GAS, BASE_GAS + gasPerRead * part.length));
   const block = blockNumber === undefined ? 'latest' : numberToHex(blockNumber);
   // A signal of its own: calls with the same signal are sent in one batch, whose response would wait for its slowest call.
   const requestOptions = { signal: anySignal(signal) };
@@ -89,7 +89,7 @@ export async function callAggregate<Result>(
     block: { number: numberRead.decode(number.returnData), timestamp: timeRead.decode(time.returnData) },
     results: new Map(part.flatMap((index, position) => outcomeOf(index, reads[index], results[position]))),
     hasEmptyRevert: results.slice(0, part.length).some(({ success, returnData }) => !success && returnData === '0x'),
-    isExhausted: results.slice(part.length).some(({ success }) => !success),
+    isExhausted: hasWitnesses ? results.slice(part.length).some(({ success }) => !success) : undefined,
   };
 }
 

@@ -226,6 +226,22 @@ describe('reads at a block', () => {
     expect(node.calls).toHaveLength(2);
   });
 
+  it('of listed contracts have certain reverts without data, as long as the call has gas left', async () => {
+    const behaviours = Array.from({ length: 900 }, (_, index): Behaviour =>
+      index % 3 === 0 ? 'reverts without data' : 'returns',
+    );
+    const expected = behaviours.map((behaviour, index) => (behaviour === 'returns' ? valueOf(index) : REVERTED));
+    const node = scriptedNode(behaviours);
+    const request = { chain: CHAIN, reads: readsOf(900), signal, areListed: true };
+    expect(await readAtBlock(node.client, { ...request, block: BLOCK })).toEqual(expected);
+    expect(node.calls).toHaveLength(2);
+    const { outcomes } = await readLatest(node.client, request, 0);
+    expect(outcomes).toEqual(expected.map((outcome, index) => (index < 450 ? outcome : undefined)));
+    const starved = scriptedNode(['reverts without data', 'starves', 'returns']);
+    const atBlockOf = { ...request, reads: readsOf(3), block: BLOCK };
+    expect(await readAtBlock(starved.client, atBlockOf)).toEqual([REVERTED, BROKEN, valueOf(2)]);
+  });
+
   it('are repeated once, because another node may have the block', async () => {
     const missing = (calls: number) => ({
       failure: (call: number) => (call <= calls ? new Error('header not found') : undefined),

@@ -6,6 +6,7 @@ import type { BlockReads, BlockReadsRequest, ReadOutcome, ReadOutcomes } from '.
 
 /** Reads of one eth_call, besides those of the block. */
 const MAX_READS_PER_CALL = 398;
+const MAX_LISTED_READS_PER_CALL = 450;
 /** Calls that separate broken reads from the others, besides one for each full chunk. */
 const MAX_EXTRA_CALLS = 64;
 /** Parts of a call that failed: a broken read among 398 is found after three more rounds of calls. */
@@ -23,10 +24,12 @@ export async function readLatest<Result>(
   certain: number,
 ): Promise<BlockReads<Result>> {
   const all = [...request.reads.keys()];
+  const hasWitnesses = request.areListed === true;
   const call = (count: number): Promise<Portion<Result>> =>
-    callAggregate(client, { ...request, part: all.slice(0, count), blockNumber: undefined, hasWitnesses: false });
-  const minimum = Math.min(certain, MAX_READS_PER_CALL);
-  const portion = await call(MAX_READS_PER_CALL).catch((error: unknown) => {
+    callAggregate(client, { ...request, part: all.slice(0, count), blockNumber: undefined, hasWitnesses });
+  const maximum = maxReads(request);
+  const minimum = Math.min(certain, maximum);
+  const portion = await call(maximum).catch((error: unknown) => {
     if (!isExecutionFailure(error) || all.length <= minimum) throw error;
     return call(minimum);
   });
@@ -34,9 +37,17 @@ export async function readLatest<Result>(
   return { block: portion.block, outcomes: all.map((index) => certainResults.get(index)) };
 }
 
-/** A revert is uncertain next to one without data: a third read may have used up the gas of both. */
-const isCertain = <Result>({ hasEmptyRevert }: Portion<Result>, { status }: ReadOutcome<Result>): boolean =>
-  status !== 'reverted' || !hasEmptyRevert;
+const maxReads = ({ areListed }: Pick<BlockReadsRequest<unknown>, 'areListed'>): number =>
+  areListed === true ? MAX_LISTED_READS_PER_CALL : MAX_READS_PER_CALL;
+
+/**
+ * A revert is uncertain next to one without data: a third read may have used up the gas of both. Not when witnesses show that
+ * there was gas left.
+ */
+const isCertain = <Result>(
+  { hasEmptyRevert, isExhausted }: Portion<Result>,
+  { status }: ReadOutcome<Result>,
+): boolean => status !== 'reverted' || !hasEmptyRevert || isExhausted === false;
 
 /** State of one request. */
 interface Session<Result> {
@@ -59,7 +70,7 @@ export async function readAtBlock<Result>(
   request: BlockReadsRequest<Result> & { readonly block: BlockHead },
 ): Promise<ReadOutcomes<Result>> {
   const all = [...request.reads.keys()];
-  const chunks = partsOf(all, MAX_READS_PER_CALL);
+  const chunks = partsOf(all, maxReads(request));
   const budget = chunks.length + MAX_EXTRA_CALLS;
   const session: Session<Result> = { client, request, results: new Map(), budget, probe: undefined };
   await separate(session, chunks);
@@ -95,7 +106,7 @@ async function storeSingle<Result>(
   part: readonly number[],
   { results, isExhausted }: Portion<Result>,
 ): Promise<readonly number[]> {
-  if (isExhausted) return storeBroken(session, part);
+  if (isExhausted === true) return storeBroken(session, part);
   for (const [index, outcome] of results) session.results.set(index, outcome);
   return [];
 }
@@ -110,7 +121,7 @@ async function storeBroken<Result>(session: Session<Result>, part: readonly numb
 
 const probe = <Result>(session: Session<Result>): Promise<boolean> =>
   callAt(session, []).then(
-    ({ isExhausted }) => !isExhausted,
+    ({ isExhausted }) => isExhausted === false,
     () => false,
   );
 
@@ -147,7 +158,12 @@ async function callAtItsBlock<Result>(session: Session<Result>, part: readonly n
 }
 
 const callAt = <Result>({ client, request }: Session<Result>, part: readonly number[]): Promise<Portion<Result>> =>
-  callAggregate(client, { ...request, part, blockNumber: request.block.number, hasWitnesses: part.length < 2 });
+  callAggregate(client, {
+    ...request,
+    part,
+    blockNumber: request.block.number,
+    hasWitnesses: part.length < 2 || request.areListed === true,
+  });
 
 const partsOf = (items: readonly number[], length: number): readonly (readonly number[])[] =>
   Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>

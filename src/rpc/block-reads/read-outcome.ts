@@ -17,6 +17,13 @@ export interface BlockReadsRequest<Result> {
   readonly chain: Pick<Chain, 'chainId' | 'isNitro'>;
   readonly reads: readonly ContractRead<Result>[];
   readonly signal: AbortSignal;
+  /**
+   * True for contracts that the deployment lists. Many of them lack optional functions, and revert without data: such a revert
+   * is their own while the call has gas left at its end. No one of them uses the gas of others on purpose.
+   */
+  readonly areListed?: boolean;
+  /** Gas for each read: by default that of a balance. Vaults that add up many markets need up to some millions. */
+  readonly gasPerRead?: number | undefined;
 }
 
 /** Results of reads, all of one block. */

@@ -108,6 +108,15 @@ export class ReportTransactionArgs {
 }
 
 @ArgsType()
+export class CancelActionArgs {
+  @Field(() => UuidScalar, { description: 'Id of the action.' })
+  id!: string;
+
+  @Field(() => AddressScalar, { description: 'Wallet with which the action was created.' })
+  wallet!: string;
+}
+
+@ArgsType()
 export class RequestRefundArgs {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
   id!: string;

@@ -1,5 +1,6 @@
 import { Directive, Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { PAGE_SIZE } from '../../schema/costs';
+import { cancelAction } from '../../../src/actions/cancel-action';
 import { getAction } from '../../../src/actions/get-action';
 import { listActions } from '../../../src/actions/list-actions';
 import { reportTransaction } from '../../../src/actions/report-transaction';
@@ -8,7 +9,7 @@ import { swapStatus, type SwapStatusDeps } from '../../../src/actions/swap-statu
 import type { RequestContext } from '../../../src/auth/request-context';
 import { actorOf, requireCustomer, requireWriter } from '../../schema/authorization';
 import { UuidScalar } from '../../schema/scalars';
-import { ActionsArgs, ReportTransactionArgs, RequestRefundArgs, SwapStatusArgs } from './args';
+import { ActionsArgs, CancelActionArgs, ReportTransactionArgs, RequestRefundArgs, SwapStatusArgs } from './args';
 import { SwapStatus } from './swap-status';
 import { Action, ActionPage } from './types';
 
@@ -67,6 +68,19 @@ export class ActionResolver {
   ): Promise<Action> {
     const actor = actorOf(context);
     return reportTransaction(this.deps, { customerId: requireCustomer(context), actionId: id, txHash, actor });
+  }
+
+  /** Cancels an order. */
+  @Authorized('apiKey', 'write')
+  @Mutation(() => Action, {
+    description:
+      'Cancels an order with a limit price that waits to be filled. Actions of other types are refused with INVALID_ACTION_TYPE; this version has no such orders.',
+  })
+  cancelAction(
+    @Args(() => CancelActionArgs) { id: actionId, wallet }: CancelActionArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<Action> {
+    return cancelAction(this.deps, { customerId: requireCustomer(context), actionId, wallet });
   }
 
   /** Requests the refund of a bridge transfer that was not delivered. */

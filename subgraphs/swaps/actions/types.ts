@@ -183,8 +183,9 @@ export class CompletionCall {
 
 @ObjectType({
   simpleResolvers: true,
-  description: "A movement of a customer's money: a swap, transfer or ramp payment.",
+  description: "A movement of a customer's money: a swap, transfer, ramp payment, or an operation of a strategy.",
 })
+@Directive('@key(fields: "id")')
 @Directive(HEAVY_OBJECT)
 export class Action {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
@@ -192,6 +193,12 @@ export class Action {
 
   @Field(() => UuidScalar, { nullable: true, description: 'Id of the quote that the action executes.' })
   quoteId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Strategy that the action deposits into or withdraws from.' })
+  strategyId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Slug of the strategy.' })
+  strategySlug!: string | null;
 
   @Field(() => ActionTypeEnum, { description: 'Type of the action.' })
   type!: ActionType;

@@ -7,6 +7,7 @@ import { readBought } from '../../amounts/read-received';
 import { readSpent } from '../../amounts/read-spent';
 import { ownShare } from '../../amounts/share-of-delivery';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
+import { bringsOutput, spendsInput } from '../moved-tokens';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { failureOf, type StepFailure } from '../explain-revert';
 import { recordFailedStep } from '../record-failed-step';
@@ -59,10 +60,10 @@ async function readMoved(
   const sold = { token: action.tokenIn, owner: from, wrappedNative, quoted: action.amountIn };
   const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const others = await deps.database.actionStep.count({ where: { chainId, txHash, actionId: { not: actionId } } });
-  const total = chainId === action.chainIdOut ? await readBought(client, mined, bought) : undefined;
+  const total = bringsOutput(step) ? await readBought(client, mined, bought) : undefined;
   const received = others === 0 ? total : await ownShare(deps.database, step, total);
   return {
-    spent: chainId === action.chainIdIn && others === 0 ? await readSpent(client, mined, sold) : undefined,
+    spent: spendsInput(step) && others === 0 ? await readSpent(client, mined, sold) : undefined,
     received,
     shortfall: swapShortfall(step, { received, wrappedNative }),
   };

@@ -2,6 +2,7 @@ import type { TransactionReceipt } from 'viem';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
+import { bringsOutput, spendsInput } from '../moved-tokens';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { recordFailedStep } from '../record-failed-step';
 import type { MinedTransaction } from '../../amounts/mined-transaction';
@@ -66,9 +67,9 @@ async function readMoved(
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
   const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const call = decisiveCall(carriedOut, action.receiverAddress);
-  const received = chainId === action.chainIdOut ? await readBought(client, call, bought) : undefined;
+  const received = bringsOutput(step) ? await readBought(client, call, bought) : undefined;
   return {
-    spent: chainId === action.chainIdIn ? await readSpent(client, call, sold) : undefined,
+    spent: spendsInput(step) ? await readSpent(client, call, sold) : undefined,
     received,
     shortfall: swapShortfall(step, { received, wrappedNative }),
   };

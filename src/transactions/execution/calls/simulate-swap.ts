@@ -78,7 +78,7 @@ async function run(
  * call does not come from the account's code, so that code is removed. A venue must not be simulated like this: its contracts
  * could detect the difference.
  */
-const withoutCode = (sender: string) => ({ [sender as Address]: { code: '0x' as const } });
+export const withoutCode = (sender: string) => ({ [sender as Address]: { code: '0x' as const } });
 
 /** A shortage of funds takes precedence: it explains the revert. */
 const shortageOr = (shortage: string | undefined, simulation: SimulationView): SimulationView =>

@@ -44,7 +44,11 @@ export function swapEffectProblem(effects: CallEffects, bounds: SwapBounds): str
     soldProblem(effects, bounds) ??
     boughtProblem(effects, bounds) ??
     feeProblem(effects, bounds) ??
-    intrusionProblem(effects.calls.at(-1)?.logs ?? [], bounds)
+    intrusionProblem(effects.calls.at(-1)?.logs ?? [], {
+      sender: bounds.call.from,
+      token: bounds.request.tokenIn.address,
+      spender: bounds.call.spender,
+    })
   );
 }
 
@@ -83,13 +87,23 @@ function feeProblem({ gains }: CallEffects, bounds: SwapBounds): string | undefi
   return `takes a fee of ${formatAmount(taken, coin)} from the sender where ${formatAmount(maxTaken, coin)} were quoted`;
 }
 
-/** A swap moves only the input token. Moving or approving any other token of the sender is theft. */
-function intrusionProblem(logs: readonly SimulatedLog[], { call, request }: SwapBounds): string | undefined {
-  const [sender, spender] = [topicOf(call.from), topicOf(call.spender ?? ZERO_ADDRESS)];
-  for (const log of logs.filter(({ topics }) => topics[1]?.toLowerCase() === sender)) {
-    const isSold = isSameAddress(log.address, request.tokenIn.address);
+/** The token that a call may take from its sender, and the contract that may take it by an allowance. */
+interface ExpectedAccess {
+  readonly sender: string;
+  readonly token: string;
+  readonly spender: string | undefined;
+}
+
+/** A call moves only the token that its sender pays with. Moving or approving any other token of the sender is theft. */
+export function intrusionProblem(
+  logs: readonly SimulatedLog[],
+  { sender, token, spender }: ExpectedAccess,
+): string | undefined {
+  const [owner, expected] = [topicOf(sender), topicOf(spender ?? ZERO_ADDRESS)];
+  for (const log of logs.filter(({ topics }) => topics[1]?.toLowerCase() === owner)) {
+    const isSold = isSameAddress(log.address, token);
     if (isMoved(log) && !isSold) return `takes the token ${log.address} from the sender`;
-    const isExpected = isSold && log.topics[2]?.toLowerCase() === spender;
+    const isExpected = isSold && log.topics[2]?.toLowerCase() === expected;
     if (isGranted(log) && !isExpected) return `lets others spend the token ${log.address} of the sender`;
   }
   return undefined;

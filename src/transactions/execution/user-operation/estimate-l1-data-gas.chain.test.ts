@@ -23,7 +23,7 @@ const answering = (value: bigint) => concatHex(['0x7f', numberToHex(value, { siz
 
 it('is the L1 data fee in gas units on OP stack chains, and 0 elsewhere', async () => {
   const { chains } = await universeOfTests();
-  const chain = chainNamed({ chains, accounts: [] }, 'devnet-l2');
+  const chain = chainNamed({ chains, accounts: [], strategies: [] }, 'devnet-l2');
   const readGas = (feePerGas: bigint) =>
     estimateL1DataGas(rpcOf(chains), {
       chainId: chain.chainId,

@@ -1,0 +1,114 @@
+import type { Address } from 'viem';
+import type { DevnetSlug } from '../liquidity';
+import type { DevnetTokens } from '../tokens';
+import { AAVE_PROVIDER } from './aave-market';
+import { EXIT_FEE_BPS, VAULTS } from './vaults';
+
+/** A strategy of a local chain, as `STRATEGIES_FILE` describes strategies. */
+export interface DevnetStrategy {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly protocol: 'aave-v3' | 'erc4626' | 'compound-v3';
+  readonly brand: string;
+  readonly chainId: number;
+  readonly market: Address;
+  readonly underlying: Address;
+  readonly startDate: string;
+  readonly categories: readonly string[];
+  readonly isDefault: boolean;
+  readonly paused: boolean;
+  readonly trustMax: boolean;
+  readonly knownFeeBps: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+interface LocalStrategy extends Pick<DevnetStrategy, 'protocol' | 'brand' | 'market'> {
+  readonly symbol: 'USDC' | 'WETH';
+  readonly description: string;
+  readonly categories: readonly string[];
+  readonly isDefault?: boolean;
+  readonly trustMax?: boolean;
+  readonly knownFeeBps?: number;
+}
+
+const LENDING = ['lending'];
+const VAULT = ['vault'];
+
+const STRATEGIES: readonly LocalStrategy[] = [
+  {
+    protocol: 'aave-v3',
+    brand: 'Aave',
+    market: AAVE_PROVIDER,
+    symbol: 'USDC',
+    categories: LENDING,
+    description: 'Lends USDC in the local market of Aave V3.',
+    isDefault: true,
+  },
+  {
+    protocol: 'aave-v3',
+    brand: 'Aave',
+    market: AAVE_PROVIDER,
+    symbol: 'WETH',
+    categories: LENDING,
+    description: 'Lends wrapped ether in the local market of Aave V3.',
+    isDefault: true,
+  },
+  {
+    protocol: 'erc4626',
+    brand: 'Steady',
+    market: VAULTS.steady,
+    symbol: 'USDC',
+    categories: VAULT,
+    description: 'A vault that earns 5 % a year.',
+    isDefault: true,
+  },
+  {
+    protocol: 'erc4626',
+    brand: 'Gated',
+    market: VAULTS.gated,
+    symbol: 'USDC',
+    categories: VAULT,
+    description: 'A vault with gates, whose limits are 0 though it accepts deposits.',
+    trustMax: false,
+  },
+  {
+    protocol: 'erc4626',
+    brand: 'ExitFee',
+    market: VAULTS.exitFee,
+    symbol: 'USDC',
+    categories: VAULT,
+    description: 'A vault that keeps 0.5 % of each withdrawal.',
+    knownFeeBps: EXIT_FEE_BPS,
+  },
+  {
+    protocol: 'compound-v3',
+    brand: 'Compound',
+    market: VAULTS.comet,
+    symbol: 'USDC',
+    categories: LENDING,
+    description: 'Lends USDC in a local market with the interface of Compound III.',
+    isDefault: true,
+  },
+];
+
+/** The strategies of a local chain. */
+export const strategiesOf = (
+  { slug, chainId }: { readonly slug: DevnetSlug; readonly chainId: number },
+  tokens: DevnetTokens,
+): readonly DevnetStrategy[] =>
+  STRATEGIES.map(({ symbol, description, protocol, brand, market, categories, ...traits }) => ({
+    id: `${brand}-${symbol}-${slug}`,
+    aliases: [],
+    protocol,
+    brand,
+    chainId,
+    market,
+    underlying: tokens[symbol].address,
+    startDate: '2025-01-01',
+    categories,
+    isDefault: traits.isDefault ?? false,
+    paused: false,
+    trustMax: traits.trustMax ?? true,
+    knownFeeBps: traits.knownFeeBps ?? 0,
+    metadata: { description },
+  }));

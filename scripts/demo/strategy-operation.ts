@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { InvariantError } from '../../src/errors/invariant-error';
+import type { Demo } from './demo';
+import { sendAndFollow } from './follow-action';
+import { callsSchema } from './wallet';
+
+const amountSchema = z.object({ value: z.string(), humanized: z.string(), symbol: z.string(), asset: z.string() });
+const operationSchema = z.object({
+  id: z.string(),
+  strategyId: z.string(),
+  feeCharged: z.string(),
+  quote: z.object({ provider: z.string(), minimumOutputAmount: amountSchema }).nullable(),
+  expected: amountSchema,
+  bytecode: callsSchema,
+});
+const actionSchema = z.object({
+  status: z.string(),
+  strategyId: z.string(),
+  amounts: z.object({ assetIn: amountOfAction(), assetOut: amountOfAction() }),
+  steps: z.array(z.object({ status: z.string(), legs: z.array(z.object({ kind: z.string() })) })),
+});
+
+function amountOfAction() {
+  return z.object({ amountHumanized: z.string(), token: z.object({ symbol: z.string() }) });
+}
+
+export const SLUG = 'devnet';
+/** The strategy of the demos, unless their argument names another one. */
+export const DEFAULT_STRATEGY = 'Aave-USDC-devnet';
+
+/** Requests the transactions of an operation, sends them, follows the action to SUCCESS and prints what was moved. */
+export async function operate(
+  demo: Demo,
+  strategyId: string,
+  query: Readonly<Record<string, string>>,
+): Promise<{ readonly expected: z.infer<typeof amountSchema> }> {
+  const { api } = demo;
+  const wallet = demo.wallet(SLUG);
+  const path = `/strategies/${encodeURIComponent(strategyId)}/bytecode`;
+  const operation = operationSchema.parse(await api.get(path, { wallet: wallet.address, ...query }));
+  const { id, bytecode, quote, expected } = operation;
+  if (quote !== null) {
+    const { humanized, symbol } = quote.minimumOutputAmount;
+    console.log(`  swap by ${quote.provider}: at least ${humanized} ${symbol}`);
+  }
+  console.log(`  action ${id}: ${String(bytecode.length)} transaction(s), ${expected.humanized} ${expected.symbol}`);
+  await sendAndFollow({ api, id }, () => wallet.send(bytecode));
+  const { amounts, steps } = actionSchema.parse(await api.get(`/actions/${id}`, {}));
+  const { assetIn, assetOut } = amounts;
+  const kinds = steps.flatMap(({ legs }) => legs.map(({ kind }) => kind)).join(', ');
+  console.log(
+    `  ${kinds}: ${assetIn.amountHumanized} ${assetIn.token.symbol} → ${assetOut.amountHumanized} ${assetOut.token.symbol}`,
+  );
+  const pending = z.object({ hasPending: z.boolean() });
+  const status = pending.parse(
+    await api.get(`/strategies/${encodeURIComponent(strategyId)}/status`, { wallet: wallet.address }),
+  );
+  if (status.hasPending) throw new InvariantError('the action is still pending');
+  return { expected };
+}

@@ -1,0 +1,74 @@
+import { createSampleAction, historyOf } from '../../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import type { StepStatus } from '../../persistence/client/enums';
+import type { PlannedStep } from '../../transactions/action-plan';
+import { expireActions } from './expire-actions';
+import { settleConfirmedStep } from './settle-confirmed-step';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const past = (): Date => new Date(Date.now() - 1000);
+const own = { operator: 'USER', protocol: 'aave-v3', chainId: 31337 } as const;
+const STEPS: readonly PlannedStep[] = [
+  { kind: 'SWAP', ...own },
+  { kind: 'DEPOSIT', ...own },
+];
+
+/** A pending action whose wallet signs a swap and a deposit, with these states of its steps. */
+async function pendingAction(statuses: readonly StepStatus[], changes: { readonly expiresAt?: Date } = {}) {
+  const { id } = await createSampleAction(test.database, {
+    type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
+    steps: STEPS,
+    expiresAt: past(),
+    ...changes,
+  });
+  await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
+  for (const [stepIndex, status] of statuses.entries())
+    await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex }, data: { status } });
+  return id;
+}
+
+const stateOf = async (id: string) => {
+  const { status, substatus, failureReason } = await test.database.action.findUniqueOrThrow({ where: { id } });
+  return [status, substatus, failureReason];
+};
+
+describe('an action with two transactions of a wallet', () => {
+  it('waits for the second one after the first', async () => {
+    const id = await pendingAction(['CONFIRMED', 'PENDING'], { expiresAt: new Date(Date.now() + 60_000) });
+    const step = { actionId: id, stepIndex: 0, txHash: undefined };
+    await test.database.$transaction((tx) => settleConfirmedStep(tx, step, { spent: 5n, received: undefined }));
+    expect((await stateOf(id)).slice(0, 2)).toEqual(['PENDING', 'WAITING_DESTINATION']);
+    expect(await expireActions(test)).toBe(0);
+  });
+
+  it('fails when only one of them was sent in time', async () => {
+    const id = await pendingAction(['CONFIRMED', 'PENDING']);
+    expect(await expireActions(test)).toBe(1);
+    expect(await stateOf(id)).toEqual(['FAILED', 'PARTIAL', expect.stringContaining('in the wallet')]);
+    expect(await historyOf(test.database, id)).toContain('PENDING>FAILED PARTIAL');
+    const steps = await test.database.actionStep.findMany({ where: { actionId: id }, orderBy: { stepIndex: 'asc' } });
+    expect(steps.map(({ status }) => status)).toEqual(['CONFIRMED', 'SKIPPED']);
+    expect(await expireActions(test)).toBe(0);
+  });
+
+  it('does not fail while one of them is seen but not final', async () => {
+    const id = await pendingAction(['CONFIRMED', 'SUBMITTED']);
+    expect(await expireActions(test)).toBe(0);
+    expect((await stateOf(id))[0]).toBe('PENDING');
+  });
+
+  it('does not fail before the chain was read up to its expiry', async () => {
+    const id = await pendingAction(['CONFIRMED', 'PENDING']);
+    const lease = { leaseOwner: '00000000-0000-4000-8000-000000000000', leaseUntil: past() };
+    await test.database.chainTracker.create({ data: { chainId: 31337, ...lease, caughtUpAt: null } });
+    expect(await expireActions(test)).toBe(0);
+    await test.database.chainTracker.updateMany({ data: { caughtUpAt: new Date() } });
+    expect(await expireActions(test)).toBe(1);
+    expect((await stateOf(id))[0]).toBe('FAILED');
+  });
+});

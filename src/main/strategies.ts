@@ -1,0 +1,66 @@
+import { describeFailure } from '../errors/describe-failure';
+import { enqueue } from '../jobs/enqueue';
+import { createLatestMarkets } from '../strategies/market/latest-markets';
+import { refreshMarkets } from '../strategies/market/refresh-markets';
+import { PROTOCOLS } from '../strategies/protocols/protocols';
+import type { StrategyFees } from '../strategies/strategy-fees';
+import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
+import type { SwapsDeps } from '../../subgraphs/swaps';
+import type { Infrastructure } from './infrastructure';
+import { positionDeps } from './positions';
+
+const feesOf = ({ config }: Pick<Infrastructure, 'config'>): StrategyFees => ({
+  entryBps: config.STRATEGY_ENTRY_FEE_BPS,
+  performanceBps: config.STRATEGY_PERFORMANCE_FEE_BPS,
+  markupBps: config.STRATEGY_MARKUP_FEE_BPS,
+  collector: config.STRATEGY_FEE_COLLECTOR,
+});
+
+/** What the subgraph of strategies needs. Starts to read the contracts of the strategies. */
+export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps): StrategiesSubgraphDeps {
+  const { config, pool, log, strategies } = infrastructure;
+  strategies.start();
+  const markets = createLatestMarkets({ pool, log });
+  const fees = feesOf(infrastructure);
+  return {
+    ...positionDeps(infrastructure),
+    pool,
+    strategies,
+    markets,
+    chains: config.chains.table,
+    fees,
+    blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
+    operations: { ...swaps, strategies, fees, protocols: PROTOCOLS },
+  };
+}
+
+/** Adds a job for each chain: they run at the same time, in any worker. A job that still waits is replaced. */
+export async function scheduleRefreshes({ database, strategies }: Infrastructure): Promise<void> {
+  for (const { chainId } of strategies.chains) await scheduleRefresh(database, chainId);
+}
+
+const scheduleRefresh = (database: Infrastructure['database'], chainId: number): Promise<void> =>
+  enqueue(database, { name: 'refreshMarkets', payload: { chainId }, key: `refreshMarkets:${String(chainId)}` });
+
+/** Reads the contracts of the strategies, and the market data of each chain as soon as its contracts are known. */
+export function startMarketData({ database, strategies, log }: Infrastructure): void {
+  strategies.start();
+  for (const { chainId, slug } of strategies.chains) {
+    const scheduled = strategies.firstPass(chainId).then(() => scheduleRefresh(database, chainId));
+    void scheduled.catch((error: unknown) => {
+      log.warn({ chain: slug, cause: describeFailure(error) }, 'the market data is read with the next schedule');
+    });
+  }
+}
+
+/** Refreshes the market data of the strategies of a chain. */
+export async function refreshChain(
+  { config, rpc, pool, tokenPrices, strategies, log }: Infrastructure,
+  chainId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await strategies.firstPass(chainId);
+  const chain = config.chains.table.byId(chainId);
+  if (chain === undefined || !rpc.serves(chainId)) return;
+  await refreshMarkets({ rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices }, chain, signal);
+}

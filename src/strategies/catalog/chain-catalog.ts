@@ -1,0 +1,144 @@
+import type { Logger } from 'pino';
+import { anySignal } from '../../async/any-signal';
+import { backoffMs } from '../../async/backoff';
+import { sleep } from '../../async/sleep';
+import type { Chain } from '../../chains/chain';
+import { describeFailure } from '../../errors/describe-failure';
+import type { StrategyRow } from '../strategy-row';
+import { resolveRows, type ResolveRowsDeps, type RowState } from './resolve-rows';
+
+export interface ChainCatalogDeps extends ResolveRowsDeps {
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** What is known of the strategies of a chain. */
+export interface CatalogState {
+  readonly chain: Chain;
+  /** `unavailable`: the chain did not respond to the last request. What was known before stays known. */
+  readonly status: 'ok' | 'resolving' | 'unavailable';
+  readonly reason: string | undefined;
+  /** Number of strategies whose contracts are known. */
+  readonly resolved: number;
+  /** Rows that contradict the chain, with the reason of each. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Rows that could not be read yet. */
+  readonly waiting: number;
+}
+
+export interface CatalogTimes {
+  /** First delay after a chain did not respond; doubles up to `maxRetryMs`. */
+  readonly retryMs: number;
+  readonly maxRetryMs: number;
+  /** Time after which refused rows are read again: their contract may have been deployed. */
+  readonly refusedMs: number;
+  /** Time after which all rows are read again: protocols replace contracts. */
+  readonly renewMs: number;
+  /** Limit of one pass over a chain. */
+  readonly timeoutMs: number;
+}
+
+const MINUTE_MS = 60_000;
+export const DEFAULT_TIMES: CatalogTimes = {
+  retryMs: 1000,
+  maxRetryMs: MINUTE_MS,
+  refusedMs: 10 * MINUTE_MS,
+  renewMs: 360 * MINUTE_MS,
+  timeoutMs: 30_000,
+};
+
+/** The catalog of one chain, in this process. */
+export interface ChainCatalog {
+  readonly chain: Chain;
+  readonly rows: readonly StrategyRow[];
+  states: readonly RowState[];
+  status: CatalogState['status'];
+  reason: string | undefined;
+  failures: number;
+  readonly first: PromiseWithResolvers<void>;
+}
+
+interface PromiseWithResolvers<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+}
+
+/** A catalog of which nothing is known yet. */
+export function newChainCatalog(chain: Chain, rows: readonly StrategyRow[]): ChainCatalog {
+  const states = rows.map((): RowState => ({ kind: 'unread' }));
+  return { chain, rows, states, status: 'resolving', reason: undefined, failures: 0, first: withResolvers() };
+}
+
+function withResolvers(): PromiseWithResolvers<void> {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** A view of a catalog for health and errors. */
+export function stateOf({ chain, rows, states, status, reason }: ChainCatalog): CatalogState {
+  const refused = rows.flatMap(({ id }, index) => {
+    const state = states[index];
+    return state?.kind === 'refused' ? [[id, state.reason] as const] : [];
+  });
+  const count = (kind: RowState['kind']): number => states.filter((state) => state.kind === kind).length;
+  return { chain, status, reason, resolved: count('resolved'), refused: new Map(refused), waiting: count('unread') };
+}
+
+export interface Keeper {
+  readonly deps: ChainCatalogDeps;
+  readonly times: CatalogTimes;
+  readonly onChange: () => void;
+}
+
+/** Reads the contracts of a chain until the signal aborts. Never rejects. */
+export async function keepResolved(keeper: Keeper, catalog: ChainCatalog, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pass(keeper, catalog, signal);
+    keeper.onChange();
+    catalog.first.resolve();
+    await sleep(delayMs(keeper.times, catalog), signal);
+  }
+}
+
+/** Never rejects. */
+async function pass({ deps, times }: Keeper, catalog: ChainCatalog, signal: AbortSignal): Promise<void> {
+  const { chain, rows } = catalog;
+  try {
+    const limit = anySignal(signal, AbortSignal.timeout(times.timeoutMs));
+    const read = await resolveRows(deps, { chain, rows, signal: limit });
+    logRefused(deps, catalog, read);
+    // What is known stays known while a row cannot be read.
+    catalog.states = read.map((state, index) => (state.kind === 'unread' ? (catalog.states[index] ?? state) : state));
+    const unread = read.filter(({ kind }) => kind === 'unread').length;
+    catalog.failures = unread === 0 ? 0 : catalog.failures + 1;
+    catalog.status = unread === 0 ? 'ok' : 'unavailable';
+    catalog.reason = unread === 0 ? undefined : `the chain returned no result for ${String(unread)} of them`;
+  } catch (error) {
+    if (signal.aborted) return;
+    if (catalog.failures === 0) {
+      const cause = describeFailure(error);
+      deps.log.warn({ chain: chain.slug, cause }, 'the strategies of a chain could not be read, and are read again');
+    }
+    catalog.failures += 1;
+    catalog.status = 'unavailable';
+    catalog.reason = 'the chain does not respond';
+  }
+}
+
+/** Logs each refused row once for each reason. */
+function logRefused({ log }: ChainCatalogDeps, catalog: ChainCatalog, states: readonly RowState[]): void {
+  catalog.rows.forEach(({ id: strategy }, index) => {
+    const [state, before] = [states[index], catalog.states[index]];
+    if (state?.kind !== 'refused') return;
+    const { reason } = state;
+    if (before?.kind === 'refused' && before.reason === reason) return;
+    log.warn({ strategy, chain: catalog.chain.slug, reason }, 'a strategy contradicts its chain and is left out');
+  });
+}
+
+function delayMs(times: CatalogTimes, { failures, states }: ChainCatalog): number {
+  if (failures > 0) return backoffMs({ baseMs: times.retryMs, maxMs: times.maxRetryMs, failures: failures - 1 });
+  return states.some(({ kind }) => kind === 'refused') ? times.refusedMs : times.renewMs;
+}

@@ -1,0 +1,84 @@
+import type { BasePoint, MarketObservation, StoredMarket } from './observation';
+import { compoundedYield, grownYield, MIN_WINDOW_SECONDS, secondsBetween } from './yields';
+
+/** A value that differs by more than this factor is accepted when a later observation confirms it. */
+const MAX_JUMP = 5n;
+/** After a longer gap nothing is known about the yield in between: it is not part of the average. */
+const MAX_AVERAGED_SECONDS = 3600;
+const MAX_BASE_SECONDS = 26 * 3600;
+/** A larger yield is a broken price, and would make every average meaningless. */
+const MAX_AVERAGED_YIELD = 1e6;
+const E18 = 1e18;
+
+export interface ObservedMarket {
+  readonly strategyId: string;
+  readonly chainId: number;
+  readonly observation: MarketObservation;
+  /** The sample nearest to 24 hours before, if there is one. */
+  readonly base: BasePoint | undefined;
+}
+
+/** `store`: the new row. `isSample`: whether the observation is accepted and belongs to the history. */
+export interface Acceptance {
+  readonly store: StoredMarket;
+  readonly isSample: boolean;
+}
+
+/**
+ * Decides about an observation. `undefined` when it is not newer than what is stored. The first observation is accepted. One
+ * that differs more than five times in the value of all deposits, the share price or the rate must be seen twice: until then
+ * the one before stays.
+ */
+export function acceptObservation(before: StoredMarket | undefined, observed: ObservedMarket): Acceptance | undefined {
+  const { strategyId, chainId, observation } = observed;
+  if (before === undefined) {
+    const first = { at: observation.at, sharePriceRay: observation.sharePriceRay };
+    const store = { strategyId, chainId, observation, base: undefined, first, doubtfulAt: undefined };
+    return { store: { ...store, rateSumE18: 0n, rateSeconds: 0n }, isSample: true };
+  }
+  if (observation.at <= (before.doubtfulAt ?? before.observation.at)) return undefined;
+  const isDoubtful = before.doubtfulAt === undefined && isJump(before.observation, observation);
+  if (isDoubtful) return { store: { ...before, doubtfulAt: observation.at }, isSample: false };
+  // Only the observation right after a doubtful one confirms or refutes it.
+  const base = baseOf(before, observed);
+  const store = { ...before, ...averaged(before, observation), observation, base, doubtfulAt: undefined };
+  return { store, isSample: true };
+}
+
+function isJump(before: MarketObservation, after: MarketObservation): boolean {
+  return (
+    differs(before.tvl, after.tvl) ||
+    differs(before.sharePriceRay, after.sharePriceRay) ||
+    differs(before.yearlyRateRay ?? 0n, after.yearlyRateRay ?? 0n)
+  );
+}
+
+const differs = (one: bigint, other: bigint): boolean => {
+  const [low, high] = one < other ? [one, other] : [other, one];
+  return high > low * MAX_JUMP;
+};
+
+/** While there is no sample of a day before, the first observation is the base as soon as it is an hour old. */
+function baseOf({ first }: StoredMarket, { observation, base }: ObservedMarket): BasePoint | undefined {
+  if (base !== undefined) return base;
+  const seconds = secondsBetween(first.at, observation.at);
+  if (seconds < MIN_WINDOW_SECONDS || seconds > MAX_BASE_SECONDS) return undefined;
+  return { ...first, tvl: undefined };
+}
+
+/** The yield that was stated before counts for the time until now. */
+function averaged(before: StoredMarket, { at }: MarketObservation): Pick<StoredMarket, 'rateSumE18' | 'rateSeconds'> {
+  const { rateSumE18, rateSeconds } = before;
+  const seconds = Math.floor(secondsBetween(before.observation.at, at));
+  const fraction = presentYield(before);
+  if (seconds > MAX_AVERAGED_SECONDS || fraction === undefined || Math.abs(fraction) > MAX_AVERAGED_YIELD)
+    return { rateSumE18, rateSeconds };
+  const weighted = BigInt(Math.round(fraction * E18)) * BigInt(seconds);
+  return { rateSumE18: rateSumE18 + weighted, rateSeconds: rateSeconds + BigInt(seconds) };
+}
+
+/** Yield of a year: as the protocol states it, else by the growth of the share price since the base. */
+export function presentYield({ observation, base }: Pick<StoredMarket, 'observation' | 'base'>): number | undefined {
+  if (observation.yearlyRateRay !== undefined) return compoundedYield(observation.yearlyRateRay);
+  return base === undefined ? undefined : grownYield(base, observation);
+}

@@ -1,0 +1,35 @@
+import type { UsdPrice } from '../../money/usd';
+import type { MarketState } from '../protocols/protocol';
+import type { PricePoint } from './yields';
+
+/** State of a market as this service has read it. */
+export interface MarketObservation extends MarketState, PricePoint {
+  readonly blockNumber: bigint;
+  /** Time of the reading. */
+  readonly observedAt: Date;
+  /** Price of the underlying asset; `undefined` when it has none. */
+  readonly usdE24: UsdPrice | undefined;
+}
+
+/** An earlier observation that changes are computed from. */
+export interface BasePoint extends PricePoint {
+  /** `undefined` when it was not kept. */
+  readonly tvl: bigint | undefined;
+}
+
+/** What is stored about the market of a strategy: its last accepted observation, and what figures are computed from. */
+export interface StoredMarket {
+  /** Slug of the strategy. */
+  readonly strategyId: string;
+  readonly chainId: number;
+  readonly observation: MarketObservation;
+  /** The observation nearest to 24 hours before, from 1 to 26 hours old. */
+  readonly base: BasePoint | undefined;
+  /** The first observation by this deployment. */
+  readonly first: PricePoint;
+  /** Sum of yield times seconds, in 10^-18. */
+  readonly rateSumE18: bigint;
+  readonly rateSeconds: bigint;
+  /** Block time of a value that differs too much from the accepted one and waits for its confirmation. */
+  readonly doubtfulAt: Date | undefined;
+}

@@ -1,0 +1,38 @@
+import { ratioNumber } from '../../money/ratio-number';
+
+const RAY = 10n ** 27n;
+const YEAR_SECONDS = 31_536_000;
+
+/** Prices grow in steps, and are rounded: a shorter window says nothing about a year. */
+export const MIN_WINDOW_SECONDS = 3600;
+
+/** A share price at a time. */
+export interface PricePoint {
+  /** Time of the block. */
+  readonly at: Date;
+  readonly sharePriceRay: bigint;
+}
+
+export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
+
+/** Yield of a year as a fraction, when interest at a simple yearly rate compounds each second. */
+export const compoundedYield = (yearlyRateRay: bigint): number | undefined =>
+  finite(Math.expm1(YEAR_SECONDS * Math.log1p(ratioNumber(yearlyRateRay, RAY * BigInt(YEAR_SECONDS)))));
+
+/** Yield of a year as a fraction, at the growth from one price to another. `undefined` for less than an hour. */
+export function grownYield(from: PricePoint, to: PricePoint): number | undefined {
+  const seconds = secondsBetween(from.at, to.at);
+  const growth = fractionalChange(from.sharePriceRay, to.sharePriceRay);
+  if (seconds < MIN_WINDOW_SECONDS || growth === undefined) return undefined;
+  return finite(Math.expm1((YEAR_SECONDS / seconds) * Math.log1p(growth)));
+}
+
+/** Change as a fraction of the first value: 0.01 for one percent more. `undefined` when the first value is 0. */
+export const fractionalChange = (from: bigint, to: bigint): number | undefined =>
+  from > 0n ? ratioNumber(to - from, from) : undefined;
+
+/** A yield after fees on profit, in basis points. */
+export const yieldAfterFees = (yieldFraction: number, feeBps: number): number => yieldFraction * (1 - feeBps / 10_000);
+
+/** JSON has no infinity. */
+const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);

@@ -1,0 +1,131 @@
+import { type Address, encodeFunctionData, erc20Abi } from 'viem';
+import { formatBaseUnits } from '../../money/base-units';
+import { isNativeToken } from '../../chains/addresses';
+import { readHoldings } from '../../rpc/erc20';
+import { tagCall } from '../../transactions/execution/calls/tag-call';
+import type { LendRequest, Preview } from '../protocols/protocol';
+import { entryFeeOf } from '../strategy-fees';
+import { lendingProblemError, readingChain } from './lending-failure';
+import type { OperationDeps } from './operation-deps';
+import type { OperationPart } from './operation-part';
+import { protocolPart } from './protocol-part';
+import { readProtocol } from './read-protocol';
+import { receiptAmount, toleranceOf } from './receipt-amount';
+import type { BuiltOperation, Lending } from './resolved-operation';
+import { type ExpectedGain, simulateOperation } from './simulate-operation';
+import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
+
+/**
+ * Builds and simulates a deposit: a swap into the underlying asset if needed, the transfer of the entry fee if there is one,
+ * and the deposit of the rest. After a swap, its minimum is deposited; what it brings on top stays in the wallet.
+ *
+ * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, FROM_TOKEN_NOT_SUPPORTED, the errors of quotes
+ */
+export async function buildLend(deps: OperationDeps, lending: Lending): Promise<BuiltOperation> {
+  const { strategy, protocol, request, signal } = lending;
+  const { chain, row, underlying, receipt } = strategy;
+  if (row.paused) throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
+  const leg = await buildLegBefore(deps, lending);
+  const available = leg?.swap.offer.minAmountOut ?? request.amount;
+  const feeCharged = entryFeeOf(available, deps.fees);
+  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - feeCharged };
+  if (leg === undefined) await assertFunded(deps, lending);
+  const preview = await previewLend(deps, lending, lend);
+  const deposit = await depositPart(deps, lending, lend);
+  const created = receiptAmount(row, preview);
+  const minimum = created - toleranceOf(created, row);
+  const simulated = await simulateOperation(deps.rpc, {
+    chainId: chain.chainId,
+    sender: request.wallet,
+    parts: [...(leg === undefined ? [] : [leg.part]), ...feeParts(deps, lending, feeCharged), deposit],
+    expected: [...paymentsOf(lending, leg), { token: receipt, owner: request.recipient, atLeast: minimum }],
+    stateOverrides: leg?.stateOverrides,
+    explainRevert: protocol.explainRevert,
+    signal,
+  });
+  return {
+    ...simulated,
+    paid: { token: leg?.swap.request.tokenIn ?? underlying, amount: request.amount },
+    received: { token: receipt, amount: created, minimum },
+    assets: lend.assets,
+    feeCharged,
+    swap: leg?.swap,
+  };
+}
+
+/** The swap into the underlying asset. @throws LENDING_BAD_REQUEST when the wallet cannot pay */
+async function buildLegBefore(deps: OperationDeps, lending: Lending): Promise<SwapLeg | undefined> {
+  const { customerId, actionId, strategy, request, signal } = lending;
+  const { from, amount, wallet, slippage } = request;
+  if (from === undefined) return undefined;
+  await findSoldToken(deps, from);
+  const leg = await buildSwapBefore(deps, from, {
+    customerId,
+    actionId,
+    chainId: strategy.chain.chainId,
+    tokenIn: from.token.address,
+    tokenOut: strategy.underlying.address,
+    amountIn: amount,
+    slippage,
+    wallet,
+    recipient: wallet,
+    signal,
+  });
+  if (leg.shortage !== undefined) throw lendingProblemError({ kind: 'BALANCE', message: leg.shortage });
+  return leg;
+}
+
+/** The wallet pays the fee as well, which the protocol does not know of. */
+async function assertFunded(deps: OperationDeps, { strategy, request, signal }: Lending): Promise<void> {
+  const { chain, underlying } = strategy;
+  const { wallet, amount } = request;
+  const held = readHoldings({ rpc: deps.rpc, chainId: chain.chainId }, [{ token: underlying.address, owner: wallet }], {
+    signal,
+  });
+  const [{ balance = 0n } = {}] = await readingChain(held);
+  if (balance >= amount) return;
+  const [has, needs] = [balance, amount].map((units) => formatBaseUnits(units, underlying.decimals));
+  const message = `the wallet holds ${has ?? ''} ${underlying.symbol} of ${needs ?? ''} needed`;
+  throw lendingProblemError({ kind: 'BALANCE', message, maximum: balance });
+}
+
+/** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
+async function previewLend(deps: OperationDeps, lending: Lending, lend: LendRequest): Promise<Preview> {
+  const { strategy, protocol, request, signal } = lending;
+  const preview = await readProtocol(deps.rpc, { strategy, read: protocol.lendPreview(strategy, lend) }, signal);
+  const { problem } = preview;
+  // The swap before a deposit brings what the wallet does not hold yet.
+  const isBrought = problem?.kind === 'BALANCE' && request.from !== undefined;
+  if (problem !== undefined && !isBrought) throw lendingProblemError(problem);
+  return preview;
+}
+
+function depositPart(deps: OperationDeps, lending: Lending, lend: LendRequest): Promise<OperationPart> {
+  const { strategy, protocol, request, actionId, signal } = lending;
+  const call = protocol.lend(strategy, lend);
+  return protocolPart(deps.rpc, { kind: 'DEPOSIT', call, strategy, wallet: request.wallet, actionId, signal });
+}
+
+/** The transfer of the entry fee to its collector. */
+function feeParts({ fees }: OperationDeps, lending: Lending, fee: bigint): readonly OperationPart[] {
+  const { strategy, request, actionId } = lending;
+  if (fee === 0n || fees.collector === undefined) return [];
+  const args = [fees.collector as Address, fee] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
+  const { chain, underlying } = strategy;
+  const transfer = { chainId: chain.chainId, from: request.wallet, to: underlying.address, data, value: 0n };
+  return [{ kind: 'TRANSFER', protocol: 'fee', approvals: [], call: tagCall(transfer, actionId) }];
+}
+
+/** What may leave the wallet at most. A swap brings what the deposit and the fee take. */
+function paymentsOf({ strategy, request }: Lending, leg: SwapLeg | undefined): readonly ExpectedGain[] {
+  const { underlying } = strategy;
+  const [owner, atLeast] = [request.wallet, -request.amount];
+  if (leg === undefined) return [{ token: underlying, owner, atLeast: atLeast - 1n }];
+  const { tokenIn } = leg.swap.request;
+  const coinFee = isNativeToken(tokenIn.address) ? (leg.swap.offer.nativeFee ?? 0n) : 0n;
+  return [
+    { token: tokenIn, owner, atLeast: atLeast - coinFee },
+    { token: underlying, owner, atLeast: -1n },
+  ];
+}

@@ -1,0 +1,38 @@
+import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
+import type { ProtocolProblem } from '../protocols/protocol';
+
+/** Why an operation is refused, in `details.kind`: a problem of the protocol, or one of the following. */
+export type LendingProblemKind =
+  | ProtocolProblem['kind']
+  /** The simulation of the transactions reverted. */
+  | 'REVERTED'
+  /** The simulated transactions move other amounts than the protocol stated. */
+  | 'UNEXPECTED_EFFECTS'
+  | 'CROSS_CHAIN_NOT_SUPPORTED';
+
+interface LendingProblem {
+  readonly kind: LendingProblemKind;
+  readonly message: string;
+  /** Largest possible amount in base units. */
+  readonly maximum?: bigint | undefined;
+}
+
+/** LENDING_BAD_REQUEST with `details.kind`, `details.reason` and the largest amount, if there is one, in `details.maximum`. */
+export function lendingProblemError({ kind, message, maximum }: LendingProblem): ServiceError {
+  const details = { kind, reason: message, ...(maximum === undefined ? {} : { maximum: maximum.toString() }) };
+  return serviceError('LENDING_BAD_REQUEST', { reason: message }, { details });
+}
+
+/**
+ * Runs work that reads the chain of a strategy.
+ *
+ * @throws LENDING_SERVICE_UNAVAILABLE when the chain does not respond; the other errors of the work
+ */
+export async function readingChain<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!isServiceError(cause) || cause.code !== 'PROVIDER_UNAVAILABLE') throw cause;
+    throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason: cause.message }, cause });
+  }
+}

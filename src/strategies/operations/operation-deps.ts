@@ -1,0 +1,33 @@
+import type { RecipientCheckDeps } from '../../quotes/request/recipient-check';
+import type { QuoteDeps } from '../../quotes/quote-swap';
+import type { Database } from '../../persistence/database';
+import type { ExecutableDeps } from '../../transactions/execution/executable';
+import type { ActionStarter, OpenLimits } from '../../transactions/action-plan';
+import type { Protocol } from '../protocols/protocol';
+import type { Strategy } from '../strategy';
+import type { StrategyFees } from '../strategy-fees';
+import type { ProtocolName } from '../strategy-row';
+import type { OperationParseDeps } from './parse-operation-request';
+
+/** Finds strategies of the catalog. */
+export interface StrategyFinder {
+  /** Resolves when the chains have responded for the first time, or after a short wait. */
+  ready(): Promise<void>;
+  /**
+   * The strategy with an id, slug or alias, in any case.
+   *
+   * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE while its chain has not responded since the start of the process
+   */
+  get(name: string): Strategy;
+}
+
+export interface OperationDeps
+  extends OperationParseDeps, QuoteDeps, ExecutableDeps, ActionStarter, OpenLimits, RecipientCheckDeps {
+  readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
+  readonly database: Pick<Database, '$transaction'>;
+  readonly strategies: StrategyFinder;
+  readonly protocols: Readonly<Record<ProtocolName, Protocol>>;
+  readonly fees: StrategyFees;
+  /** Seconds after its deadline until an operation without a seen transaction fails. */
+  readonly actionExpirySeconds: number;
+}

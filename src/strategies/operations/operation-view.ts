@@ -1,0 +1,109 @@
+import { formatBaseUnits } from '../../money/base-units';
+import type { SimulationView } from '../../quotes/quote-view';
+import type { PricedSwap } from '../../quotes/quote-swap';
+import type { Token } from '../../tokens/token';
+import type { ExecutableCalls } from '../../transactions/execution/executable';
+import { type ExecutionView, executionView } from '../../transactions/execution/execution-view';
+import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
+import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
+
+/** An amount of a token, in base units and in whole tokens. */
+export interface AmountView {
+  /** Address of the token. */
+  readonly asset: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly value: string;
+  readonly humanized: string;
+}
+
+/** The swap of an operation as existing clients read it. */
+export interface OperationQuoteView {
+  readonly quoteId: string;
+  readonly provider: string;
+  /** The same as `provider`, under the name that existing clients use. */
+  readonly bridge: string;
+  readonly sender: string;
+  readonly fromChainId: string;
+  readonly fromTokenAddress: string;
+  readonly toChainId: string;
+  readonly toTokenAddress: string;
+  readonly inputAmount: AmountView;
+  readonly outputAmount: AmountView;
+  readonly minimumOutputAmount: AmountView;
+  readonly deadlineDate: Date;
+}
+
+export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'custody'> {
+  /** Id of the action. */
+  readonly id: string;
+  readonly strategyId: string;
+  readonly type: 'SAMECHAIN_INVESTMENT_DEPOSIT' | 'SAMECHAIN_INVESTMENT_WITHDRAW';
+  /** Entry fee in base units of the underlying asset. */
+  readonly feeCharged: string;
+  readonly chainIdIn: number;
+  readonly chainIdOut: number;
+  readonly crossChain: { readonly isCrossChain: boolean; readonly chainIdIn: number; readonly chainIdOut: number };
+  /** The swap before a deposit or after a withdrawal. */
+  readonly quote: OperationQuoteView | null;
+  /** What the operation gives at the time of the request: of the receipt token, or of the token that is received. */
+  readonly expected: AmountView;
+  readonly transactionData: readonly CallItem[];
+  /** The same list, under the name that existing clients use. */
+  readonly bytecode: readonly CallItem[];
+  readonly simulation: SimulationView;
+}
+
+interface CreatedOperation {
+  readonly operation: Lending | Withdrawal;
+  readonly built: BuiltOperation;
+  readonly executable: ExecutableCalls;
+}
+
+export function operationView({ operation, built, executable }: CreatedOperation): OperationView {
+  const { actionId: id, request, strategy } = operation;
+  const { chainId, userOperation, custody } = executionView(executable);
+  const transactions = [...executable.approvals, executable.swap].map(callItem);
+  const chains = { chainIdIn: chainId, chainIdOut: chainId };
+  return {
+    ...chains,
+    ...(userOperation === undefined ? {} : { userOperation }),
+    ...(custody === undefined ? {} : { custody }),
+    id,
+    strategyId: strategy.row.id,
+    type: request.action === 'lend' ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
+    feeCharged: built.feeCharged.toString(),
+    crossChain: { isCrossChain: false, ...chains },
+    quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
+    expected: amountView(built.received.token, built.received.amount),
+    transactionData: transactions,
+    bytecode: transactions,
+    simulation: executable.simulation,
+  };
+}
+
+function quoteOf({ quoteId, request, offer, deadline }: PricedSwap, sender: string): OperationQuoteView {
+  const { origin, destination, tokenIn, tokenOut } = request;
+  return {
+    quoteId,
+    provider: offer.provider,
+    bridge: offer.provider,
+    sender,
+    fromChainId: origin.chainId.toString(),
+    fromTokenAddress: tokenIn.address,
+    toChainId: destination.chainId.toString(),
+    toTokenAddress: tokenOut.address,
+    inputAmount: amountView(tokenIn, offer.amountIn),
+    outputAmount: amountView(tokenOut, offer.expectedAmountOut),
+    minimumOutputAmount: amountView(tokenOut, offer.minAmountOut),
+    deadlineDate: deadline,
+  };
+}
+
+const amountView = ({ address, symbol, decimals }: Token, amount: bigint): AmountView => ({
+  asset: address,
+  symbol,
+  decimals,
+  value: amount.toString(),
+  humanized: formatBaseUnits(amount, decimals),
+});

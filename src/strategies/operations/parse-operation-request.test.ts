@@ -1,0 +1,143 @@
+import { ALICE, BOB, chains, DAI, USDC } from '../../../test/swaps/swap-world';
+import { lendingStrategy } from '../../../test/strategies/lending-strategy';
+import { isServiceError } from '../../errors/service-error';
+import type { ValidationIssue } from '../../errors/validation';
+import type { RawFields } from '../../errors/field-reader';
+import { parseOperationRequest } from './parse-operation-request';
+
+const deps = { chains, webhookUrls: { allowLoopback: false } };
+const strategy = lendingStrategy();
+const LEND = { action: 'lend', wallet: ALICE, amount: '5' };
+const WITHDRAW = { action: 'withdraw', wallet: ALICE, amount: '5' };
+const parse = (fields: RawFields) => parseOperationRequest(deps, strategy, fields);
+
+function issuesOf(fields: RawFields): Readonly<Record<string, string>> {
+  try {
+    parse(fields);
+  } catch (error) {
+    if (!isServiceError(error) || error.code !== 'VALIDATION_ERROR') throw error;
+    const issues = error.details?.['errors'] as readonly ValidationIssue[];
+    return Object.fromEntries(issues.map(({ path, message }) => [path, message]));
+  }
+  return {};
+}
+const pathsOf = (fields: RawFields) => Object.keys(issuesOf(fields)).sort();
+
+describe('a request for an operation', () => {
+  it('is parsed into canonical form, and its recipient is the wallet unless another one is named', () => {
+    expect(parse({ ...LEND, wallet: ALICE.toLowerCase() })).toMatchObject({
+      action: 'lend',
+      wallet: ALICE,
+      recipient: ALICE,
+      amount: 5n,
+      from: undefined,
+      output: 'bytecode',
+    });
+    expect(parse({ ...WITHDRAW, destinationAddress: BOB })).toMatchObject({
+      recipient: BOB,
+      amount: { kind: 'assets', assets: 5n },
+    });
+  });
+
+  it('withdraws by assets, by shares, or everything', () => {
+    expect(parse({ ...WITHDRAW, amount: 'MAX' })).toMatchObject({ amount: { kind: 'all' } });
+    expect(parse({ ...WITHDRAW, amount: '', amountInShares: '7' })).toMatchObject({
+      amount: { kind: 'shares', shares: 7n },
+    });
+  });
+
+  it('names the token of a swap with its chain, which is required even within one chain', () => {
+    expect(parse({ ...LEND, fromTokenAddress: DAI.address, fromChainId: '31337' })).toMatchObject({
+      from: { chain: { slug: 'devnet' }, token: { address: DAI.address } },
+    });
+    expect(parse({ ...LEND, fromTokenAddress: DAI.address, chainIdIn: 'devnet' })).toMatchObject({
+      from: { token: { address: DAI.address } },
+    });
+    expect(parse({ ...WITHDRAW, toTokenAddress: DAI.address })).toMatchObject({
+      to: { chain: { slug: 'devnet' }, token: { address: DAI.address } },
+    });
+    expect(pathsOf({ ...LEND, fromTokenAddress: DAI.address })).toEqual(['fromChainId']);
+  });
+
+  it('has no swap when the token is the underlying asset itself', () => {
+    expect(parse({ ...LEND, fromTokenAddress: USDC.address, fromChainId: 'devnet' })).toMatchObject({
+      from: undefined,
+    });
+    expect(parse({ ...WITHDRAW, toTokenAddress: USDC.address.toLowerCase() })).toMatchObject({ to: undefined });
+  });
+
+  it('is refused with all malformed fields at once', () => {
+    expect(pathsOf({})).toEqual(['action', 'amount', 'wallet']);
+    expect(
+      pathsOf({
+        action: 'borrow',
+        wallet: '0x1',
+        amount: '1e6',
+        output: 'custody',
+        fromChainId: 'nowhere',
+        slippage: 'much',
+        priceInUsd: 1.5,
+        expireAt: -1,
+        webhookURL: 'ftp://x',
+        destinationAddress: 'alice',
+      }),
+    ).toEqual([
+      'accountId',
+      'action',
+      'amount',
+      'destinationAddress',
+      'expireAt',
+      'fromChainId',
+      'priceInUsd',
+      'slippage',
+      'wallet',
+      'webhookURL',
+    ]);
+  });
+
+  it.each([
+    ['both amounts', { ...WITHDRAW, amountInShares: '5' }, ['amountInShares']],
+    ['no amount', { ...WITHDRAW, amount: '' }, ['amount']],
+    ['an amount of zero', { ...LEND, amount: '0' }, ['amount']],
+    ['max for a deposit', { ...LEND, amount: 'max' }, ['amount']],
+    ['shares for a deposit', { ...LEND, amount: '', amountInShares: '5' }, ['amountInShares']],
+    ['a token to buy for a deposit', { ...LEND, toTokenAddress: DAI.address }, ['toTokenAddress']],
+    [
+      'a token to sell for a withdrawal',
+      { ...WITHDRAW, fromTokenAddress: DAI.address, fromChainId: 'devnet' },
+      ['fromTokenAddress'],
+    ],
+    ['a chain without its token', { ...LEND, fromChainId: 'base' }, ['fromTokenAddress']],
+    ['another chain for the side without a swap', { ...LEND, toChainId: 'base' }, ['toChainId']],
+    [
+      'two chains for one token',
+      { ...LEND, fromTokenAddress: DAI.address, fromChainId: 'base', chainIdIn: 'devnet' },
+      ['chainIdIn'],
+    ],
+    [
+      'the receipt token as its owner',
+      { ...LEND, destinationAddress: strategy.receipt.address },
+      ['destinationAddress'],
+    ],
+    ['instructions, which its chain does not have', { ...LEND, output: 'instructions' }, ['output']],
+    ['an order of tokenized stocks', { ...LEND, action: 'request-lend' }, ['action']],
+  ])('is refused with %s', (_, fields, paths) => {
+    expect(pathsOf(fields).filter((path) => paths.includes(path))).toEqual(paths);
+  });
+
+  it('may repeat the chain of the strategy', () => {
+    expect(pathsOf({ ...LEND, fromChainId: 'devnet', toChainId: '31337' })).toEqual([]);
+  });
+
+  it.each([
+    ['PRICE_IN_USD_NOT_SUPPORTED', { priceInUsd: 15_000 }],
+    ['EXPIRE_AT_NOT_SUPPORTED', { expireAt: 1_900_000_000 }],
+  ])('is refused with %s, whatever the action', (code, fields) => {
+    for (const action of ['lend', 'request-lend'])
+      expect(() => parse({ ...LEND, action, ...fields })).toThrow(expect.objectContaining({ code, status: 400 }));
+  });
+
+  it('is refused with INVALID_SLIPPAGE outside its bounds', () => {
+    expect(() => parse({ ...LEND, slippage: '0.6' })).toThrow(expect.objectContaining({ code: 'INVALID_SLIPPAGE' }));
+  });
+});

@@ -1,0 +1,216 @@
+import type { Address } from 'viem';
+import type { Chain } from '../../chains/chain';
+import { type ChainTable, unknownChainProblem } from '../../chains/chain-table';
+import { createFieldReader, type FieldReader, type RawFields } from '../../errors/field-reader';
+import { serviceError } from '../../errors/service-error';
+import { validationError } from '../../errors/validation';
+import { parseOutput } from '../../quotes/request/parse-output';
+import {
+  assertSlippage,
+  parseAmount,
+  parseSlippageText,
+  parseWebhookUrl,
+} from '../../quotes/request/parse-quote-request';
+import { parseRecipient, parseToken, parseWallet } from '../../quotes/request/parse-swap-addresses';
+import type { WebhookUrlPolicy } from '../../webhooks/webhook-url-problem';
+import type { WithdrawAmount } from '../protocols/protocol';
+import type { Strategy } from '../strategy';
+import type { LendOperation, OperationRequest, TokenOnChain, WithdrawOperation } from './operation-request';
+
+export interface OperationParseDeps {
+  readonly chains: ChainTable;
+  readonly webhookUrls: WebhookUrlPolicy;
+}
+
+/** The operations of the API. Strategies of this service have the first two. */
+const ACTIONS = ['lend', 'withdraw', 'request-lend', 'request-withdraw'] as const;
+/** Bound of `priceInUsd` in cents and of `expireAt` in Unix seconds. */
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Validates the arguments of an operation, as far as possible without a lookup.
+ *
+ * @throws VALIDATION_ERROR with all malformed fields at once; when all are well-formed: PRICE_IN_USD_NOT_SUPPORTED,
+ * EXPIRE_AT_NOT_SUPPORTED, INVALID_SLIPPAGE.
+ */
+export function parseOperationRequest(
+  deps: OperationParseDeps,
+  strategy: Strategy,
+  fields: RawFields,
+): OperationRequest {
+  const reader = createFieldReader(fields);
+  const action = parseAction(reader);
+  const order = parseOrder(reader, action);
+  const slippage = parseSlippageText(reader);
+  const wallet = parseWalletOf(reader, strategy);
+  const options = {
+    slippage,
+    ...parseOutput(reader, { origin: strategy.chain }),
+    webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
+  };
+  const isWithdrawal = action === 'withdraw' || action === 'request-withdraw';
+  const request = (isWithdrawal ? parseWithdraw : parseLend)(reader, deps, strategy);
+  if (reader.issues.length > 0) throw validationError(reader.issues);
+  refuseOrder(order);
+  assertSlippage(slippage);
+  if (wallet === undefined || request === undefined) throw validationError(reader.issues);
+  const { recipient = wallet, ...rest } = request;
+  return { ...rest, ...options, wallet, recipient };
+}
+
+/** The terms of an order of a tokenized stock. */
+interface Order {
+  readonly priceInUsd: number | undefined;
+  readonly expireAt: number | undefined;
+}
+
+/** An action that no strategy of this service has is an issue, unless the terms of an order are what is refused. */
+function parseOrder(reader: FieldReader, action: (typeof ACTIONS)[number] | undefined): Order {
+  const priceInUsd = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_NUMBER });
+  const expireAt = reader.integer('expireAt', { minimum: 1, maximum: MAX_NUMBER });
+  const isOrder = priceInUsd !== undefined || expireAt !== undefined;
+  if (!isOrder && action?.startsWith('request-') === true) reader.addIssue('action', UNAVAILABLE);
+  return { priceInUsd, expireAt };
+}
+
+/** @throws PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED */
+function refuseOrder({ priceInUsd, expireAt }: Order): void {
+  if (priceInUsd !== undefined) throw serviceError('PRICE_IN_USD_NOT_SUPPORTED');
+  if (expireAt !== undefined) throw serviceError('EXPIRE_AT_NOT_SUPPORTED');
+}
+
+const UNAVAILABLE = 'must be one of the availableActions of the strategy: lend, withdraw';
+
+function parseAction(reader: FieldReader): (typeof ACTIONS)[number] | undefined {
+  if (!reader.has('action')) reader.addIssue('action', 'is required');
+  return reader.oneOf('action', ACTIONS);
+}
+
+function parseWalletOf(reader: FieldReader, { chain }: Strategy): Address | undefined {
+  if (!reader.has('wallet')) reader.addIssue('wallet', 'is required');
+  return parseWallet(reader, 'wallet', chain) as Address | undefined;
+}
+
+type Parsed<Operation> = Omit<
+  Operation,
+  'wallet' | 'recipient' | 'slippage' | 'output' | 'accountId' | 'webhookUrl'
+> & {
+  readonly recipient: Address | undefined;
+};
+
+function parseLend(
+  reader: FieldReader,
+  deps: OperationParseDeps,
+  strategy: Strategy,
+): Parsed<LendOperation> | undefined {
+  const from = parseOther(reader, deps, { strategy, side: FROM });
+  refuseSide(reader, TO, { strategy, chains: deps.chains });
+  if (reader.has('amountInShares')) reader.addIssue('amountInShares', 'is only for withdrawals: use amount');
+  else if (!reader.has('amount')) reader.addIssue('amount', 'is required');
+  const amount = parseAmount(reader, 'amount');
+  const token = { address: strategy.receipt.address, requestedAddress: strategy.receipt.address };
+  const recipient = parseOwner(reader, { chain: strategy.chain, token });
+  return amount === undefined ? undefined : { action: 'lend', amount, from, recipient };
+}
+
+function parseWithdraw(
+  reader: FieldReader,
+  deps: OperationParseDeps,
+  strategy: Strategy,
+): Parsed<WithdrawOperation> | undefined {
+  const to = parseOther(reader, deps, { strategy, side: TO });
+  refuseSide(reader, FROM, { strategy, chains: deps.chains });
+  const amount = parseWithdrawAmount(reader);
+  const { address } = strategy.underlying;
+  const token = to?.token ?? { address, requestedAddress: address };
+  const recipient = parseOwner(reader, { chain: to?.chain ?? strategy.chain, token });
+  return amount === undefined ? undefined : { action: 'withdraw', amount, to, recipient };
+}
+
+const parseOwner = (reader: FieldReader, received: TokenOnChain): Address | undefined =>
+  parseRecipient(reader, 'destinationAddress', received) as Address | undefined;
+
+/** Exactly one of `amount`, which may be `max`, and `amountInShares`. */
+function parseWithdrawAmount(reader: FieldReader): WithdrawAmount | undefined {
+  const [hasAmount, hasShares] = [reader.has('amount'), reader.has('amountInShares')];
+  if (hasAmount && hasShares) reader.addIssue('amountInShares', 'must not be given together with amount');
+  if (!hasAmount && !hasShares) reader.addIssue('amount', 'is required, or amountInShares instead');
+  if (hasShares) {
+    const shares = parseAmount(reader, 'amountInShares');
+    return shares === undefined ? undefined : { kind: 'shares', shares };
+  }
+  if (!hasAmount) return undefined;
+  if (reader.text('amount')?.toLowerCase() === 'max') return { kind: 'all' };
+  const assets = parseAmount(reader, 'amount');
+  return assets === undefined ? undefined : { kind: 'assets', assets };
+}
+
+/** Names of the parameters for the token on the other side of a swap, and for its chain. */
+interface Side {
+  readonly token: string;
+  readonly chain: string;
+  /** Other name of `chain`. */
+  readonly alias: string;
+  readonly operation: 'lend' | 'withdraw';
+}
+const FROM: Side = { token: 'fromTokenAddress', chain: 'fromChainId', alias: 'chainIdIn', operation: 'lend' };
+const TO: Side = { token: 'toTokenAddress', chain: 'toChainId', alias: 'chainIdOut', operation: 'withdraw' };
+
+interface OtherToken {
+  readonly strategy: Strategy;
+  readonly side: Side;
+}
+
+/** The token on the other side of a swap and its chain; `undefined` when it is the underlying asset itself. */
+function parseOther(
+  reader: FieldReader,
+  { chains }: OperationParseDeps,
+  { strategy, side }: OtherToken,
+): TokenOnChain | undefined {
+  const named = parseChainOf(reader, chains, side);
+  if (!reader.has(side.token)) {
+    if (isElsewhere(named, strategy)) reader.addIssue(side.token, `is required with ${side.chain}`);
+    return undefined;
+  }
+  const chain = named ?? defaultChain(reader, { strategy, side });
+  const token = parseToken(reader, side.token, chain);
+  if (chain === undefined || token === undefined) return undefined;
+  const isUnderlying = !isElsewhere(chain, strategy) && token.address === strategy.underlying.address;
+  return isUnderlying ? undefined : { chain, token };
+}
+
+const isElsewhere = (chain: Chain | undefined, strategy: Strategy): boolean =>
+  chain !== undefined && chain.chainId !== strategy.chain.chainId;
+
+/** The chain of a token that is sold is required, also when it is the chain of the strategy. */
+function defaultChain(reader: FieldReader, { strategy, side }: OtherToken): Chain | undefined {
+  if (reader.has(side.chain) || reader.has(side.alias)) return undefined;
+  if (side === TO) return strategy.chain;
+  reader.addIssue(side.chain, `is required with ${side.token}`);
+  return undefined;
+}
+
+/** The other operation has no such token. Its chain may be repeated. */
+function refuseSide(
+  reader: FieldReader,
+  side: Side,
+  { strategy, chains }: { readonly strategy: Strategy; readonly chains: ChainTable },
+): void {
+  const chain = parseChainOf(reader, chains, side);
+  if (reader.has(side.token)) reader.addIssue(side.token, `is only for the action ${side.operation}`);
+  else if (isElsewhere(chain, strategy))
+    reader.addIssue(side.chain, `must be the chain of the strategy, ${strategy.chain.slug}`);
+}
+
+function parseChainOf(reader: FieldReader, chains: ChainTable, { chain: name, alias }: Side): Chain | undefined {
+  const read = (parameter: string): Chain | undefined =>
+    reader.parsed(
+      parameter,
+      (text) => chains.find(text),
+      () => unknownChainProblem(chains.all),
+    );
+  const [byName, byAlias] = [read(name), read(alias)];
+  if (byName !== undefined && byAlias !== undefined && byName.chainId !== byAlias.chainId)
+    reader.addIssue(alias, `names a different chain than ${name}`);
+  return byName ?? byAlias;
+}

@@ -1,0 +1,26 @@
+import { serviceError } from '../../errors/service-error';
+import { headReads } from '../../rpc/block-reads/block-head';
+import type { Rpc } from '../../rpc/rpc';
+import type { ProtocolRead } from '../protocols/protocol';
+import type { Strategy } from '../strategy';
+import { readingChain } from './lending-failure';
+
+/**
+ * Executes a read of a protocol at the latest block.
+ *
+ * @throws LENDING_SERVICE_UNAVAILABLE when the chain does not respond, or a contract does not respond as the protocol says
+ */
+export async function readProtocol<Result>(
+  rpc: Pick<Rpc, 'multicall'>,
+  { strategy: { chain, row }, read }: { readonly strategy: Strategy; readonly read: ProtocolRead<Result> },
+  signal: AbortSignal,
+): Promise<Result> {
+  const reads = [...headReads(chain), ...read.reads];
+  const results: readonly unknown[] = await readingChain(rpc.multicall(chain.chainId, reads, { signal }));
+  const [number, timestamp, ...values] = results;
+  const isRead = typeof number === 'bigint' && typeof timestamp === 'bigint';
+  const result = isRead ? read.decode(values, { number, timestamp }) : undefined;
+  if (result !== undefined) return result;
+  const reason = `the contracts of the strategy ${row.id} could not be read`;
+  throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });
+}

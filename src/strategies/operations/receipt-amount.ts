@@ -1,0 +1,25 @@
+import type { Preview } from '../protocols/protocol';
+import type { ProtocolName, StrategyRow } from '../strategy-row';
+
+/** What one base unit of the receipt token of a protocol counts: an asset, as a token that grows does, or a share. */
+const RECEIPT_UNITS: Readonly<Record<ProtocolName, 'assets' | 'shares'>> = {
+  'aave-v3': 'assets',
+  'compound-v3': 'assets',
+  erc4626: 'shares',
+};
+
+/** Base units of the receipt token that an operation creates or redeems. */
+export const receiptAmount = ({ protocol }: Pick<StrategyRow, 'protocol'>, preview: Preview): bigint =>
+  preview[RECEIPT_UNITS[protocol]];
+
+const MILLION = 1_000_000n;
+/**
+ * How far an amount may be from its preview because of interest between the block of the preview and that of the simulation,
+ * in parts per million: five minutes at 100 % a year.
+ */
+const ACCRUAL_PPM = 10n;
+const PPM_PER_BASIS_POINT = 100n;
+
+/** How far an amount of an operation may be from its preview: one unit, the vault's known fees, and accrued interest. */
+export const toleranceOf = (amount: bigint, { knownFeeBps }: Pick<StrategyRow, 'knownFeeBps'>): bigint =>
+  1n + (amount * (BigInt(knownFeeBps) * PPM_PER_BASIS_POINT + ACCRUAL_PPM)) / MILLION;

@@ -1,0 +1,142 @@
+import type { SimulatedCall } from '../../rpc/simulate';
+import type { Rpc } from '../../rpc/rpc';
+import {
+  type CallEffects,
+  type EffectsRequest,
+  simulateEffects,
+} from '../../transactions/execution/calls/simulate-effects';
+import { intrusionProblem } from '../../transactions/execution/calls/swap-effects';
+import { withMargin } from '../../transactions/execution/calls/simulate-swap';
+import { formatBaseUnits } from '../../money/base-units';
+import type { SimulationView } from '../../quotes/quote-view';
+import type { Token } from '../../tokens/token';
+import type { Protocol } from '../protocols/protocol';
+import { lendingProblemError } from './lending-failure';
+import { callsOf, type OperationPart } from './operation-part';
+
+/** A balance, and the least that it must gain: less than zero for what an operation may take. */
+export interface ExpectedGain {
+  readonly token: Pick<Token, 'address' | 'symbol' | 'decimals'>;
+  readonly owner: string;
+  readonly atLeast: bigint;
+}
+
+export interface OperationSimulationRequest extends Pick<
+  EffectsRequest,
+  'chainId' | 'sender' | 'stateOverrides' | 'signal'
+> {
+  readonly parts: readonly OperationPart[];
+  readonly expected: readonly ExpectedGain[];
+  readonly explainRevert: Protocol['explainRevert'];
+}
+
+export interface SimulatedOperation {
+  /** With the approvals that the tokens accept. */
+  readonly parts: readonly OperationPart[];
+  readonly simulation: SimulationView;
+  /** Gas units of all calls with a margin; `undefined` when the node cannot simulate. */
+  readonly gasLimit: bigint | undefined;
+}
+
+/**
+ * Simulates all calls of an operation in sending order, each on the effects of those before it, and compares what they move.
+ *
+ * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected
+ */
+export async function simulateOperation(
+  rpc: Pick<Rpc, 'simulate'>,
+  request: OperationSimulationRequest,
+): Promise<SimulatedOperation> {
+  const first = await run(rpc, request, request.parts);
+  const part = first.failed?.part;
+  const isReset = first.failed?.isApproval === true && part?.approvalsWithReset !== undefined;
+  const simulated = isReset ? await run(rpc, request, withReset(request.parts, part)) : first;
+  const { parts, effects, failed } = simulated;
+  if (typeof effects === 'string') {
+    return { parts, simulation: { status: 'UNAVAILABLE', reason: effects }, gasLimit: undefined };
+  }
+  if (failed !== undefined) throw revertError(failed, request);
+  assertEffects(effects, { ...request, parts });
+  const gasUsed = effects.calls.reduce((sum, call) => sum + call.gasUsed, 0n);
+  return { parts, simulation: { status: 'SUCCESS', reason: undefined }, gasLimit: withMargin(gasUsed) };
+}
+
+interface FailedCall {
+  readonly part: OperationPart;
+  readonly isApproval: boolean;
+  readonly result: SimulatedCall;
+}
+
+interface OperationRun {
+  readonly parts: readonly OperationPart[];
+  /** The reason as text when the node cannot simulate. */
+  readonly effects: CallEffects | string;
+  readonly failed: FailedCall | undefined;
+}
+
+async function run(
+  rpc: Pick<Rpc, 'simulate'>,
+  { chainId, sender, stateOverrides, expected, signal }: OperationSimulationRequest,
+  parts: readonly OperationPart[],
+): Promise<OperationRun> {
+  const watched = expected.map(({ token, owner }) => ({ token: token.address, owner }));
+  const calls = callsOf(parts);
+  const effects = await simulateEffects(rpc, { chainId, sender, calls, watched, stateOverrides, signal });
+  if (typeof effects === 'string') return { parts, effects, failed: undefined };
+  const index = effects.calls.findIndex(({ ok }) => !ok);
+  const [call, result] = [calls[index], effects.calls[index]];
+  const part = parts.find((each) => call !== undefined && [...each.approvals, each.call].includes(call));
+  const failed =
+    part === undefined || result === undefined ? undefined : { part, isApproval: call !== part.call, result };
+  return { parts, effects, failed };
+}
+
+const withReset = (parts: readonly OperationPart[], refused: OperationPart | undefined): readonly OperationPart[] =>
+  parts.map((part) => (part === refused ? { ...part, approvals: part.approvalsWithReset ?? part.approvals } : part));
+
+const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
+  TRANSFER: 'the transfer of the fee',
+  SWAP: 'the swap',
+  DEPOSIT: 'the deposit',
+  WITHDRAW: 'the withdrawal',
+};
+
+function revertError({ part, isApproval, result }: FailedCall, { explainRevert }: OperationSimulationRequest) {
+  const { revertReason = 'without a reason', returnData } = result;
+  const isOfProtocol = !isApproval && (part.kind === 'DEPOSIT' || part.kind === 'WITHDRAW');
+  const known = isOfProtocol ? (explainRevert(returnData) ?? explainRevert(revertReason)) : undefined;
+  const name = isApproval ? `the approval for ${NAMES[part.kind]}` : NAMES[part.kind];
+  return lendingProblemError({ kind: 'REVERTED', message: `${name} would revert: ${known ?? revertReason}` });
+}
+
+/** Contracts of strategies are listed, but upgradeable: what they would do counts, not what they state. */
+function assertEffects({ gains, calls }: CallEffects, { parts, expected, sender }: OperationSimulationRequest): void {
+  const problem = intrusion(calls, { parts, sender }) ?? shortGain(gains, expected);
+  if (problem !== undefined)
+    throw lendingProblemError({ kind: 'UNEXPECTED_EFFECTS', message: `the operation ${problem}` });
+}
+
+function intrusion(
+  results: readonly SimulatedCall[],
+  { parts, sender }: Pick<OperationSimulationRequest, 'parts' | 'sender'>,
+): string | undefined {
+  const calls = callsOf(parts);
+  const problems = parts.map(({ call, access }) => {
+    const logs = results[calls.indexOf(call)]?.logs ?? [];
+    return access === undefined ? undefined : intrusionProblem(logs, { ...access, sender });
+  });
+  return problems.find((problem) => problem !== undefined);
+}
+
+function shortGain(gains: CallEffects['gains'], expected: readonly ExpectedGain[]): string | undefined {
+  const problems = expected.map(({ token, atLeast }, index) => {
+    const gain = gains[index];
+    if (gain === undefined) return `moves ${token.symbol}, whose balance cannot be read`;
+    if (gain >= atLeast) return undefined;
+    const amount = (units: bigint): string => `${formatBaseUnits(units, token.decimals)} ${token.symbol}`;
+    return atLeast < 0n
+      ? `takes ${amount(-gain)} where ${amount(-atLeast)} were expected`
+      : `brings ${amount(gain)} where ${amount(atLeast)} were expected`;
+  });
+  return problems.find((problem) => problem !== undefined);
+}

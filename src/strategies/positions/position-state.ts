@@ -1,0 +1,113 @@
+import { divideUp } from '../../money/divide-up';
+import type { PositionChangeKind } from '../protocols/protocol';
+
+/** A base unit, in the unit in which costs are kept: rounding does not add up to a base unit within any history. */
+const COST_UNIT = 10n ** 18n;
+/** Rounding of costs that is smaller than this is undone before they are rounded down to base units. */
+const COST_NOISE = 10n ** 6n;
+
+/** What a wallet has paid for its shares in a strategy, at average cost. Amounts are base units of the underlying asset. */
+export interface PositionState {
+  readonly shares: bigint;
+  /** Cost of the shares that are still held, in 10^-18 base units. */
+  readonly cost: bigint;
+  /** Deposits minus withdrawals. Negative when more was withdrawn than deposited. */
+  readonly netPaidIn: bigint;
+  /** Gains and losses on shares that were withdrawn, in 10^-18 base units. */
+  readonly realized: bigint;
+}
+
+/** A movement of shares, and the assets that they were worth. */
+export interface PositionMovement {
+  readonly kind: PositionChangeKind;
+  readonly shares: bigint;
+  readonly assets: bigint;
+}
+
+export const NO_POSITION: PositionState = { shares: 0n, cost: 0n, netPaidIn: 0n, realized: 0n };
+
+/** True for movements that add shares. */
+export const isInflow = (kind: PositionChangeKind): boolean => kind === 'deposit' || kind === 'transferIn';
+
+/** The state after a movement. A full exit ends the cost basis: later deposits start a new one. */
+export function applyMovement(state: PositionState, { kind, shares, assets }: PositionMovement): PositionState {
+  if (isInflow(kind)) {
+    return {
+      shares: state.shares + shares,
+      cost: state.cost + assets * COST_UNIT,
+      netPaidIn: state.netPaidIn + assets,
+      realized: state.realized,
+    };
+  }
+  const cost = costOf(state, shares);
+  return {
+    shares: shares < state.shares ? state.shares - shares : 0n,
+    cost: state.cost - cost,
+    netPaidIn: state.netPaidIn - assets,
+    realized: state.realized + assets * COST_UNIT - cost,
+  };
+}
+
+export const foldPosition = (movements: readonly PositionMovement[], before = NO_POSITION): PositionState =>
+  movements.reduce(applyMovement, before);
+
+/** Cost of some of the shares, in 10^-18 base units, rounded to the nearest; that of all when there are no more. */
+function costOf({ shares, cost }: PositionState, part: bigint): bigint {
+  if (part >= shares) return cost;
+  return (2n * cost * part + shares) / (2n * shares);
+}
+
+/** Cost of the shares that are still held, in base units, rounded down. */
+export const principalOf = ({ cost }: PositionState): bigint => (cost + COST_NOISE) / COST_UNIT;
+
+/** Gain on what is still held, when it is worth `value` base units. Negative for a loss. */
+export const profitOf = (state: PositionState, value: bigint): bigint => value - principalOf(state);
+
+/** Gain since the first deposit. Equals `profitOf` plus `realizedProfitOf`. */
+export const cumulativeProfitOf = ({ netPaidIn }: PositionState, value: bigint): bigint => value - netPaidIn;
+
+/** Gain on what was withdrawn, in base units. */
+export const realizedProfitOf = (state: PositionState): bigint => principalOf(state) - state.netPaidIn;
+
+/** Average price of one whole share in base units of the underlying asset, rounded down; 0 without shares. */
+export function avgPurchasePriceOf(state: PositionState, shareDecimals: number): bigint {
+  if (state.shares === 0n) return 0n;
+  return ((state.cost + COST_NOISE) * 10n ** BigInt(shareDecimals)) / (state.shares * COST_UNIT);
+}
+
+/** A position with what it is worth now. */
+export interface ValuedPosition {
+  readonly state: PositionState;
+  /** What a withdrawal of everything would pay, in base units. */
+  readonly value: bigint;
+}
+
+/** A withdrawal by the assets that it pays, by its shares, or by both, as its preview has them. */
+export interface WithdrawnPart {
+  readonly assets?: bigint | undefined;
+  readonly shares?: bigint | undefined;
+}
+
+/**
+ * Fee on the gain of a withdrawal, in base units of the underlying asset, rounded down. Principal and losses are free. The
+ * gain is the paid assets minus the average cost of the withdrawn shares. Missing assets or shares follow from the value of
+ * the position.
+ *
+ * `bps`: basis points of the gain.
+ */
+export function feeOnWithdrawal({
+  position,
+  assets,
+  shares,
+  bps,
+}: WithdrawnPart & { readonly position: ValuedPosition; readonly bps: number | bigint }): bigint {
+  const { state, value } = position;
+  const part = shares ?? sharesOf(position, assets ?? 0n);
+  const paid = assets ?? (state.shares === 0n ? 0n : (value * part) / state.shares);
+  const gain = paid * COST_UNIT - costOf(state, part) + COST_NOISE;
+  return gain <= 0n ? 0n : (gain * BigInt(bps)) / (10_000n * COST_UNIT);
+}
+
+/** Shares that pay `assets`, rounded up as protocols do. */
+const sharesOf = ({ state, value }: ValuedPosition, assets: bigint): bigint =>
+  value === 0n || assets >= value ? state.shares : divideUp(assets * state.shares, value);

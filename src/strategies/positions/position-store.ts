@@ -1,0 +1,260 @@
+import type { Address, Hex } from 'viem';
+import type { CustomerId } from '../../auth/principal';
+import { Prisma } from '../../persistence/client/client';
+import type { Database, Transaction } from '../../persistence/database';
+import { POSITION_CHANGE_KINDS } from '../protocols/protocol';
+import type { PositionEntry, PositionTotal } from './position-entry';
+import { groupBy } from './group-by';
+
+/** The wallet of a customer whose positions are stored. */
+export interface PositionOwner {
+  readonly customerId: CustomerId;
+  /** Checksummed. */
+  readonly wallet: Address;
+}
+
+/** A stored position: the sum of its entries before `nextBlock`. */
+export interface StoredPosition {
+  /** In lower case. */
+  readonly strategyId: string;
+  readonly startBlock: bigint;
+  readonly nextBlock: bigint;
+  /** Hash of the block before `nextBlock`; `undefined` before the first range. */
+  readonly lastHash: string | undefined;
+  readonly total: PositionTotal;
+  readonly isComplete: boolean;
+  readonly mismatchedAt: Date | undefined;
+  readonly resetAt: Date | undefined;
+}
+
+type CursorRow = Prisma.PositionCursorGetPayload<object>;
+
+const REQUESTED_EVERY_MS = 3_600_000;
+
+const bigintOf = (column: Prisma.Decimal): bigint => BigInt(column.toFixed());
+const optionalBigint = (column: Prisma.Decimal | null): bigint | undefined =>
+  column === null ? undefined : bigintOf(column);
+const decimalOf = (value: bigint | undefined): Prisma.Decimal | null =>
+  value === undefined ? null : new Prisma.Decimal(value.toString());
+
+const storedOf = (row: CursorRow): StoredPosition => ({
+  strategyId: row.strategyId,
+  startBlock: row.startBlock,
+  nextBlock: row.nextBlock,
+  lastHash: row.lastHash ?? undefined,
+  total: {
+    state: {
+      shares: bigintOf(row.shares),
+      cost: bigintOf(row.cost),
+      netPaidIn: bigintOf(row.netPaidIn),
+      realized: bigintOf(row.realized),
+    },
+    entries: row.entries,
+    unvalued: row.unvalued,
+  },
+  isComplete: row.isComplete,
+  mismatchedAt: row.mismatchedAt ?? undefined,
+  resetAt: row.resetAt ?? undefined,
+});
+
+/** The stored positions by strategy. Notes that they are still in use. */
+export async function findPositions(
+  database: Database,
+  { customerId, wallet }: PositionOwner,
+  strategyIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredPosition>> {
+  const where = { customerId, wallet, strategyId: { in: [...strategyIds] } };
+  const rows = await database.positionCursor.findMany({ where });
+  const isUnnoted = rows.some(({ requestedAt }) => Date.now() - requestedAt.getTime() > REQUESTED_EVERY_MS);
+  if (isUnnoted) await database.positionCursor.updateMany({ where, data: { requestedAt: new Date() } });
+  return new Map(rows.map((row) => [row.strategyId, storedOf(row)]));
+}
+
+export interface NewPosition {
+  readonly strategyId: string;
+  readonly chainId: number;
+  readonly startBlock: bigint;
+}
+
+/** Starts to store positions. The longest unused ones of the customer give way when it has more than `maximum`. */
+export async function createPositions(
+  database: Database,
+  { customerId, wallet }: PositionOwner,
+  { positions, maximum }: { readonly positions: readonly NewPosition[]; readonly maximum: number },
+): Promise<void> {
+  const data = positions.map(({ strategyId, chainId, startBlock }) => ({
+    customerId,
+    wallet,
+    strategyId,
+    chainId: BigInt(chainId),
+    startBlock,
+    nextBlock: startBlock,
+    nextWalkAt: new Date(),
+  }));
+  await database.positionCursor.createMany({ data, skipDuplicates: true });
+  await database.$executeRaw`
+    DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (
+      SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE "customerId" = ${customerId}::uuid
+       ORDER BY "requestedAt" DESC OFFSET ${maximum})`;
+}
+
+export interface PositionProgress {
+  readonly strategyId: string;
+  /** As the position was stored before: another process that was first makes this progress obsolete. */
+  readonly fromBlock: bigint;
+  readonly nextBlock: bigint;
+  readonly lastHash: string;
+  readonly entries: readonly PositionEntry[];
+  /** With the entries. */
+  readonly total: PositionTotal;
+  readonly isComplete: boolean;
+}
+
+/** Stores final entries of some strategies and how far they were read; entries and cursor change together. */
+export async function saveProgress(
+  database: Database,
+  owner: PositionOwner,
+  progress: readonly PositionProgress[],
+): Promise<void> {
+  await database.$transaction(async (tx) => {
+    for (const each of progress) await saveOne(tx, owner, each);
+  });
+}
+
+async function saveOne(
+  tx: Transaction,
+  { customerId, wallet }: PositionOwner,
+  { strategyId, fromBlock, nextBlock, lastHash, entries, total, isComplete }: PositionProgress,
+): Promise<void> {
+  const { shares, cost, netPaidIn, realized } = total.state;
+  const { count } = await tx.positionCursor.updateMany({
+    where: { customerId, wallet, strategyId, nextBlock: fromBlock },
+    data: {
+      nextBlock,
+      lastHash,
+      shares: shares.toString(),
+      cost: cost.toString(),
+      netPaidIn: netPaidIn.toString(),
+      realized: realized.toString(),
+      entries: total.entries,
+      unvalued: total.unvalued,
+      isComplete,
+      failures: 0,
+      nextWalkAt: isComplete ? null : new Date(),
+    },
+  });
+  if (count === 0) return;
+  await tx.positionEntry.createMany({
+    data: entries.map((entry) => ({
+      customerId,
+      wallet,
+      strategyId,
+      blockNumber: entry.blockNumber,
+      logIndex: entry.logIndex,
+      kind: entry.kind,
+      shares: decimalOf(entry.shares),
+      assets: decimalOf(entry.assets),
+      sharePriceRay: decimalOf(entry.sharePriceRay),
+      txHash: entry.txHash,
+      blockHash: entry.blockHash,
+      at: entry.at,
+    })),
+    skipDuplicates: true,
+  });
+}
+
+/** Removes all entries of positions: their blocks are read again from the start. */
+export async function resetPositions(
+  database: Database,
+  owner: PositionOwner,
+  strategyIds: readonly string[],
+): Promise<void> {
+  const where = { ...owner, strategyId: { in: [...strategyIds] } };
+  await database.$transaction([
+    database.positionEntry.deleteMany({ where }),
+    database.$executeRaw`
+      UPDATE "PositionCursor"
+         SET "nextBlock" = "startBlock", "lastHash" = NULL, shares = 0, cost = 0, "netPaidIn" = 0, realized = 0,
+             entries = 0, unvalued = 0, "isComplete" = false, "mismatchedAt" = NULL, "resetAt" = now(), "nextWalkAt" = now()
+       WHERE "customerId" = ${owner.customerId}::uuid AND wallet = ${owner.wallet}
+         AND "strategyId" = ANY(${[...strategyIds]})`,
+  ]);
+}
+
+/** Notes since when the entries of a position contradict the chain, or that they no longer do. */
+export async function noteMismatch(
+  database: Database,
+  owner: PositionOwner,
+  { strategyId, since }: { readonly strategyId: string; readonly since: Date | undefined },
+): Promise<void> {
+  await database.positionCursor.updateMany({
+    where: { ...owner, strategyId },
+    data: { mismatchedAt: since ?? null },
+  });
+}
+
+type EntryRow = Prisma.PositionEntryGetPayload<object>;
+
+const entryOf = (row: EntryRow): PositionEntry | undefined => {
+  const kind = POSITION_CHANGE_KINDS.find((each) => each === row.kind);
+  if (kind === undefined) return undefined;
+  return {
+    kind,
+    shares: optionalBigint(row.shares),
+    assets: optionalBigint(row.assets),
+    sharePriceRay: optionalBigint(row.sharePriceRay),
+    txHash: row.txHash as Hex,
+    blockNumber: row.blockNumber,
+    blockHash: row.blockHash as Hex,
+    logIndex: row.logIndex,
+    at: row.at,
+  };
+};
+
+export interface EntrySlice {
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** Stored entries of a position, the newest first. */
+export async function listStoredEntries(
+  database: Database,
+  { strategyId, ...owner }: PositionOwner & { readonly strategyId: string },
+  { skip, take }: EntrySlice,
+): Promise<readonly PositionEntry[]> {
+  const rows = await database.positionEntry.findMany({
+    where: { ...owner, strategyId },
+    orderBy: [{ blockNumber: 'desc' }, { logIndex: 'desc' }],
+    skip,
+    take,
+  });
+  return rows.flatMap((row) => entryOf(row) ?? []);
+}
+
+/** Entries of one position that are considered for its yields. */
+const MAX_RECENT_ENTRIES = 1000;
+
+/**
+ * Stored entries of positions since a time, the oldest first. A position with more than 1,000 of them is left out, and all are
+ * when they have too many together.
+ */
+export async function findEntriesSince(
+  database: Database,
+  owner: PositionOwner,
+  { strategyIds, since }: { readonly strategyIds: readonly string[]; readonly since: Date },
+): Promise<ReadonlyMap<string, readonly PositionEntry[]>> {
+  const take = MAX_RECENT_ENTRIES * strategyIds.length + 1;
+  const rows = await database.positionEntry.findMany({
+    where: { ...owner, strategyId: { in: [...strategyIds] }, at: { gte: since } },
+    orderBy: [{ blockNumber: 'desc' }, { logIndex: 'desc' }],
+    take,
+  });
+  if (rows.length === take) return new Map();
+  const byStrategy = groupBy(rows.reverse(), ({ strategyId }) => strategyId);
+  return new Map(
+    strategyIds.flatMap((id) => {
+      const own = byStrategy.get(id) ?? [];
+      return own.length > MAX_RECENT_ENTRIES ? [] : [[id, own.flatMap((row) => entryOf(row) ?? [])] as const];
+    }),
+  );
+}

@@ -1,0 +1,211 @@
+import type { Address } from 'viem';
+import { anySignal } from '../../async/any-signal';
+import type { Chain } from '../../chains/chain';
+import { InvariantError } from '../../errors/invariant-error';
+import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
+import { readProtocols } from '../catalog/read-at-block';
+import type { Holding } from '../protocols/protocol';
+import type { Strategy } from '../strategy';
+import { checkHistory, type HistoryProblem } from './check-history';
+import type { PositionDeps } from './position-deps';
+import type { PositionEntry, PositionTotal } from './position-entry';
+import type { PositionOwner } from './position-store';
+import type { PositionState, ValuedPosition } from './position-state';
+import { walkPositions, type WalkedPosition } from './walk-positions';
+import { groupBy } from './group-by';
+
+/** What a wallet has in a strategy, and what it has paid for it. */
+export interface PositionReading {
+  readonly strategy: Strategy;
+  /** Block and time of the holding. */
+  readonly asOf: { readonly blockNumber: bigint; readonly time: Date };
+  readonly holding: Holding;
+  /** Cost of the shares; `undefined` while it is uncertain. */
+  readonly state: PositionState | undefined;
+  readonly total: PositionTotal | undefined;
+  /** Entries of blocks that are not final. The others are stored. */
+  readonly recent: readonly PositionEntry[];
+  readonly problem: HistoryProblem | undefined;
+}
+
+/** A strategy, or all of a chain, that could not be read. */
+export interface PositionFailure {
+  readonly chain: Chain;
+  readonly strategies: readonly Strategy[];
+  readonly error: ServiceError;
+}
+
+export interface PositionReadings {
+  readonly positions: readonly PositionReading[];
+  readonly failures: readonly PositionFailure[];
+}
+
+export interface PositionsRequest {
+  readonly owner: PositionOwner;
+  /** The strategies to read. */
+  readonly strategies: readonly Strategy[];
+  /** Whether strategies are described, and their history is read, in which the wallet has nothing. */
+  readonly includeEmpty: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Time limit of the holdings on one chain. */
+const HOLDINGS_TIMEOUT_MS = 2000;
+/** Time limit and ranges of the histories on one chain. A worker reads on. */
+const WALK_TIMEOUT_MS = 1500;
+const MAX_RANGES = 8;
+
+/**
+ * The positions of a wallet, one chain beside the other: the holdings of all strategies in one multicall, then the history of
+ * those that it holds. An unavailable chain leaves the others intact. Dust counts as nothing.
+ */
+export async function readPositions(deps: PositionDeps, request: PositionsRequest): Promise<PositionReadings> {
+  const byChain = groupBy(request.strategies, ({ chain }) => chain.chainId);
+  const chains = [...byChain.values()].flatMap((strategies) => {
+    const [first] = strategies;
+    return first === undefined ? [] : readChain(deps, { ...request, chain: first.chain, strategies });
+  });
+  const read = await Promise.all(chains);
+  return {
+    positions: read.flatMap(({ positions }) => positions),
+    failures: read.flatMap(({ failures }) => failures),
+  };
+}
+
+interface ChainRequest extends PositionsRequest {
+  readonly chain: Chain;
+}
+
+async function readChain(deps: PositionDeps, request: ChainRequest): Promise<PositionReadings> {
+  const { chain, strategies } = request;
+  try {
+    const { block, held, unread } = await readHoldings(deps, request);
+    const positions = await readHistories(deps, request, { block, held });
+    const failures = unread.length === 0 ? [] : [{ chain, strategies: unread, error: unavailable() }];
+    return { positions, failures };
+  } catch (cause) {
+    if (request.signal.aborted) throw cause;
+    const error = isServiceError(cause) && cause.code !== 'PROVIDER_UNAVAILABLE' ? cause : unavailable(cause);
+    return { positions: [], failures: [{ chain, strategies, error }] };
+  }
+}
+
+const unavailable = (cause?: unknown): ServiceError => serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { cause });
+
+interface Held {
+  readonly strategy: Strategy;
+  readonly holding: Holding;
+}
+
+interface Holdings {
+  readonly block: { readonly number: bigint; readonly timestamp: bigint };
+  readonly held: readonly Held[];
+  readonly unread: readonly Strategy[];
+}
+
+async function readHoldings(
+  { rpc, protocols }: PositionDeps,
+  { chain, strategies, owner: { wallet }, includeEmpty, signal }: ChainRequest,
+): Promise<Holdings> {
+  const reads = strategies.map((strategy) => {
+    const protocol = protocols[strategy.row.protocol];
+    if (protocol === undefined) throw new InvariantError(`the protocol ${strategy.row.protocol} is not served`);
+    return protocol.holding(strategy, wallet);
+  });
+  const limit = anySignal(signal, AbortSignal.timeout(HOLDINGS_TIMEOUT_MS));
+  const { block, states } = await readProtocols({ rpc }, { chain, reads, signal: limit });
+  const results = strategies.map((strategy, index) => {
+    const state = states[index];
+    return { strategy, holding: state?.kind === 'read' ? state.value : undefined };
+  });
+  return {
+    block,
+    held: results.flatMap(({ strategy, holding }) =>
+      holding !== undefined && (includeEmpty || !isDust(holding)) ? { strategy, holding } : [],
+    ),
+    unread: results.filter(({ holding }) => holding === undefined).map(({ strategy }) => strategy),
+  };
+}
+
+/** The rest that a protocol leaves when it rounds: nothing could be withdrawn. */
+export const isDust = ({ shares, value }: Holding): boolean => shares <= 1n || value === 0n;
+
+async function readHistories(
+  deps: PositionDeps,
+  { owner, chain, signal }: ChainRequest,
+  { block, held }: Pick<Holdings, 'block' | 'held'>,
+): Promise<readonly PositionReading[]> {
+  if (held.length === 0) return [];
+  const limit = anySignal(signal, AbortSignal.timeout(deps.walkTimeoutMs ?? WALK_TIMEOUT_MS));
+  const walked = await walkPositions(deps, {
+    owner,
+    chain,
+    strategies: held.map(({ strategy }) => strategy),
+    head: block.number,
+    maxRanges: MAX_RANGES,
+    signal: limit,
+  });
+  const byStrategy = new Map(walked.map((position) => [position.strategy, position]));
+  const asOf = { blockNumber: block.number, time: timeOf(block.timestamp) };
+  return Promise.all(
+    held.map(({ strategy, holding }) =>
+      readingOf(deps, { owner, strategy, holding, asOf, walked: byStrategy.get(strategy) }),
+    ),
+  );
+}
+
+const timeOf = (timestamp: bigint): Date => new Date(Number.parseInt(timestamp.toString(), 10) * 1000);
+
+async function readingOf(
+  deps: PositionDeps,
+  {
+    owner,
+    strategy,
+    holding,
+    asOf,
+    walked,
+  }: Pick<PositionReading, 'strategy' | 'holding' | 'asOf'> & {
+    readonly owner: PositionOwner;
+    readonly walked: WalkedPosition | undefined;
+  },
+): Promise<PositionReading> {
+  const common = { strategy, holding, asOf, recent: walked?.recent ?? [] };
+  if (walked === undefined) return { ...common, state: undefined, total: undefined, problem: 'HISTORY_INCOMPLETE' };
+  const checked = await checkHistory(deps, { owner, walked, shares: holding.shares });
+  if ('problem' in checked) return { ...common, state: undefined, total: walked.total, problem: checked.problem };
+  return { ...common, state: checked.state, total: walked.total, problem: undefined };
+}
+
+/** The position of a wallet in one strategy, also when it holds nothing there. @throws LENDING_SERVICE_UNAVAILABLE */
+export async function readPosition(
+  deps: PositionDeps,
+  {
+    owner,
+    strategy,
+    signal,
+  }: { readonly owner: PositionOwner; readonly strategy: Strategy; readonly signal: AbortSignal },
+): Promise<PositionReading> {
+  const read = await readPositions(deps, { owner, strategies: [strategy], includeEmpty: true, signal });
+  const [position, failure] = [read.positions[0], read.failures[0]];
+  if (position === undefined) throw failure?.error ?? unavailable();
+  return position;
+}
+
+/**
+ * Cost and value of a position, for fees on its gain. `undefined` while the history of the position is incomplete.
+ *
+ * @throws LENDING_SERVICE_UNAVAILABLE
+ */
+export async function readValuedPosition(
+  deps: PositionDeps,
+  request: {
+    readonly customerId: PositionOwner['customerId'];
+    readonly strategy: Strategy;
+    readonly wallet: Address;
+    readonly signal: AbortSignal;
+  },
+): Promise<ValuedPosition | undefined> {
+  const { customerId, strategy, wallet, signal } = request;
+  const { state, holding } = await readPosition(deps, { owner: { customerId, wallet }, strategy, signal });
+  return state === undefined ? undefined : { state, value: holding.value };
+}

@@ -1,0 +1,131 @@
+import { formatUsd, type MicroUsd, type UsdPrice } from '../../money/usd';
+import { type AmountView, amountView, usdOf } from './amount-view';
+import {
+  avgPurchasePriceOf,
+  cumulativeProfitOf,
+  feeOnWithdrawal,
+  principalOf,
+  profitOf,
+  realizedProfitOf,
+} from './position-state';
+import type { PositionReading } from './read-positions';
+
+/** Fees on the gain of a withdrawal, in basis points. */
+export interface ProfitFees {
+  readonly performanceBps: number;
+  readonly markupBps: number;
+}
+
+/** A gain, before and after the fees that its withdrawal would cost. */
+export interface ProfitView extends AmountView {
+  /** Base units. */
+  readonly afterFees: string;
+}
+
+/** A position at a block. What depends on its cost is `undefined` while the cost is uncertain. */
+export interface SpotPosition {
+  readonly currentPosition: AmountView;
+  readonly underlyingBalance: AmountView;
+  readonly currentPositionInShares: AmountView;
+  readonly receiptBalance: AmountView;
+  readonly availableToWithdraw: readonly AmountView[];
+  /** False when the protocol's limits are not trusted: `availableToWithdraw` is the whole position then. */
+  readonly isAvailableTrusted: boolean;
+  readonly principal: AmountView | undefined;
+  readonly profit: ProfitView | undefined;
+  readonly cumulativeProfit: AmountView | undefined;
+  readonly realizedProfit: AmountView | undefined;
+  /** Deposits minus withdrawals. */
+  readonly netDeposits: AmountView | undefined;
+  /** Price of one whole share. */
+  readonly avgPurchasePrice: AmountView | undefined;
+  readonly profitInUSD: string | undefined;
+  readonly underlyingBalanceUSD: string | undefined;
+  /** The same two, for sums. */
+  readonly profitUsd: MicroUsd | undefined;
+  readonly valueUsd: MicroUsd | undefined;
+  readonly stale: boolean;
+  readonly staleReason: PositionReading['problem'];
+  readonly asOf: Date;
+  readonly blockNumber: bigint;
+}
+
+export interface SpotPositionDeps {
+  /** Price of the underlying asset. */
+  readonly price: UsdPrice | undefined;
+  readonly fees: ProfitFees;
+}
+
+/** The position as clients show it. */
+export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): SpotPosition {
+  const { strategy, holding, problem, asOf } = reading;
+  const { underlying, receipt } = strategy;
+  const inUnderlying = (amount: bigint): AmountView =>
+    amountView(underlying, amount, usdOf(amount, underlying, deps.price));
+  const usd = usdOf(holding.value, underlying, deps.price);
+  const position = inUnderlying(holding.value);
+  return {
+    currentPosition: position,
+    underlyingBalance: position,
+    currentPositionInShares: amountView(receipt, holding.shares, usd),
+    receiptBalance: amountView(receipt, holding.receiptBalance, usd),
+    availableToWithdraw: holding.availableToWithdraw > 0n ? [inUnderlying(holding.availableToWithdraw)] : [],
+    isAvailableTrusted: holding.isAvailableTrusted,
+    ...costViews(reading, deps, inUnderlying),
+    underlyingBalanceUSD: textOf(usd),
+    valueUsd: usd,
+    stale: problem !== undefined,
+    staleReason: problem,
+    asOf: asOf.time,
+    blockNumber: asOf.blockNumber,
+  };
+}
+
+type CostView = Pick<
+  SpotPosition,
+  | 'principal'
+  | 'profit'
+  | 'cumulativeProfit'
+  | 'realizedProfit'
+  | 'avgPurchasePrice'
+  | 'profitInUSD'
+  | 'profitUsd'
+  | 'netDeposits'
+>;
+
+function costViews(
+  { state, holding, strategy }: PositionReading,
+  { price, fees }: SpotPositionDeps,
+  inUnderlying: (amount: bigint) => AmountView,
+): CostView {
+  if (state === undefined) {
+    return {
+      principal: undefined,
+      profit: undefined,
+      cumulativeProfit: undefined,
+      realizedProfit: undefined,
+      avgPurchasePrice: undefined,
+      profitInUSD: undefined,
+      profitUsd: undefined,
+      netDeposits: undefined,
+    };
+  }
+  const { value } = holding;
+  const profit = profitOf(state, value);
+  const position = { state, value };
+  const profitUsd = usdOf(profit, strategy.underlying, price);
+  const feeOf = (bps: number): bigint => feeOnWithdrawal({ position, assets: value, shares: state.shares, bps });
+  const afterFees = profit - feeOf(fees.performanceBps) - feeOf(fees.markupBps);
+  return {
+    principal: inUnderlying(principalOf(state)),
+    profit: { ...inUnderlying(profit), afterFees: afterFees.toString() },
+    cumulativeProfit: inUnderlying(cumulativeProfitOf(state, value)),
+    realizedProfit: inUnderlying(realizedProfitOf(state)),
+    avgPurchasePrice: inUnderlying(avgPurchasePriceOf(state, strategy.receipt.decimals)),
+    profitInUSD: textOf(profitUsd),
+    profitUsd,
+    netDeposits: inUnderlying(state.netPaidIn),
+  };
+}
+
+const textOf = (usd: MicroUsd | undefined): string | undefined => (usd === undefined ? undefined : formatUsd(usd));

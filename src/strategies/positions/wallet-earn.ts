@@ -1,0 +1,216 @@
+import { isAddress } from 'viem';
+import { assertNotBlocked } from '../../auth/sanctions';
+import type { CustomerId } from '../../auth/principal';
+import type { ServiceError } from '../../errors/service-error';
+import { formatUsd, type MicroUsd, sumUsd, type UsdPrice } from '../../money/usd';
+import type { Token } from '../../tokens/token';
+import type { Strategies } from '../catalog/strategies';
+import { slugOf } from '../catalog/merge-rows';
+import type { Strategy } from '../strategy';
+import { type ListStrategiesDeps, viewOf } from '../views/list-strategies';
+import { type Yields, yieldsOf } from '../views/market-figures';
+import type { StrategyView } from '../views/strategy-view';
+import type { PositionDeps } from './position-deps';
+import type { PositionOwner } from './position-store';
+import { readRealizedYields, type RealizedYields, type YieldDeps } from './position-yields';
+import { type PositionFailure, type PositionReading, type PositionReadings, readPositions } from './read-positions';
+import { type SpotPosition, spotPosition } from './spot-position';
+import { groupBy } from './group-by';
+
+export type EarnDeps = PositionDeps &
+  YieldDeps &
+  ListStrategiesDeps & {
+    readonly strategies: Strategies;
+    readonly blockedAddresses: ReadonlySet<string>;
+  };
+
+/** A position with its strategy and its yields. */
+export interface PositionView {
+  readonly reading: PositionReading;
+  readonly strategy: StrategyView;
+  readonly spotPosition: SpotPosition & Yields & RealizedYields & { readonly apy: number | undefined };
+}
+
+export interface EarnError {
+  readonly code: ServiceError['code'];
+  readonly message: string;
+  /** `undefined` when the strategies of a chain were not read yet. */
+  readonly strategyId: string | undefined;
+}
+
+export const SNAPSHOT_STATES = ['fresh', 'stale', 'computing', 'failed'] as const;
+
+/** All positions of a wallet. */
+export interface WalletEarn {
+  readonly positions: readonly PositionView[];
+  readonly summary: { readonly totalProfitInUSD: string; readonly totalUnderlyingBalanceUSD: string };
+  readonly snapshot: {
+    readonly state: (typeof SNAPSHOT_STATES)[number];
+    readonly computedAt: Date;
+    readonly staleReason: string | undefined;
+    readonly deltaApplied: boolean;
+    readonly deltaReason: string | undefined;
+    readonly pendingActionCount: number;
+  };
+  readonly staleness: { readonly stalePositions: number; readonly oldestAsOf: Date | undefined };
+  readonly errors: readonly EarnError[];
+}
+
+interface WalletRequest {
+  readonly customerId: CustomerId;
+  /** Canonical address. */
+  readonly wallet: string;
+  readonly signal: AbortSignal;
+}
+
+/** Strategies of one chain that cannot be read have one error each, at most this many. */
+const MAX_ERRORS = 100;
+
+/**
+ * The positions of a wallet in all strategies. A chain that does not respond has errors and leaves the others intact. Wallets
+ * that are no EVM addresses have none.
+ *
+ * @throws FORBIDDEN for a blocked wallet
+ */
+export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Promise<WalletEarn> {
+  const { customerId, wallet, signal } = request;
+  assertNotBlocked(deps.blockedAddresses, [wallet]);
+  const owner = ownerOf(customerId, wallet);
+  const [readings, pendingActionCount] = await Promise.all([
+    owner === undefined
+      ? NOTHING
+      : readPositions(deps, { owner, strategies: deps.strategies.all(), includeEmpty: false, signal }),
+    deps.database.action.count({
+      where: { customerId, originAddress: wallet, status: 'PENDING', strategyId: { not: null } },
+    }),
+  ]);
+  const positions = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
+  const errors = [...readings.failures.flatMap(errorsOf), ...unknownChains(deps)].slice(0, MAX_ERRORS);
+  return {
+    positions,
+    summary: {
+      totalProfitInUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.profitUsd)),
+      totalUnderlyingBalanceUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.valueUsd)),
+    },
+    snapshot: { ...snapshotOf(positions, errors), pendingActionCount },
+    staleness: stalenessOf(positions),
+    errors,
+  };
+}
+
+const NOTHING: PositionReadings = { positions: [], failures: [] };
+
+/** `undefined` for a wallet of a chain without strategies. */
+export const ownerOf = (customerId: CustomerId, wallet: string): PositionOwner | undefined =>
+  isAddress(wallet, { strict: false }) ? { customerId, wallet } : undefined;
+
+/** Positions as clients show them: one batch of prices, and two queries for the yields. */
+export async function describePositions(
+  deps: EarnDeps,
+  owner: PositionOwner,
+  readings: readonly PositionReading[],
+): Promise<readonly PositionView[]> {
+  if (readings.length === 0) return [];
+  const now = new Date();
+  const [prices, realized, snapshot] = await Promise.all([
+    readPrices(deps, readings),
+    readRealizedYields(deps, { owner, readings, now }),
+    deps.markets.read(),
+  ]);
+  return readings.map((reading, index): PositionView => {
+    const { strategy } = reading;
+    const yields = yieldsOf(strategy, snapshot.byStrategy.get(slugOf(strategy.row.id)), deps.fees);
+    return {
+      reading,
+      strategy: viewOf(deps, strategy, { snapshot, detail: 'BASIC' }),
+      spotPosition: {
+        ...spotPosition(reading, { price: prices[index], fees: deps.fees }),
+        ...yields,
+        apy: yields.grossAPY,
+        ...(realized[index] ?? { realizedApy7d: undefined, realizedApy30d: undefined }),
+      },
+    };
+  });
+}
+
+async function readPrices(
+  { prices }: PositionDeps,
+  readings: readonly PositionReading[],
+): Promise<readonly (UsdPrice | undefined)[]> {
+  const tokens = readings.map(({ strategy }): Token => strategy.underlying);
+  return (await prices.read(tokens)).map(({ price }) => price?.usdE24);
+}
+
+const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): readonly EarnError[] =>
+  strategies.map((strategy: Strategy) => ({ code, message, strategyId: strategy.row.id }));
+
+/** Chains that have not responded since the start of the process. */
+const unknownChains = ({ strategies }: EarnDeps): readonly EarnError[] =>
+  strategies.states().flatMap(({ chain, status, waiting }) =>
+    status === 'unavailable' && waiting > 0
+      ? {
+          code: 'LENDING_SERVICE_UNAVAILABLE' as const,
+          message: `${String(waiting)} strategies of ${chain.slug} were not read yet: the chain does not respond`,
+          strategyId: undefined,
+        }
+      : [],
+  );
+
+const totalUsd = (amounts: readonly (MicroUsd | undefined)[]): string =>
+  formatUsd(sumUsd(amounts.filter((amount) => amount !== undefined)));
+
+function stalenessOf(positions: readonly PositionView[]): WalletEarn['staleness'] {
+  const stale = positions.filter(({ spotPosition: { stale: isStale } }) => isStale);
+  const times = positions.map(({ spotPosition: { asOf } }) => asOf.getTime());
+  return {
+    stalePositions: stale.length,
+    oldestAsOf: times.length === 0 ? undefined : new Date(Math.min(...times)),
+  };
+}
+
+function snapshotOf(
+  positions: readonly PositionView[],
+  errors: readonly EarnError[],
+): Omit<WalletEarn['snapshot'], 'pendingActionCount'> {
+  const reasons = positions.flatMap(({ spotPosition: { staleReason } }) => staleReason ?? []);
+  return {
+    state: stateOf(positions, { reasons, errors }),
+    computedAt: new Date(),
+    staleReason: errors[0]?.code ?? reasons[0],
+    // Every response is read from the chains: pending actions change nothing in it.
+    deltaApplied: false,
+    deltaReason: undefined,
+  };
+}
+
+function stateOf(
+  positions: readonly PositionView[],
+  { reasons, errors }: { readonly reasons: readonly string[]; readonly errors: readonly EarnError[] },
+): WalletEarn['snapshot']['state'] {
+  if (errors.length > 0) return positions.length === 0 ? 'failed' : 'stale';
+  if (reasons.includes('HISTORY_INCOMPLETE')) return 'computing';
+  return reasons.length > 0 ? 'stale' : 'fresh';
+}
+
+const MAX_ACTIONS = 50;
+
+/** Ids of the customer's actions of a wallet in each of the strategies, the newest 50 of each. One query. */
+export async function findInvestmentActions(
+  { database }: Pick<EarnDeps, 'database'>,
+  {
+    customerId,
+    wallet,
+    strategyIds,
+  }: Pick<PositionOwner, 'customerId'> & { readonly wallet: string; readonly strategyIds: readonly string[] },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await database.$queryRaw<{ readonly strategyId: string; readonly id: string }[]>`
+    SELECT wanted.id AS "strategyId", action.id::text AS id
+      FROM unnest(${[...strategyIds]}::text[]) AS wanted (id)
+     CROSS JOIN LATERAL (
+       SELECT action.id FROM "Action" AS action
+        WHERE action."customerId" = ${customerId}::uuid AND action."originAddress" = ${wallet}
+          AND action."strategyId" = wanted.id AND NOT action."isDraft"
+        ORDER BY action.id DESC LIMIT ${MAX_ACTIONS}) AS action`;
+  const byStrategy = groupBy(rows, ({ strategyId }) => strategyId);
+  return new Map(strategyIds.map((id) => [id, (byStrategy.get(id) ?? []).map((row) => row.id)]));
+}

@@ -1,0 +1,19 @@
+import { parseAbi } from 'viem';
+
+export const COMET_ABI = parseAbi([
+  'struct TotalsBasic { uint64 baseSupplyIndex; uint64 baseBorrowIndex; uint64 trackingSupplyIndex; uint64 trackingBorrowIndex; uint104 totalSupplyBase; uint104 totalBorrowBase; uint40 lastAccrualTime; uint8 pauseFlags; }',
+  'function baseToken() view returns (address)',
+  'function totalsBasic() view returns (TotalsBasic)',
+  'function getUtilization() view returns (uint256)',
+  'function supplyKink() view returns (uint256)',
+  'function supplyPerSecondInterestRateBase() view returns (uint256)',
+  'function supplyPerSecondInterestRateSlopeLow() view returns (uint256)',
+  'function supplyPerSecondInterestRateSlopeHigh() view returns (uint256)',
+  'function isSupplyPaused() view returns (bool)',
+  'function isWithdrawPaused() view returns (bool)',
+  'function userBasic(address account) view returns (int104 principal, uint64 baseTrackingIndex, uint64 baseTrackingAccrued, uint16 assetsIn, uint8 reserved)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function borrowBalanceOf(address account) view returns (uint256)',
+  'function supplyTo(address dst, address asset, uint256 amount)',
+  'function withdrawTo(address to, address asset, uint256 amount)',
+]);

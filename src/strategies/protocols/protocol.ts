@@ -1,0 +1,179 @@
+import type { Address, Hex, Log } from 'viem';
+import type { ContractRead } from '../../rpc/contract-read';
+import type { Strategy } from '../strategy';
+import type { ProtocolName, StrategyRow } from '../strategy-row';
+
+/**
+ * A protocol in which assets earn interest. An adapter builds reads, calls and log filters, and decodes results; it requests
+ * nothing itself, so that the reads of many strategies share one multicall.
+ *
+ * Amounts are base units of the underlying asset (`assets`), or shares: vault shares, scaled aTokens, principal of a Comet.
+ * One ray is 1e27.
+ */
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** Reads what the chain says about a row. The second round may depend on the first. */
+  readonly resolution: (row: StrategyRow) => Resolution;
+  readonly market: (strategy: Strategy) => ProtocolRead<MarketState>;
+  readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<Holding>;
+  /** What a deposit would give, and what speaks against it. */
+  readonly lendPreview: (strategy: Strategy, request: LendRequest) => ProtocolRead<Preview>;
+  readonly lend: (strategy: Strategy, request: LendRequest) => ProtocolCall;
+  /** What a withdrawal would give, and what speaks against it. */
+  readonly withdrawPreview: (strategy: Strategy, request: WithdrawRequest) => ProtocolRead<Preview>;
+  /** `preview` is the one of the same request: it has the assets of the requested shares, and the shares of everything. */
+  readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
+  /** Sentence about a revert of one of the calls; `undefined` for an unknown reason. Takes the revert data or the reason. */
+  readonly explainRevert: (reason: string) => string | undefined;
+  readonly events: ProtocolEvents;
+}
+
+export interface ProtocolRead<Result> {
+  readonly reads: readonly ContractRead<unknown>[];
+  /** `undefined` when a needed read failed. Results in the order of the reads, `undefined` for failed ones. */
+  readonly decode: (results: readonly unknown[], block: ReadBlock) => Result | undefined;
+}
+
+/** The block that all results of a multicall belong to. */
+export interface ReadBlock {
+  readonly number: bigint;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+}
+
+/** The contracts of a row, read in one round, or in two when the second needs addresses of the first. */
+export type Resolution =
+  | { readonly kind: 'next'; readonly read: ProtocolRead<Resolution> }
+  | { readonly kind: 'resolved'; readonly contracts: Strategy['contracts']; readonly receipt: Address }
+  /** The row contradicts the chain: the vault has another asset, the market does not list the token. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** State of a market at one block. */
+export interface MarketState {
+  /** Assets per share as a ray: of both in base units. Positive. Aave: the liquidity index. */
+  readonly sharePriceRay: bigint;
+  /** Simple interest of a year as a ray, as the protocol states it for this moment. `undefined` when it states none. */
+  readonly yearlyRateRay: bigint | undefined;
+  /** All deposits. */
+  readonly tvl: bigint;
+  /** What all depositors together may withdraw now; `undefined` when the protocol does not state it. */
+  readonly liquidity: bigint | undefined;
+  /** What may still be deposited; `undefined` without a limit, or when the protocol states none. */
+  readonly depositLimit: bigint | undefined;
+  readonly acceptsDeposits: boolean;
+  readonly allowsWithdrawals: boolean;
+}
+
+/** What a wallet has in a strategy at one block. */
+export interface Holding {
+  readonly shares: bigint;
+  /** What a withdrawal of everything would pay now, the protocol's own fees included. */
+  readonly value: bigint;
+  /** Balance of the receipt token. */
+  readonly receiptBalance: bigint;
+  readonly availableToWithdraw: bigint;
+  /** False when the protocol's limits are not trusted: `availableToWithdraw` is the value then. */
+  readonly isAvailableTrusted: boolean;
+  /**
+   * Debt of the wallet in the same market, which a deposit would repay or which may block a withdrawal. Zero when there is
+   * none; its unit depends on the protocol (Aave: the base currency of its oracle).
+   */
+  readonly debt: bigint;
+}
+
+export interface LendRequest {
+  /** Pays. */
+  readonly wallet: Address;
+  /** Owns the deposit. */
+  readonly receiver: Address;
+  readonly assets: bigint;
+}
+
+export interface WithdrawRequest {
+  /** Owns the deposit. */
+  readonly wallet: Address;
+  /** Receives the assets. */
+  readonly receiver: Address;
+  readonly amount: WithdrawAmount;
+}
+
+/** `all` leaves nothing behind. */
+export type WithdrawAmount =
+  | { readonly kind: 'assets'; readonly assets: bigint }
+  | { readonly kind: 'shares'; readonly shares: bigint }
+  | { readonly kind: 'all' };
+
+/** What an operation gives at the block of the reads. */
+export interface Preview {
+  /** Assets that move into or out of the protocol. */
+  readonly assets: bigint;
+  /** Shares that are created or redeemed. */
+  readonly shares: bigint;
+  /** True when a withdrawal takes everything: also the interest until it is mined, so that nothing is left. */
+  readonly isWhole?: boolean | undefined;
+  /**
+   * Why the call would fail or lose assets; `undefined` when nothing speaks against it. The wallet's own balance of the underlying
+   * asset comes last: a deposit after a swap may ignore `BALANCE`.
+   */
+  readonly problem: ProtocolProblem | undefined;
+}
+
+export interface ProtocolProblem {
+  readonly kind:
+    | 'DEPOSITS_PAUSED'
+    | 'WITHDRAWALS_PAUSED'
+    | 'DEPOSIT_LIMIT'
+    | 'LIQUIDITY'
+    | 'BALANCE'
+    | 'DEBT'
+    /** The amount is so small that it would give nothing. */
+    | 'TOO_SMALL'
+    /** An immediate withdrawal would return less than the vault's known fees explain. */
+    | 'UNFAIR_PRICE';
+  /** A sentence for the caller, with amounts in tokens where there are any. */
+  readonly message: string;
+  /** The largest amount that is possible now, in base units; `undefined` when unknown. */
+  readonly maximum?: bigint | undefined;
+}
+
+/** One call of an operation, and the allowance that it needs. */
+export interface ProtocolCall {
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly allowance: { readonly token: Address; readonly spender: Address; readonly amount: bigint } | undefined;
+}
+
+/** The deposits of a wallet in the logs of a chain. */
+export interface ProtocolEvents {
+  /**
+   * Filters that together find every transaction that changed a wallet's deposit, wherever it was made. Filters of several
+   * strategies whose topics are equal are requested together.
+   */
+  readonly filters: (strategy: Strategy, wallet: Address) => readonly LogFilter[];
+  /** Changes of a wallet's deposit from all logs of one transaction, in the order of the logs. */
+  readonly changes: (strategy: Strategy, wallet: Address, logs: readonly Log[]) => readonly PositionChange[];
+}
+
+export interface LogFilter {
+  readonly address: Address;
+  /** As in `eth_getLogs`. */
+  readonly topics: readonly (Hex | readonly Hex[] | null)[];
+}
+
+export const POSITION_CHANGE_KINDS = ['deposit', 'withdrawal', 'transferIn', 'transferOut'] as const;
+export type PositionChangeKind = (typeof POSITION_CHANGE_KINDS)[number];
+
+export interface PositionChange {
+  readonly kind: PositionChangeKind;
+  /** `undefined` when the logs do not state them: the wallet's shares after the block do. */
+  readonly shares: bigint | undefined;
+  /** `undefined` when the logs do not state them: then the share price at the block does. */
+  readonly assets: bigint | undefined;
+  /** Assets per share at the change as a ray; `undefined` when the logs do not state it. */
+  readonly sharePriceRay: bigint | undefined;
+  readonly txHash: Hex;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  readonly logIndex: number;
+}

@@ -1,0 +1,15 @@
+import type { Address } from 'viem';
+import type { Chain } from '../chains/chain';
+import type { Token } from '../tokens/token';
+import type { StrategyRow } from './strategy-row';
+
+/** A row of the catalog with what its chain says about it. */
+export interface Strategy {
+  readonly row: StrategyRow;
+  readonly chain: Chain;
+  readonly underlying: Token;
+  /** The token that shows a deposit: aToken, vault share or Comet. */
+  readonly receipt: Token;
+  /** Contracts that the protocol named, for example the Pool of Aave. Depends on the protocol. */
+  readonly contracts: Readonly<Record<string, Address>>;
+}

@@ -1,0 +1,106 @@
+import { ratioNumber } from '../../money/ratio-number';
+import { formatUsd, formatUsdPrice, type UsdPrice, usdValue } from '../../money/usd';
+import { usdNumber } from '../../quotes/usd-number';
+import { presentYield } from '../market/accept-observation';
+import type { StoredMarket } from '../market/observation';
+import { REFRESH_SECONDS } from '../market/refresh-markets';
+import { fractionalChange, grownYield, type PricePoint, secondsBetween, yieldAfterFees } from '../market/yields';
+import type { Strategy } from '../strategy';
+
+/** Fees that the deployment charges, in basis points. */
+export interface StrategyFeeRates {
+  /** Of the amount of a deposit. */
+  readonly entryBps: number;
+  /** Of the profit at a withdrawal. */
+  readonly performanceBps: number;
+  /** Of the profit at a withdrawal, on top. */
+  readonly markupBps: number;
+}
+
+/**
+ * What a reader of the figures should know:
+ *
+ * - `STALE`: the market was not read for three intervals.
+ * - `NEGATIVE_YIELD`: the share price falls.
+ * - `UNCONFIRMED_CHANGE`: the last reading differs more than five times, and is shown when the next one confirms it.
+ */
+export const MARKET_FLAGS = ['STALE', 'NEGATIVE_YIELD', 'UNCONFIRMED_CHANGE'] as const;
+export type MarketFlag = (typeof MARKET_FLAGS)[number];
+
+/** Yields of a year as fractions: 0.04 is 4 %. `undefined` while they are not known. */
+export interface Yields {
+  readonly grossAPY: number | undefined;
+  readonly netAPY: number | undefined;
+  readonly avgApy: number | undefined;
+  readonly inceptionApy: number | undefined;
+}
+
+const E18 = 10n ** 18n;
+const RAY = 10n ** 27n;
+const STALE_SECONDS = 3 * REFRESH_SECONDS;
+const DAY_SECONDS = 86_400;
+const DAY_TOLERANCE_SECONDS = 7200;
+
+export function yieldsOf({ row }: Strategy, market: StoredMarket | undefined, fees: StrategyFeeRates): Yields {
+  if (market === undefined) return NO_YIELDS;
+  const grossAPY = presentYield(market);
+  const { rateSumE18, rateSeconds } = market;
+  return {
+    grossAPY,
+    netAPY: netYield(grossAPY, fees),
+    avgApy: rateSeconds > 0n ? ratioNumber(rateSumE18, rateSeconds * E18) : undefined,
+    inceptionApy: yieldSinceInception(row.startDate, market),
+  };
+}
+
+const NO_YIELDS: Yields = { grossAPY: undefined, netAPY: undefined, avgApy: undefined, inceptionApy: undefined };
+
+export const netYield = (
+  grossAPY: number | undefined,
+  { performanceBps, markupBps }: Pick<StrategyFeeRates, 'performanceBps' | 'markupBps'>,
+): number | undefined => (grossAPY === undefined ? undefined : yieldAfterFees(grossAPY, performanceBps + markupBps));
+
+/**
+ * The index of a market that states its rate began at 1 on its first day. The price at which a vault began is not known: the
+ * first observation by this deployment, at least a day ago, stands in for it.
+ */
+function yieldSinceInception(startDate: string, { observation, first }: StoredMarket): number | undefined {
+  const begin: PricePoint =
+    observation.yearlyRateRay === undefined ? first : { at: new Date(startDate), sharePriceRay: RAY };
+  return secondsBetween(begin.at, observation.at) < DAY_SECONDS ? undefined : grownYield(begin, observation);
+}
+
+/** Flags of a market at a time. */
+export function marketFlags(market: StoredMarket, now: Date): readonly MarketFlag[] {
+  const flags: MarketFlag[] = [];
+  if (secondsBetween(market.observation.observedAt, now) > STALE_SECONDS) flags.push('STALE');
+  if ((presentYield(market) ?? 0) < 0) flags.push('NEGATIVE_YIELD');
+  if (market.doubtfulAt !== undefined) flags.push('UNCONFIRMED_CHANGE');
+  return flags;
+}
+
+/** Changes of the last 24 hours as fractions. `undefined` without an observation within two hours of a day before. */
+export function dayChanges({ observation, base }: StoredMarket): {
+  readonly sharePrice: number | undefined;
+  readonly tvl: number | undefined;
+} {
+  if (base === undefined || !isDayBefore(base, observation)) return { sharePrice: undefined, tvl: undefined };
+  return {
+    sharePrice: fractionalChange(base.sharePriceRay, observation.sharePriceRay),
+    tvl: base.tvl === undefined ? undefined : fractionalChange(base.tvl, observation.tvl),
+  };
+}
+
+const isDayBefore = ({ at }: PricePoint, observation: PricePoint): boolean =>
+  Math.abs(secondsBetween(at, observation.at) - DAY_SECONDS) <= DAY_TOLERANCE_SECONDS;
+
+/** Assets for one share, both whole tokens. */
+export const sharePriceNumber = ({ underlying, receipt }: Strategy, sharePriceRay: bigint): number =>
+  ratioNumber(sharePriceRay * 10n ** BigInt(receipt.decimals), RAY * 10n ** BigInt(underlying.decimals));
+
+/** US dollars of an amount of the underlying asset. */
+export const usdOf = ({ underlying }: Strategy, amount: bigint, price: UsdPrice | undefined): number | undefined =>
+  price === undefined ? undefined : usdNumber(formatUsd(usdValue(amount, underlying.decimals, price)));
+
+export const usdRate = (price: UsdPrice | undefined): number | undefined =>
+  price === undefined ? undefined : usdNumber(formatUsdPrice(price));

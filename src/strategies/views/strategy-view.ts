@@ -1,0 +1,172 @@
+import type { Chain } from '../../chains/chain';
+import type { Token } from '../../tokens/token';
+import { slugOf } from '../catalog/merge-rows';
+import type { StoredMarket } from '../market/observation';
+import type { Strategy } from '../strategy';
+import {
+  dayChanges,
+  type MarketFlag,
+  marketFlags,
+  sharePriceNumber,
+  type StrategyFeeRates,
+  usdOf,
+  usdRate,
+  type Yields,
+  yieldsOf,
+} from './market-figures';
+
+/** How much of a strategy a list shows. */
+export type DetailLevel = 'BASIC' | 'FULL';
+
+/** Actions of the bytecode route. */
+export type StrategyAction = 'lend' | 'withdraw';
+
+export interface TokenView {
+  readonly name: string;
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly logo: string | undefined;
+}
+
+export interface MarketDataView {
+  /** For the samples, which are loaded on request. */
+  readonly strategy: Strategy;
+  readonly detail: DetailLevel;
+  readonly lastRefreshedAt: Date;
+  readonly sharePrice: number;
+  readonly sharePriceChange24h: number | undefined;
+  readonly sharePriceRefreshedAt: Date;
+  readonly tvl: string;
+  readonly tvlChange24h: number | undefined;
+  readonly tvlUsd: number | undefined;
+  readonly usdRate: number | undefined;
+  readonly liquidity: string | undefined;
+  readonly depositLimit: string | undefined;
+  readonly acceptsDeposits: boolean;
+  readonly allowsWithdrawals: boolean;
+  readonly stale: boolean;
+  readonly flags: readonly MarketFlag[];
+}
+
+/** A strategy as the API shows it. `strategy` serves the fields that are loaded on request. */
+export interface StrategyView extends Yields {
+  readonly strategy: Strategy;
+  readonly id: string;
+  readonly slug: string;
+  readonly asset: string;
+  readonly assetDecimals: number;
+  readonly assetName: string;
+  readonly availableActions: readonly StrategyAction[];
+  readonly implementationSelector: string;
+  readonly network: string;
+  readonly networkId: string;
+  readonly protocol: string;
+  readonly underlyingAsset: string;
+  readonly underlyingDecimals: number;
+  readonly isDefault: boolean;
+  readonly paused: boolean;
+  readonly startDate: string;
+  readonly fee: string;
+  readonly performanceFeeBps: string;
+  readonly markupFeeBps: string;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly protocolInfo: { readonly name: string; readonly logo: string | undefined };
+  readonly chain: {
+    readonly name: string;
+    readonly id: number;
+    readonly explorer: Chain['explorer'];
+    readonly logo: string | undefined;
+  };
+  readonly assetToken: TokenView;
+  readonly underlyingToken: TokenView;
+  readonly apy: number | undefined;
+  readonly marketData: MarketDataView | undefined;
+  readonly logourl: string | undefined;
+  readonly category: readonly string[];
+}
+
+/** What a view shows besides the strategy itself. */
+export interface ViewContext {
+  readonly market: StoredMarket | undefined;
+  readonly fees: StrategyFeeRates;
+  readonly detail: DetailLevel;
+  readonly now: Date;
+}
+
+export function strategyView(strategy: Strategy, context: ViewContext): StrategyView {
+  const { row, chain, underlying, receipt } = strategy;
+  const { market, fees, detail } = context;
+  const yields = yieldsOf(strategy, market, fees);
+  return {
+    strategy,
+    id: row.id,
+    slug: slugOf(row.id),
+    asset: receipt.address,
+    assetDecimals: receipt.decimals,
+    assetName: receipt.name,
+    availableActions: availableActions(strategy),
+    implementationSelector: row.protocol,
+    network: chain.slug,
+    networkId: String(chain.chainId),
+    protocol: row.brand,
+    underlyingAsset: underlying.address,
+    underlyingDecimals: underlying.decimals,
+    isDefault: row.isDefault,
+    paused: row.paused,
+    startDate: row.startDate,
+    fee: String(fees.entryBps),
+    performanceFeeBps: String(fees.performanceBps),
+    markupFeeBps: String(fees.markupBps),
+    metadata: detail === 'FULL' ? row.metadata : undefined,
+    protocolInfo: { name: row.brand, logo: row.logoURI },
+    chain: { name: chain.name, id: chain.chainId, explorer: chain.explorer, logo: undefined },
+    assetToken: tokenView(receipt),
+    underlyingToken: tokenView(underlying),
+    ...yields,
+    apy: yields.grossAPY,
+    marketData: market === undefined ? undefined : marketData(strategy, market, context),
+    logourl: row.logoURI ?? underlying.logoURI,
+    category: row.categories,
+  };
+}
+
+/** A strategy that the deployment has paused still pays out. */
+export const availableActions = ({ row }: Pick<Strategy, 'row'>): readonly StrategyAction[] =>
+  row.paused ? ['withdraw'] : ['lend', 'withdraw'];
+
+const tokenView = ({ name, address, symbol, decimals, logoURI }: Token): TokenView => ({
+  name,
+  address,
+  symbol,
+  decimals,
+  logo: logoURI,
+});
+
+function marketData(
+  strategy: Strategy,
+  market: StoredMarket,
+  { detail, now }: Pick<ViewContext, 'detail' | 'now'>,
+): MarketDataView {
+  const { observation } = market;
+  const changes = dayChanges(market);
+  const flags = marketFlags(market, now);
+  return {
+    strategy,
+    detail,
+    lastRefreshedAt: observation.observedAt,
+    sharePrice: sharePriceNumber(strategy, observation.sharePriceRay),
+    sharePriceChange24h: changes.sharePrice,
+    sharePriceRefreshedAt: observation.at,
+    tvl: observation.tvl.toString(),
+    tvlChange24h: changes.tvl,
+    tvlUsd: usdOf(strategy, observation.tvl, observation.usdE24),
+    usdRate: usdRate(observation.usdE24),
+    liquidity: observation.liquidity?.toString(),
+    depositLimit: observation.depositLimit?.toString(),
+    acceptsDeposits: observation.acceptsDeposits && !strategy.row.paused,
+    allowsWithdrawals: observation.allowsWithdrawals,
+    stale: flags.includes('STALE'),
+    flags,
+  };
+}

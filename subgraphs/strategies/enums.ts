@@ -1,0 +1,49 @@
+import { registerEnumType } from 'type-graphql';
+import { MARKET_FLAGS } from '../../src/strategies/views/market-figures';
+import { RATE_STEPS, type RateStep } from '../../src/strategies/views/rate-history';
+import { STRATEGY_SORTS } from '../../src/strategies/views/select-strategies';
+import { namedEnum } from '../schema/named-enum';
+
+export const DetailLevelEnum = namedEnum(['BASIC', 'FULL']);
+registerEnumType(DetailLevelEnum, {
+  name: 'StrategyDetailLevel',
+  description: 'How much of each strategy a list has.',
+  valuesConfig: {
+    BASIC: { description: 'Without `metadata` and `marketData.samples`.' },
+    FULL: { description: 'Everything.' },
+  },
+});
+
+export const StrategySortEnum = namedEnum(STRATEGY_SORTS);
+registerEnumType(StrategySortEnum, {
+  name: 'StrategySort',
+  description: 'Order of a list of strategies.',
+  valuesConfig: {
+    CATALOG: { description: 'The order of the catalog, which is stable.' },
+    NET_APY: { description: 'The highest yield after fees first.' },
+    TVL_USD: { description: 'The largest value of all deposits first.' },
+  },
+});
+
+export const MarketFlagEnum = namedEnum(MARKET_FLAGS);
+registerEnumType(MarketFlagEnum, {
+  name: 'MarketFlag',
+  description: 'What a reader of market data should know.',
+  valuesConfig: {
+    STALE: { description: 'The market was not read for 15 minutes.' },
+    NEGATIVE_YIELD: { description: 'The share price falls.' },
+    UNCONFIRMED_CHANGE: {
+      description: 'The last reading differs more than five times. It is shown when the next one confirms it.',
+    },
+  },
+});
+
+export const RateStepEnum = namedEnum(Object.keys(RATE_STEPS) as RateStep[]);
+registerEnumType(RateStepEnum, {
+  name: 'RateStep',
+  description: 'Step of a rate history.',
+  valuesConfig: {
+    HOUR: { description: 'Kept for 31 days.' },
+    DAY: { description: 'Kept for ever.' },
+  },
+});

@@ -1,0 +1,114 @@
+import { ArgsType, Field } from 'type-graphql';
+import { AmountScalar, ChainNameScalar, DecimalFractionScalar, SafeIntScalar, UrlScalar } from '../../schema/scalars';
+import { StrategyOutput } from './enums';
+
+/**
+ * Arguments of an operation: exactly the parameters of `GET /strategies/{id}/bytecode`. The domain checks required fields, so
+ * that all problems are reported at once.
+ */
+@ArgsType()
+export class StrategyTransactionArgs {
+  @Field(() => String, { description: 'Id, slug or alias of the strategy, in any case.' })
+  id!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Required. One of the `availableActions` of the strategy: `lend` or `withdraw`.',
+  })
+  action?: string;
+
+  @Field(() => String, { nullable: true, description: 'Required. Wallet that signs and sends.' })
+  wallet?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Amount in the smallest unit of the underlying asset, or of `fromTokenAddress` if that is given. `max` withdraws everything. Required, unless `amountInShares` is given.',
+  })
+  amount?: string;
+
+  @Field(() => AmountScalar, {
+    nullable: true,
+    description: 'Withdrawals only: amount in shares, in place of `amount`.',
+  })
+  amountInShares?: string;
+
+  @Field(() => ChainNameScalar, {
+    nullable: true,
+    description: 'Chain of `fromTokenAddress`. Required with it; must be the chain of the strategy.',
+  })
+  fromChainId?: string | number;
+
+  @Field(() => ChainNameScalar, { nullable: true, description: 'Other name of `fromChainId`.' })
+  chainIdIn?: string | number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Deposits only: token that is swapped into the underlying asset first.',
+  })
+  fromTokenAddress?: string;
+
+  @Field(() => ChainNameScalar, {
+    nullable: true,
+    description: 'Chain of `toTokenAddress`. Default: the chain of the strategy, which it must be.',
+  })
+  toChainId?: string | number;
+
+  @Field(() => ChainNameScalar, { nullable: true, description: 'Other name of `toChainId`.' })
+  chainIdOut?: string | number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Withdrawals only: token into which the underlying asset is swapped afterwards.',
+  })
+  toTokenAddress?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Wallet that owns the deposit, or receives what is withdrawn. Default: `wallet`.',
+  })
+  destinationAddress?: string;
+
+  @Field(() => DecimalFractionScalar, {
+    nullable: true,
+    description: 'Slippage tolerance of the swap as a fraction, from 0.0001 to 0.5. Default 0.005.',
+  })
+  slippage?: string;
+
+  @Field(() => StrategyOutput, { nullable: true, description: 'Form of the transactions. Default `bytecode`.' })
+  output?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Account of the custody vault. Required when `output` is `custody`.',
+  })
+  accountId?: string;
+
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'Limit price of orders for tokenized stocks, in US cents. Refused by other strategies.',
+  })
+  priceInUsd?: number;
+
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'Expiry of orders for tokenized stocks, in Unix seconds. Refused by other strategies.',
+  })
+  expireAt?: number;
+
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description:
+      'URL that receives the events of this action, in place of the customer’s. Must be public and use https.',
+  })
+  webhookURL?: string;
+}
+
+@ArgsType()
+export class PendingActionsArgs {
+  @Field(() => String, { description: 'Id, slug or alias of the strategy, in any case.' })
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: 'Required. Wallet with which the actions were created.' })
+  wallet?: string;
+}

@@ -1,0 +1,245 @@
+import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { ABOUT_TEN_ITEMS, ONE_OR_TWO_ITEMS } from '../../schema/costs';
+import {
+  AddressScalar,
+  AmountScalar,
+  DateTimeScalar,
+  JsonScalar,
+  SafeIntScalar,
+  UuidScalar,
+} from '../../schema/scalars';
+
+@ObjectType({ simpleResolvers: true, description: 'A transaction for the wallet to sign and send.' })
+export class StrategyCall {
+  @Field(() => String, { description: 'Id of the chain, as decimal digits.' })
+  chainId!: string;
+
+  @Field(() => String, { description: 'Contract to call.' })
+  to!: string;
+
+  @Field(() => String, {
+    description:
+      'Calldata in hexadecimal. Send it unchanged: its last 16 bytes identify the action, except in approvals.',
+  })
+  data!: string;
+
+  @Field(() => AmountScalar, { description: 'Native coin to send with the call, in wei.' })
+  value!: string;
+
+  @Field(() => String, { description: 'Wallet that signs and sends.' })
+  from!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An amount of a token.' })
+export class OperationAmount {
+  @Field(() => AddressScalar, { description: 'Address of the token.' })
+  asset!: string;
+
+  @Field(() => String, { description: 'Symbol of the token.' })
+  symbol!: string;
+
+  @Field(() => Int, { description: 'Decimals of the token.' })
+  decimals!: number;
+
+  @Field(() => AmountScalar, { description: 'Amount in the smallest unit of the token.' })
+  value!: string;
+
+  @Field(() => String, { description: 'Amount in whole tokens, as a decimal.' })
+  humanized!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The swap before a deposit, or after a withdrawal.' })
+export class OperationQuote {
+  @Field(() => UuidScalar, { description: 'Id of the quote. Only these transactions execute it.' })
+  quoteId!: string;
+
+  @Field(() => String, { description: 'Venue that executes the swap.' })
+  provider!: string;
+
+  @Field(() => String, { description: 'The same as `provider`.' })
+  bridge!: string;
+
+  @Field(() => AddressScalar, { description: 'Wallet that swaps.' })
+  sender!: string;
+
+  @Field(() => String, { description: 'Id of the chain of the token sold.' })
+  fromChainId!: string;
+
+  @Field(() => AddressScalar, { description: 'Token sold.' })
+  fromTokenAddress!: string;
+
+  @Field(() => String, { description: 'Id of the chain of the token bought.' })
+  toChainId!: string;
+
+  @Field(() => AddressScalar, { description: 'Token bought.' })
+  toTokenAddress!: string;
+
+  @Field(() => OperationAmount, { description: 'Amount sold.' })
+  inputAmount!: OperationAmount;
+
+  @Field(() => OperationAmount, { description: 'Amount that is expected to be bought.' })
+  outputAmount!: OperationAmount;
+
+  @Field(() => OperationAmount, { description: 'Least amount bought: otherwise the swap reverts.' })
+  minimumOutputAmount!: OperationAmount;
+
+  @Field(() => DateTimeScalar, { description: 'Time until which the swap must be mined.' })
+  deadlineDate!: Date;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The chains of an operation.' })
+export class OperationChains {
+  @Field(() => Boolean, { description: 'True when they differ.' })
+  isCrossChain!: boolean;
+
+  @Field(() => SafeIntScalar, { description: 'Chain on which the wallet pays.' })
+  chainIdIn!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Chain on which the recipient receives.' })
+  chainIdOut!: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Result of simulating the transactions on the latest block.' })
+export class OperationSimulation {
+  @Field(() => String, {
+    description: '`SUCCESS`, or `UNAVAILABLE` when the chain cannot simulate transactions.',
+  })
+  status!: string;
+
+  @Field(() => String, { nullable: true, description: 'Description of the result.' })
+  reason!: string | undefined;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    'The transactions of a deposit into a strategy, or of a withdrawal from it. They were simulated on chain before.',
+})
+export class StrategyTransaction {
+  @Field(() => UuidScalar, { description: 'Id of the action.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Id of the strategy.' })
+  strategyId!: string;
+
+  @Field(() => String, {
+    description: 'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT` or `SAMECHAIN_INVESTMENT_WITHDRAW`.',
+  })
+  type!: string;
+
+  @Field(() => AmountScalar, { description: 'Entry fee in the smallest unit of the underlying asset.' })
+  feeCharged!: string;
+
+  @Field(() => SafeIntScalar, { description: 'Chain on which the wallet pays.' })
+  chainIdIn!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Chain on which the recipient receives.' })
+  chainIdOut!: number;
+
+  @Field(() => OperationChains, { description: 'The same chains.' })
+  crossChain!: OperationChains;
+
+  @Field(() => OperationQuote, {
+    nullable: true,
+    description: 'The swap before the deposit or after the withdrawal. Null when there is none.',
+  })
+  quote!: OperationQuote | null;
+
+  @Field(() => OperationAmount, {
+    description: 'What the recipient gets at present: of the token that shows the deposit, or of the token withdrawn.',
+  })
+  expected!: OperationAmount;
+
+  @Directive(ABOUT_TEN_ITEMS)
+  @Field(() => [StrategyCall], { description: 'Transactions in sending order, approvals first.' })
+  transactionData!: readonly StrategyCall[];
+
+  @Directive(ABOUT_TEN_ITEMS)
+  @Field(() => [StrategyCall], { description: 'The same as `transactionData`.' })
+  bytecode!: readonly StrategyCall[];
+
+  @Field(() => OperationSimulation, { description: 'Result of the simulation.' })
+  simulation!: OperationSimulation;
+
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'All calls as one ERC-4337 user operation to sign. Set only when `output` is `userOperation`.',
+  })
+  userOperation?: unknown;
+
+  @Field(() => [JsonScalar], {
+    nullable: true,
+    description:
+      'The calls as unsigned bodies for a custody vault, in sending order. Set only when `output` is `custody`.',
+  })
+  custody?: readonly unknown[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A part of a step.' })
+export class PendingLeg {
+  @Field(() => String, { description: '`APPROVAL`, `TRANSFER` (of a fee), `SWAP`, `DEPOSIT` or `WITHDRAW`.' })
+  kind!: string;
+
+  @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
+  status!: string;
+
+  @Field(() => String, { description: 'Party that executes it.' })
+  operator!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A transaction of a pending action.' })
+export class PendingStep {
+  @Field(() => Int, { description: 'Position in the action, from 0.' })
+  stepIndex!: number;
+
+  @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
+  status!: string;
+
+  @Directive(ONE_OR_TWO_ITEMS)
+  @Field(() => [PendingLeg], { description: 'Its approvals, and the step itself.' })
+  legs!: readonly PendingLeg[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An action of a strategy that was sent and has not ended.' })
+export class PendingStrategyAction {
+  @Field(() => UuidScalar, { description: 'Id of the action.' })
+  id!: string;
+
+  @Field(() => String, { description: 'Type of the action.' })
+  type!: string;
+
+  @Field(() => String, { description: 'Always `PENDING`.' })
+  status!: string;
+
+  @Directive(ONE_OR_TWO_ITEMS)
+  @Field(() => [PendingStep], { description: 'Its transactions, in execution order.' })
+  steps!: readonly PendingStep[];
+
+  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
+  createdAt!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'Time of the last change.' })
+  updatedAt!: Date;
+
+  @Field(() => Int, { description: 'Index of the first step that is not confirmed.' })
+  currentStep!: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The pending actions of a wallet in a strategy.' })
+export class PendingStrategyActions {
+  @Field(() => String, { description: 'Id of the strategy.' })
+  strategyId!: string;
+
+  @Field(() => AddressScalar, { description: 'The wallet.' })
+  wallet!: string;
+
+  @Field(() => Boolean, { description: 'True when there is one.' })
+  hasPending!: boolean;
+
+  @Field(() => String, { description: 'The same as a sentence.' })
+  message!: string;
+
+  @Directive(ABOUT_TEN_ITEMS)
+  @Field(() => [PendingStrategyAction], { description: 'Newest first, at most 50.' })
+  actions!: readonly PendingStrategyAction[];
+}

@@ -1,0 +1,43 @@
+import { registerEnumType } from 'type-graphql';
+import { HISTORY_PROBLEMS } from '../../../src/strategies/positions/check-history';
+import { SNAPSHOT_STATES } from '../../../src/strategies/positions/wallet-earn';
+import { namedEnum } from '../../schema/named-enum';
+
+export const PositionProblemEnum = namedEnum(HISTORY_PROBLEMS);
+registerEnumType(PositionProblemEnum, {
+  name: 'PositionProblem',
+  description: 'Why the cost and the profit of a position are missing.',
+  valuesConfig: {
+    HISTORY_INCOMPLETE: { description: 'The history of the position is being read. Retry later.' },
+    HISTORY_UNVALUED: {
+      description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
+    },
+    HISTORY_CONTRADICTED: {
+      description: 'The history contradicts the balance on the chain. It is read again.',
+    },
+  },
+});
+
+export const SnapshotStateEnum = namedEnum(SNAPSHOT_STATES);
+registerEnumType(SnapshotStateEnum, {
+  name: 'SnapshotState',
+  description: 'State of a section of a wallet.',
+  valuesConfig: {
+    fresh: { description: 'Everything was read just now.' },
+    stale: { description: 'Something is missing.' },
+    computing: { description: 'The history of some positions is still being read.' },
+    failed: { description: 'Nothing could be read.' },
+  },
+});
+
+export const PositionChangeTypeEnum = namedEnum(['DEPOSIT', 'WITHDRAW', 'TRANSFER_IN', 'TRANSFER_OUT']);
+registerEnumType(PositionChangeTypeEnum, {
+  name: 'PositionChangeType',
+  description: 'How a deposit changed.',
+  valuesConfig: {
+    DEPOSIT: { description: 'Assets were deposited for the wallet.' },
+    WITHDRAW: { description: 'Assets of the wallet were withdrawn.' },
+    TRANSFER_IN: { description: 'The wallet received shares.' },
+    TRANSFER_OUT: { description: 'Shares left the wallet.' },
+  },
+});

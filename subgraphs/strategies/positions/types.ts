@@ -1,0 +1,168 @@
+import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
+import type { HistoryProblem } from '../../../src/strategies/positions/check-history';
+import { HEAVY_OBJECT } from '../../schema/costs';
+import { DateTimeScalar, SafeIntScalar } from '../../schema/scalars';
+import { PositionProblemEnum } from './enums';
+
+@ObjectType({ simpleResolvers: true, description: 'An amount of a token. Profits may be negative.' })
+export class PositionAmount {
+  @Field(() => String, { description: 'Address of the token.' })
+  asset!: string;
+
+  @Field(() => Int, { description: 'Decimals of the token.' })
+  decimals!: number;
+
+  @Field(() => String, { description: 'The amount as an exact decimal.' })
+  humanized!: string;
+
+  @Field(() => String, { description: 'Symbol of the token.' })
+  symbol!: string;
+
+  @Field(() => String, { description: 'The amount in the smallest unit.' })
+  value!: string;
+
+  @Field(() => String, { nullable: true, description: 'US dollars as an exact decimal. Null without a price.' })
+  valueUSD!: string | undefined;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The gain on what is still deposited. Negative for a loss.' })
+export class PositionProfit extends PositionAmount {
+  @Field(() => String, { description: 'The gain minus the fees that a withdrawal of everything would cost.' })
+  afterFees!: string;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    'A position at a block. Cost and profits are null while the history of the position is uncertain: `staleReason` says why.',
+})
+export class SpotPosition {
+  @Field(() => Float, { nullable: true, description: 'The same as `grossAPY`.' })
+  apy!: number | undefined;
+
+  @Field(() => Float, { nullable: true, description: 'Average of `grossAPY` over the time of observation.' })
+  avgApy!: number | undefined;
+
+  @Field(() => Float, { nullable: true, description: 'Yield of a year before fees, as a fraction.' })
+  grossAPY!: number | undefined;
+
+  @Field(() => Float, { nullable: true, description: 'Yield of a year since the market began, as a fraction.' })
+  inceptionApy!: number | undefined;
+
+  @Field(() => Float, { nullable: true, description: 'Yield of a year after fees, as a fraction.' })
+  netAPY!: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Yield of a year that the share price earned in the last 7 days while the wallet held shares. Null for less than a day.',
+  })
+  realizedApy7d!: number | undefined;
+
+  @Field(() => Float, { nullable: true, description: 'The same over the last 30 days.' })
+  realizedApy30d!: number | undefined;
+
+  @Field(() => PositionAmount, { nullable: true, description: 'Average price of one whole share.' })
+  avgPurchasePrice!: PositionAmount | undefined;
+
+  @Field(() => PositionAmount, { nullable: true, description: 'Value minus deposits, plus withdrawals.' })
+  cumulativeProfit!: PositionAmount | undefined;
+
+  @Field(() => PositionAmount, {
+    description: "What a withdrawal of everything would pay, the protocol's fees included.",
+  })
+  currentPosition!: PositionAmount;
+
+  @Field(() => PositionAmount, { nullable: true, description: 'Cost of what is still deposited, at average cost.' })
+  principal!: PositionAmount | undefined;
+
+  @Field(() => PositionProfit, { nullable: true, description: 'Value minus principal.' })
+  profit!: PositionProfit | undefined;
+
+  @Field(() => PositionAmount, {
+    nullable: true,
+    description: 'Gain on what was withdrawn. `cumulativeProfit` is the sum of this and `profit`.',
+  })
+  realizedProfit!: PositionAmount | undefined;
+
+  @Field(() => PositionAmount, { description: 'Shares: vault shares, scaled aTokens, principal of a Comet.' })
+  currentPositionInShares!: PositionAmount;
+
+  @Field(() => PositionAmount, { description: 'Balance of the token that shows a deposit.' })
+  receiptBalance!: PositionAmount;
+
+  @Field(() => PositionAmount, { description: 'The same as `currentPosition`.' })
+  underlyingBalance!: PositionAmount;
+
+  @Field(() => Float, { nullable: true, description: '`profit` in US dollars. Null without a price.' })
+  profitInUSD!: string | undefined;
+
+  @Field(() => Float, { nullable: true, description: '`currentPosition` in US dollars. Null without a price.' })
+  underlyingBalanceUSD!: string | undefined;
+
+  @Field(() => [PositionAmount], { description: 'Withdrawals that can be claimed. Empty: the protocols pay at once.' })
+  availableToClaim!: readonly PositionAmount[];
+
+  @Field(() => [PositionAmount], { description: 'What may be withdrawn now. Empty when nothing may.' })
+  availableToWithdraw!: readonly PositionAmount[];
+
+  @Field(() => Boolean, {
+    description: 'False when the limits of the protocol are not reliable: `availableToWithdraw` is everything then.',
+  })
+  isAvailableTrusted!: boolean;
+
+  @Field(() => [PositionAmount], { description: 'Deposits that wait. Empty: the protocols accept at once.' })
+  requestedToLend!: readonly PositionAmount[];
+
+  @Field(() => [PositionAmount], { description: 'The same in shares.' })
+  requestedToLendInShares!: readonly PositionAmount[];
+
+  @Field(() => [PositionAmount], { description: 'Withdrawals that wait. Empty: the protocols pay at once.' })
+  requestedToWithdraw!: readonly PositionAmount[];
+
+  @Field(() => [PositionAmount], { description: 'The same in shares.' })
+  requestedToWithdrawInShares!: readonly PositionAmount[];
+
+  @Field(() => Boolean, { description: 'True while cost and profits are uncertain.' })
+  stale!: boolean;
+
+  @Field(() => PositionProblemEnum, { nullable: true, description: 'Why the position is stale.' })
+  staleReason!: HistoryProblem | undefined;
+
+  @Field(() => DateTimeScalar, { description: 'Time of the block.' })
+  asOf!: Date;
+
+  @Field(() => SafeIntScalar, { description: 'Number of the block.' })
+  blockNumber!: bigint;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What a wallet earned with a strategy.' })
+export class ProfitAndLoss {
+  @Field(() => PositionAmount, { nullable: true, description: 'Cost of what is still deposited.' })
+  principal!: PositionAmount | undefined;
+
+  @Field(() => PositionAmount, { nullable: true, description: 'Deposits minus withdrawals.' })
+  netDeposits!: PositionAmount | undefined;
+
+  @Field(() => PositionAmount, { description: 'What a withdrawal of everything would pay.' })
+  currentPosition!: PositionAmount;
+
+  @Field(() => PositionProfit, { nullable: true, description: 'Gain on what is still deposited.' })
+  profit!: PositionProfit | undefined;
+
+  @Field(() => PositionAmount, { nullable: true, description: 'Gain on what was withdrawn.' })
+  realizedProfit!: PositionAmount | undefined;
+
+  @Field(() => PositionAmount, { nullable: true, description: 'The sum of both gains.' })
+  cumulativeProfit!: PositionAmount | undefined;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A position of a wallet in a strategy.' })
+@Directive(HEAVY_OBJECT)
+export class StrategyPosition {
+  @Field(() => SpotPosition, { description: 'The position now.' })
+  spotPosition!: SpotPosition;
+
+  @Field(() => ProfitAndLoss, { description: 'What the wallet earned.' })
+  profitAndLoss!: ProfitAndLoss;
+}

@@ -1,0 +1,83 @@
+import type { HistoryEntry, PositionHistory } from '../../../src/strategies/positions/position-history';
+import type { PositionView, WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
+import type { EarnPosition, WalletEarn } from './earn-types';
+import type { HistoricEntry, PositionHistoryPage } from './history-types';
+import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
+
+/** No protocol lets deposits or withdrawals wait. */
+const NO_REQUESTS = {
+  availableToClaim: [],
+  requestedToLend: [],
+  requestedToLendInShares: [],
+  requestedToWithdraw: [],
+  requestedToWithdrawInShares: [],
+};
+
+export const spotPositionOf = ({ spotPosition }: PositionView): SpotPosition => ({ ...spotPosition, ...NO_REQUESTS });
+
+const profitAndLossOf = ({ spotPosition }: PositionView): ProfitAndLoss => {
+  const { principal, netDeposits, currentPosition, profit, realizedProfit, cumulativeProfit } = spotPosition;
+  return { principal, netDeposits, currentPosition, profit, realizedProfit, cumulativeProfit };
+};
+
+export const strategyPositionOf = (view: PositionView): StrategyPosition => ({
+  spotPosition: spotPositionOf(view),
+  profitAndLoss: profitAndLossOf(view),
+});
+
+const earnPositionOf = (view: PositionView, wallet: string): EarnPosition => ({
+  view,
+  wallet,
+  spotPosition: spotPositionOf(view),
+  strategy: view.strategy,
+});
+
+export const walletEarnOf = ({ positions, ...earn }: WalletEarnView, wallet: string): WalletEarn => ({
+  ...earn,
+  positions: positions.map((view) => earnPositionOf(view, wallet)),
+});
+
+const HISTORIC_ACTIONS = {
+  deposit: 'lend',
+  withdrawal: 'withdraw',
+  transferIn: 'transfer-in',
+  transferOut: 'transfer-out',
+} as const;
+
+export const historicEntryOf = (
+  { at, kind, amount, txHash, blockNumber, logIndex }: HistoryEntry,
+  { wallet, strategyId }: { readonly wallet: string; readonly strategyId: string },
+): HistoricEntry => ({
+  action: HISTORIC_ACTIONS[kind],
+  wallet,
+  payload: {
+    amount,
+    amountBeforeFees: amount?.value,
+    fromAddress: wallet,
+    transactionHash: txHash,
+    blockNumber,
+    logIndex,
+    strategyId,
+  },
+  source: 'chain',
+  createdAt: at,
+  updatedAt: at,
+  deletedAt: undefined,
+});
+
+const CHANGE_TYPES = {
+  deposit: 'DEPOSIT',
+  withdrawal: 'WITHDRAW',
+  transferIn: 'TRANSFER_IN',
+  transferOut: 'TRANSFER_OUT',
+} as const;
+
+export const historyPageOf = ({
+  data,
+  pagination,
+  stale,
+}: PositionHistory & { readonly stale: boolean }): PositionHistoryPage => ({
+  data: data.map(({ kind, ...entry }) => ({ ...entry, type: CHANGE_TYPES[kind] })),
+  pagination,
+  stale,
+});

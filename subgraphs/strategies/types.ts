@@ -1,0 +1,190 @@
+import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { StrategyView } from '../../src/strategies/views/strategy-view';
+import { Pagination } from '../schema/pagination';
+import { JsonScalar, SafeIntScalar } from '../schema/scalars';
+import { MarketData } from './market-types';
+
+@ObjectType({ simpleResolvers: true, description: 'A protocol, by the name that people know.' })
+export class ProtocolInfo {
+  @Field(() => String, { description: 'Name of the protocol.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'URL of its logo.' })
+  logo!: string | undefined;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A block explorer.' })
+export class StrategyExplorer {
+  @Field(() => String, { description: 'Name of the explorer.' })
+  name!: string;
+
+  @Field(() => String, { description: 'URL of the explorer.' })
+  url!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The chain of a strategy.' })
+export class StrategyChain {
+  @Field(() => String, { description: 'Name of the chain.' })
+  name!: string;
+
+  @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
+  id!: number;
+
+  @Field(() => StrategyExplorer, { nullable: true, description: 'Its block explorer.' })
+  explorer!: StrategyExplorer | undefined;
+
+  @Field(() => String, { nullable: true, description: 'URL of its logo.' })
+  logo!: string | undefined;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A token of a strategy.' })
+export class StrategyToken {
+  @Field(() => String, { description: 'Name of the token.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Address of the token.' })
+  address!: string;
+
+  @Field(() => String, { description: 'Symbol of the token.' })
+  symbol!: string;
+
+  @Field(() => Int, { description: 'Number of decimals.' })
+  decimals!: number;
+
+  @Field(() => String, { nullable: true, description: 'URL of its logo.' })
+  logo!: string | undefined;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A market in which an asset earns interest.' })
+@Directive('@key(fields: "id")')
+export class Strategy {
+  /** For the fields that are loaded on request. */
+  strategy!: StrategyView['strategy'];
+
+  @Field(() => ID, {
+    description: 'Id of the strategy, such as `Aave-USDC-polygon`. Case does not matter in requests.',
+  })
+  id!: string;
+
+  @Field(() => String, { description: 'The id in lower case. Accepted wherever an id is.' })
+  slug!: string;
+
+  @Field(() => String, { description: 'Address of the token that shows a deposit: aToken, vault share or Comet.' })
+  asset!: string;
+
+  @Field(() => Int, { description: 'Decimals of the token that shows a deposit.' })
+  assetDecimals!: number;
+
+  @Field(() => String, { description: 'Name of the token that shows a deposit.' })
+  assetName!: string;
+
+  @Field(() => [String], { description: 'Actions that the strategy offers: `lend`, `withdraw`.' })
+  availableActions!: readonly string[];
+
+  @Field(() => String, { description: 'The protocol whose contracts are used: `aave-v3`, `erc4626`, `compound-v3`.' })
+  implementationSelector!: string;
+
+  @Field(() => String, { description: 'Slug of the chain.' })
+  network!: string;
+
+  @Field(() => String, { description: 'Id of the chain.' })
+  networkId!: string;
+
+  @Field(() => String, { description: 'Name of the protocol, such as `Aave`.' })
+  protocol!: string;
+
+  @Field(() => String, { description: 'Address of the token that is deposited.' })
+  underlyingAsset!: string;
+
+  @Field(() => Int, { description: 'Decimals of the token that is deposited.' })
+  underlyingDecimals!: number;
+
+  @Field(() => Boolean, { description: 'True for a strategy that the deployment suggests.' })
+  isDefault!: boolean;
+
+  @Field(() => Boolean, { description: 'True when the deployment offers no deposits. Withdrawals stay possible.' })
+  paused!: boolean;
+
+  @Field(() => String, { description: 'Day on which the market began: YYYY-MM-DD.' })
+  startDate!: string;
+
+  @Field(() => String, { description: 'Fee on the amount of a deposit, in basis points.' })
+  fee!: string;
+
+  @Field(() => String, { description: 'Fee on the profit at a withdrawal, in basis points.' })
+  performanceFeeBps!: string;
+
+  @Field(() => String, { description: 'Fee on the profit at a withdrawal, on top, in basis points.' })
+  markupFeeBps!: string;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'Descriptions and links. Null at the detail level BASIC.' })
+  metadata!: Readonly<Record<string, unknown>> | undefined;
+
+  @Field(() => ProtocolInfo, { description: 'Name and logo of the protocol.' })
+  protocolInfo!: ProtocolInfo;
+
+  @Field(() => StrategyChain, { description: 'The chain.' })
+  chain!: StrategyChain;
+
+  @Field(() => StrategyToken, { description: 'The token that shows a deposit.' })
+  assetToken!: StrategyToken;
+
+  @Field(() => StrategyToken, { description: 'The token that is deposited.' })
+  underlyingToken!: StrategyToken;
+
+  @Field(() => Float, { nullable: true, description: 'The same as `grossAPY`.' })
+  apy!: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Average of `grossAPY` over the time since this service observes the market.',
+  })
+  avgApy!: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Yield of a year before fees, as a fraction: as the protocol states it, or by the growth of the share price in the last 24 hours. Null while it is not known.',
+  })
+  grossAPY!: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Yield of a year by the growth of the share price since the market began; of a vault, since this service observes it. Null in the first day.',
+  })
+  inceptionApy!: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: '`grossAPY` × (1 − (`performanceFeeBps` + `markupFeeBps`) / 10000).',
+  })
+  netAPY!: number | undefined;
+
+  @Field(() => MarketData, { nullable: true, description: 'Market data. Null until the market was read.' })
+  marketData!: MarketData | undefined;
+
+  @Field(() => String, { nullable: true, description: 'URL of the logo.' })
+  logourl!: string | undefined;
+
+  @Field(() => [String], { description: 'Slugs of its categories.' })
+  category!: readonly string[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A page of strategies.' })
+export class StrategyPage {
+  @Field(() => [Strategy], { description: 'The strategies of this page.' })
+  data!: readonly Strategy[];
+
+  @Field(() => Pagination, { description: 'Position of this page in the list.' })
+  pagination!: Pagination;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A strategy with its history.' })
+export class StrategyDetail {
+  /** The wallet whose position is shown. */
+  wallet?: string | undefined;
+
+  @Field(() => Strategy, { description: 'The strategy.' })
+  strategy!: Strategy;
+}

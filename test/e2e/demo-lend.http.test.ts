@@ -1,0 +1,32 @@
+import { openDemo } from '../../scripts/demo/demo';
+import type { EmbeddedService } from '../../scripts/demo/embedded-service';
+import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from '../../scripts/demo/lend';
+import { customerNamed, runningService } from '../setup/running-service';
+
+const service = runningService();
+const demo = openDemo({
+  ...service,
+  customers: [{ ...customerNamed(service, 'load'), name: 'demo' }],
+  accounts: [service.accounts[7]!],
+} as unknown as EmbeddedService);
+
+it.each([
+  ['lend', demonstrateLend, ['DEPOSIT: 100 USDC']],
+  ['withdraw', demonstrateWithdraw, ['DEPOSIT: 100 USDC', 'WITHDRAW: ', 'WITHDRAW: ']],
+  ['lend-any-token', demonstrateLendAnyToken, ['SWAP, APPROVAL, DEPOSIT: 0.1 WETH', 'WITHDRAW, APPROVAL, SWAP: ']],
+] as const)(
+  'the demo %s sends its transactions, and its actions end in SUCCESS',
+  async (_, demonstrate, lines) => {
+    const printed: string[] = [];
+    const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+    try {
+      await demonstrate(demo, ['Steady-USDC-devnet']);
+    } finally {
+      log.mockRestore();
+    }
+    const moved = printed.filter((line) => line.includes(' → '));
+    expect(moved).toHaveLength(lines.length);
+    for (const [index, line] of lines.entries()) expect(moved[index]).toContain(line);
+  },
+  90_000,
+);

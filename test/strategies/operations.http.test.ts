@@ -1,0 +1,171 @@
+import { expectFailure } from '../rest/expect-failure';
+import { newWallet, type NewWallet } from '../rest/error-codes-wallet';
+import { type ErrorWorld, openErrorWorld } from '../rest/error-codes-world';
+import { customerNamed, sendRequest } from '../setup/running-service';
+import { until } from '../resilience/until';
+
+const AAVE = 'Aave-USDC-devnet';
+const FRIEND = '0x00000000000000000000000000000000000A11cE';
+
+let world: ErrorWorld;
+let wallet: NewWallet;
+beforeAll(async () => {
+  world = await openErrorWorld();
+  wallet = await newWallet(world.service, 'devnet');
+}, 60_000);
+afterAll(() => world.stop());
+
+type Fields = Readonly<Record<string, string>>;
+const queryOf = (fields: Fields): string => new URLSearchParams(fields).toString();
+const operate = (fields: Fields, { id = AAVE, headers = {} }: { id?: string; headers?: Fields } = {}) =>
+  world.healthy(`/strategies/${id}/bytecode?${queryOf({ wallet: wallet.address, ...fields })}`, { headers });
+const LEND = { action: 'lend', amount: '100000000' };
+const statusOf = (fields: Fields, id = AAVE) => world.healthy(`/strategies/${id}/status?${queryOf(fields)}`);
+const tokenOf = (symbol: string): string => world.service.chains.find(({ slug }) => slug === 'devnet')!.tokens[symbol]!;
+
+describe('GET /strategies/{id}/bytecode', () => {
+  it('returns the transactions of a deposit, which are sent unchanged and end in SUCCESS', async () => {
+    const { status, body, headers } = await operate(LEND);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(body).toMatchObject({
+      strategyId: AAVE,
+      feeCharged: '0',
+      chainIdIn: 31337,
+      chainIdOut: 31337,
+      crossChain: { isCrossChain: false, chainIdIn: 31337, chainIdOut: 31337 },
+      quote: null,
+      expected: { value: '100000000', decimals: 6 },
+    });
+    expect(body.bytecode).toEqual(body.transactionData);
+    for (const { chainId } of body.bytecode) expect(chainId).toBe('31337');
+    await wallet.send(body.bytecode);
+    const readAction = async () => (await world.healthy(`/actions/${body.id}`)).body;
+    await until('the deposit is final', async () => (await readAction()).status === 'SUCCESS');
+    expect(await readAction()).toMatchObject({
+      type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
+      strategyId: AAVE,
+      strategySlug: AAVE.toLowerCase(),
+      amounts: { assetIn: { amountRaw: '100000000' }, assetOut: { amountRaw: '100000000' } },
+      steps: [{ status: 'CONFIRMED', legs: [{ kind: 'APPROVAL' }, { kind: 'DEPOSIT' }] }],
+    });
+    expect((await statusOf({ wallet: wallet.address })).body).toMatchObject({ hasPending: false, actions: [] });
+  });
+
+  it('keeps userOperation as null only where it was requested', async () => {
+    const { body } = await operate(LEND);
+    expect(Object.keys(body)).not.toContain('userOperation');
+  });
+
+  it.each([{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }])(
+    'is not prefetched with %p, and has no HEAD',
+    async (headers) => {
+      expectFailure(await operate(LEND, { headers }), 'VALIDATION_ERROR');
+      const head = await fetch(`${world.service.baseUrl}/strategies/${AAVE}/bytecode`, { method: 'HEAD' });
+      expect(head.status).not.toBe(200);
+    },
+  );
+
+  it('reports every malformed parameter at once', async () => {
+    const response = await operate({ action: 'borrow', amount: '-1', wallet: 'me', output: 'custody', slippage: 'x' });
+    expectFailure(response, 'VALIDATION_ERROR');
+    const paths = response.body.error.details.errors.map(({ path }: { path: string }) => path);
+    expect(paths.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['STRATEGY_NOT_FOUND', LEND, 'Nowhere-USDC-devnet'],
+    ['PRICE_IN_USD_NOT_SUPPORTED', { ...LEND, priceInUsd: '15000' }, AAVE],
+    ['EXPIRE_AT_NOT_SUPPORTED', { ...LEND, expireAt: '1900000000' }, AAVE],
+    ['LENDING_BAD_REQUEST', { ...LEND, amount: (10n ** 30n).toString() }, AAVE],
+    ['FROM_TOKEN_NOT_SUPPORTED', { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'devnet' }, AAVE],
+    ['INVALID_SLIPPAGE', { ...LEND, slippage: '0.9' }, AAVE],
+    ['VALIDATION_ERROR', { ...LEND, action: 'request-lend' }, AAVE],
+    ['VALIDATION_ERROR', { ...LEND, amountInShares: '5' }, AAVE],
+    ['VALIDATION_ERROR', { action: 'withdraw' }, AAVE],
+  ] as const)('is refused with %s', async (code, fields, id) => {
+    expectFailure(await operate(fields, { id }), code);
+  });
+
+  it('reports the largest amount', async () => {
+    const { body } = await operate(
+      { action: 'withdraw', amount: (10n ** 30n).toString() },
+      { id: 'Steady-USDC-devnet' },
+    );
+    expect(body.error.details).toMatchObject({ kind: 'BALANCE', maximum: '0', reason: expect.any(String) });
+  });
+
+  it('is refused with LENDING_SERVICE_UNAVAILABLE when the chain does not respond', async () => {
+    const query = queryOf({ ...LEND, wallet: wallet.address });
+    expectFailure(
+      await world.degraded(`/strategies/Aave-USDC-devnet-l2/bytecode?${query}`),
+      'LENDING_SERVICE_UNAVAILABLE',
+    );
+  });
+
+  it('builds a swap and a deposit from another token', async () => {
+    const sold = { fromTokenAddress: tokenOf('WETH'), fromChainId: 'devnet' };
+    const response = await operate({ ...LEND, amount: (10n ** 17n).toString(), ...sold });
+    // The wallet holds no WETH.
+    expectFailure(response, 'LENDING_BAD_REQUEST');
+    const ether = { fromTokenAddress: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', fromChainId: '31337' };
+    const { status, body } = await operate({ ...LEND, amount: (10n ** 17n).toString(), ...ether });
+    expect(status).toBe(200);
+    expect(body.quote).toMatchObject({ inputAmount: { value: (10n ** 17n).toString() }, fromChainId: '31337' });
+  });
+
+  it('is not for access tokens', async () => {
+    const { bearer } = customerNamed(world.service, 'demo');
+    const url = `${world.service.baseUrl}/strategies/${AAVE}/bytecode?${queryOf({ ...LEND, wallet: wallet.address })}`;
+    for (const token of [bearer.viewer, bearer.admin]) {
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      expect([response.status, ((await response.json()) as any).error.code]).toEqual([401, 'INVALID_API_KEY']);
+    }
+  });
+});
+
+describe('GET /strategies/{id}/status', () => {
+  it('requires the wallet, and a strategy that exists', async () => {
+    expectFailure(await statusOf({}), 'VALIDATION_ERROR');
+    expectFailure(await statusOf({ wallet: 'me' }), 'VALIDATION_ERROR');
+    expectFailure(await statusOf({ wallet: FRIEND }, 'Nowhere-USDC-devnet'), 'STRATEGY_NOT_FOUND');
+  });
+
+  it('shows a customer only actions of its own', async () => {
+    const { body } = await operate(LEND);
+    const other = customerNamed(world.service, 'other').apiKey;
+    const response = await sendRequest(`${world.service.baseUrl}/actions/${body.id}`, other, {});
+    expectFailure(response, 'ACTION_NOT_FOUND');
+    const status = await sendRequest(
+      `${world.service.baseUrl}/strategies/${AAVE}/status?wallet=${wallet.address}`,
+      other,
+      {},
+    );
+    expect(status.body).toMatchObject({ strategyId: AAVE, wallet: wallet.address, hasPending: false });
+  });
+});
+
+it('GraphQL creates the same transactions by a mutation', async () => {
+  const query = `mutation ($wallet: String!) {
+    createStrategyTransaction(id: "${AAVE}", action: "lend", amount: "5000000", wallet: $wallet) {
+      id type feeCharged transactionData { to data value chainId from } expected { value symbol }
+    }
+  }`;
+  const { body } = await world.healthy('/graphql', { body: { query, variables: { wallet: wallet.address } } });
+  expect(body.errors).toBeUndefined();
+  expect(body.data.createStrategyTransaction).toMatchObject({
+    type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
+    expected: { value: '5000000' },
+  });
+});
+
+describe('GET /actions/{id}/cancel', () => {
+  it('refuses actions that are no orders, and shows no actions of other wallets or customers', async () => {
+    const { body } = await operate(LEND);
+    const cancel = (owner: string, id: string = body.id) => world.healthy(`/actions/${id}/cancel?wallet=${owner}`);
+    expectFailure(await cancel(wallet.address), 'INVALID_ACTION_TYPE');
+    expectFailure(await cancel(FRIEND), 'ACTION_NOT_FOUND');
+    expectFailure(await world.healthy(`/actions/${body.id}/cancel`), 'VALIDATION_ERROR');
+    const target = `${world.service.baseUrl}/actions/${body.id}/cancel?wallet=${wallet.address}`;
+    expectFailure(await sendRequest(target, customerNamed(world.service, 'other').apiKey, {}), 'ACTION_NOT_FOUND');
+  });
+});
