@@ -1,5 +1,6 @@
 import type { Config } from '../config/config';
 import { describeFailure } from '../errors/describe-failure';
+import { isServiceError } from '../errors/service-error';
 import { enqueue } from '../jobs/enqueue';
 import { mergeRows } from '../strategies/catalog/merge-rows';
 import { KNOWN_ROWS } from '../strategies/catalog/rows/known-rows';
@@ -58,5 +59,10 @@ export async function refreshChain(
   await strategies.firstPass(chainId);
   const chain = config.chains.table.byId(chainId);
   if (chain === undefined || !rpc.serves(chainId)) return;
-  await refreshMarkets({ rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices }, chain, signal);
+  const deps = { rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices };
+  await refreshMarkets(deps, chain, signal).catch((error: unknown) => {
+    // The next schedule reads it again.
+    if (!isServiceError(error)) throw error;
+    log.warn({ chain: chain.slug, cause: describeFailure(error) }, 'the markets of a chain could not be read');
+  });
 }

@@ -67,11 +67,11 @@ async function world(rows: readonly StrategyRow[], { hasRate = true, isDown = fa
   const refresh = async () => {
     const deps = { rpc: nodes.rpc, pool: test.pool, log, strategies, protocols, prices: priced };
     for (const chain of [ethereum, base]) await refreshMarkets(deps, chain, new AbortController().signal);
-    // Snapshots are read in the background: two reads see the change.
-    await markets.read();
+    // A snapshot is read in the background of a request.
     await until('the market data is loaded', async () => {
-      await markets.read();
-      return true;
+      const { byStrategy } = await markets.read();
+      const times = strategies.all().map(({ row }) => byStrategy.get(row.id.toLowerCase())?.observation.at.getTime());
+      return times.every((time) => time === nodes.time * 1000);
     });
   };
   return { nodes, run, refresh, query, strategies };
