@@ -39,7 +39,7 @@ export async function scheduleRefreshes({ database, strategies }: Infrastructure
 const scheduleRefresh = (database: Infrastructure['database'], chainId: number): Promise<void> =>
   enqueue(database, { name: 'refreshMarkets', payload: { chainId }, key: `refreshMarkets:${String(chainId)}` });
 
-/** Reads the contracts of the strategies, and the market data of each chain as soon as its contracts are known. */
+/** Reads the contracts of the strategies, and the market data of each chain as soon as its contracts were read. */
 export function startMarketData({ database, strategies, log }: Infrastructure): void {
   strategies.start();
   for (const { chainId, slug } of strategies.chains) {

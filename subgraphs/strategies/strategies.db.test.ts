@@ -148,7 +148,7 @@ describe('a strategy', () => {
     expect(data.strategy.inceptionApy).toBeCloseTo(1.1 ** (1 / years) - 1, 6);
   });
 
-  it('is known without market data until the chain was read', async () => {
+  it('has no market data until the chain was read', async () => {
     const { run } = await world([rowOf(102)]);
     const { data } = await run('{ strategy(id: "vault-102-ethereum") { id apy netAPY marketData { tvl } } }');
     expect(data.strategy).toEqual({ id: rowOf(102).id, apy: null, netAPY: null, marketData: null });
@@ -326,7 +326,7 @@ describe('the list of strategies', () => {
     expect(seen).toEqual(ids.map(({ id }) => id));
   });
 
-  it('is unavailable while no chain has responded, and has what is known when one has', async () => {
+  it('is unavailable while no chain has responded, and has the strategies of each that has', async () => {
     const { run, nodes } = await world(rows, { isDown: true });
     const { codes, details } = await run('{ strategies { data { id } } }');
     expect([codes, details]).toEqual([
