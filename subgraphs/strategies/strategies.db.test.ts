@@ -50,7 +50,7 @@ async function world(rows: readonly StrategyRow[], { hasRate = true, isDown = fa
   await Promise.all([strategies.firstPass(1), strategies.firstPass(8453)]);
   const query = jest.fn((text: string, values?: unknown[]) => test.pool.query(text, values));
   const markets = createLatestMarkets({ pool: test.pool, log, maxAgeMs: 0 });
-  const { schema } = createStrategiesSubgraph({ strategies, markets, chains, fees, pool: { query } as never });
+  const { schema } = createStrategiesSubgraph({ strategies, markets, chains, fees, pool: { query } } as never);
   const run = async (source: string, signedIn = true) => {
     const principal = signedIn ? ({ kind: 'apiKey', customerId: newCustomer(), keyId: 'key' } as const) : undefined;
     const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
