@@ -28,7 +28,6 @@ export const argumentExamples = ({
   walletAddress: wallet,
   wallet,
   action: 'lend',
-  strategyId: `Aave-USDC-${chain}`,
   'Query.strategyTransaction.id': `Aave-USDC-${chain}`,
   'Query.pendingStrategyActions.id': `Aave-USDC-${chain}`,
   // The demos register the other wallet, for another person.
