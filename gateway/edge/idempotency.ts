@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IdempotentRequest } from '../../src/auth/idempotency/idempotency-store';
-import type { CustomerId } from '../../src/auth/principal';
+import type { Principal } from '../../src/auth/principal';
 import { serviceError } from '../../src/errors/service-error';
 import type { GraphDependencies } from './dependencies';
 import { requestProblem } from './failure';
@@ -19,8 +19,12 @@ export interface RenderedResponse {
 /** A request that carries an `Idempotency-Key`. */
 export interface KeyedRequest {
   readonly key: string;
-  readonly customerId: CustomerId;
-  /** Two requests are the same when their operation and variables are equal. */
+  /** Keys belong to the customer. */
+  readonly principal: Principal;
+  /**
+   * Two requests are the same when their operation and variables are equal, and for access tokens the user: a response may
+   * contain what another user of the customer may not see.
+   */
   readonly operation: string;
   readonly variables: Readonly<Record<string, unknown>>;
   /** Whether a response is stored for repeated requests. By default, every response with a status below 500. */
@@ -68,8 +72,9 @@ async function executeStarted(
   }
 }
 
-function identityOf({ key, customerId, operation, variables }: KeyedRequest): IdempotentRequest {
+function identityOf({ key, principal, operation, variables }: KeyedRequest): IdempotentRequest {
   if (!KEY.test(key)) throw requestProblem(422, 'idempotency-key', 'must be 1 to 255 visible ASCII characters');
-  const requestHash = createHash('sha256').update(operation).update('\n').update(JSON.stringify(variables)).digest();
-  return { customerId, key, requestHash };
+  const hash = createHash('sha256').update(operation).update('\n').update(JSON.stringify(variables));
+  if (principal.kind === 'bearer') hash.update('\n').update(principal.subject);
+  return { customerId: principal.customerId, key, requestHash: hash.digest() };
 }

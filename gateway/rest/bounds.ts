@@ -15,6 +15,7 @@ const PRICE_IMPACT: Bounds = { minimum: 0, maximum: 10_000 };
 /** Bounds of numeric parameters by operation, for coercion and the OpenAPI document. */
 export const BOUNDS: Partial<Record<RestRoute['operation'], Readonly<Record<string, Bounds>>>> = {
   'Query.actions': { page: PAGE, limit: { minimum: 1, maximum: 100, default: 20 } },
+  'Query.wallet': { page: PAGE, limit: { minimum: 1, maximum: 500, default: 50 } },
   'Query.strategies': { page: PAGE, limit: { minimum: 1, maximum: 500, default: 100 } },
   'Query.swapQuote': { maxPriceImpactBps: PRICE_IMPACT },
 };

@@ -5,7 +5,8 @@ import type { RestRoute } from './route-table';
 
 /**
  * The part of the public schema that REST shows: the root fields of the routes, and the fields below them. Below a root
- * field, a field with arguments is shown only as a section of a route, with the arguments that the route offers.
+ * field, a field with arguments is shown only as a section of a route, with the arguments that the route offers. A type that
+ * a route limits has the named fields and the sections alone.
  */
 export function restView(schema: GraphQLSchema, routes: readonly RestRoute[]): GraphQLSchema {
   const shown = new Set<string>(routes.map(({ operation }) => operation));
@@ -14,15 +15,16 @@ export function restView(schema: GraphQLSchema, routes: readonly RestRoute[]): G
     const key = `${typeName}.${field.name}`;
     sections.set(key, new Set([...(sections.get(key) ?? []), ...Object.keys(section.parameters ?? {})]));
   }
+  const limited = new Map(routes.flatMap(({ shows }) => Object.entries(shows ?? {})));
   const view = mapSchema(schema, {
     [MapperKind.ROOT_FIELD]: (field, name, typeName) => (shown.has(`${typeName}.${name}`) ? field : null),
     [MapperKind.OBJECT_FIELD]: (field, name, typeName) => {
       const offered = Object.entries(field.args ?? {});
-      if (offered.length === 0) return field;
       const kept = sections.get(`${typeName}.${name}`);
-      return kept === undefined
-        ? null
-        : { ...field, args: Object.fromEntries(offered.filter(([argument]) => kept.has(argument))) };
+      if (kept !== undefined) {
+        return { ...field, args: Object.fromEntries(offered.filter(([argument]) => kept.has(argument))) };
+      }
+      return offered.length === 0 && limited.get(typeName)?.includes(name) !== false ? field : null;
     },
   });
   return pruneSchema(view);

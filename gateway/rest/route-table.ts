@@ -52,6 +52,11 @@ export interface RestRoute {
   readonly status: number;
   /** Fields with arguments that the response contains. Other fields with arguments are not part of REST. */
   readonly sections?: readonly RouteSection[];
+  /**
+   * Fields of object types that the response is limited to, besides the sections. Types that are not named have all fields
+   * without arguments. No other route may contain a named type.
+   */
+  readonly shows?: Readonly<Record<string, readonly string[]>>;
   /** Codes in addition to those of every route. */
   readonly errors: readonly ErrorCode[];
   readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Strategies' | 'Wallets' | 'Customers' | 'KYC';
@@ -66,6 +71,26 @@ const legacy = (successor: string): RouteDeprecation => ({ since: '2026-01-01', 
 
 /** Fits three images of 8 MB in base64. */
 const EVIDENCE_BODY = 40 * 1024 * 1024;
+
+/** A position in the overview of a wallet has these fields in REST; the graph has more. */
+const OVERVIEW_FIELDS = {
+  Wallet: [],
+  WalletTokens: ['positions', 'summary', 'staleness', 'errors'],
+  WalletTokensSummary: ['totalAmountInUSD'],
+  TokenPosition: [
+    ...['id', 'chainId', 'address', 'symbol', 'name', 'decimals', 'logoURI', 'amount', 'humanized', 'price'],
+    ...['amountInUSD', 'stale', 'asOf'],
+  ],
+} as const;
+
+const OVERVIEW_SECTIONS: readonly RouteSection[] = [
+  { field: 'tokens', condition: { parameter: 'include', values: ['tokens', 'all'], default: 'all' } },
+  {
+    field: 'history',
+    parameters: { page: 'page', limit: 'limit', status: 'status', sortBy: 'sortBy', sortOrder: 'sortOrder' },
+    condition: { parameter: 'includeHistory', default: true },
+  },
+];
 
 /** The REST contract. Everything else about a route is derived from its operation in the schema. */
 // prettier-ignore
@@ -91,6 +116,7 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/strategies/:id/bytecode', operation: 'Query.strategyTransaction', auth: 'apiKey', status: 200, errors: STRATEGY_BYTECODE_ERRORS, tag: 'Strategies', mayWrite: true },
   { method: 'GET', path: '/strategies/:id/status', operation: 'Query.pendingStrategyActions', auth: 'apiKey', status: 200, errors: ['STRATEGY_NOT_FOUND', 'LENDING_SERVICE_UNAVAILABLE'], tag: 'Strategies' },
 
+  { method: 'GET', path: '/v2/wallets/:address', operation: 'Query.wallet', auth: 'apiKeyOrBearer', status: 200, sections: OVERVIEW_SECTIONS, shows: OVERVIEW_FIELDS, errors: [], tag: 'Wallets', mayWrite: true },
   { method: 'POST', path: '/smart-account', operation: 'Mutation.createSmartAccount', auth: 'apiKey', status: 200, errors: ['PROVIDER_UNAVAILABLE'], tag: 'Wallets' },
 
   { method: 'POST', path: '/api/v1/kyc/sessions', operation: 'Mutation.createKycSession', auth: 'apiKey', status: 200, errors: ['KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },
@@ -110,4 +136,6 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/wallets/:wallet/history/:strategyId', operation: 'Query.strategyHistory', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },
+  { method: 'GET', path: '/customers/:id/tokens', operation: 'Query.customerTokens', auth: 'bearer', status: 200, errors: ['CUSTOMER_NOT_FOUND'], tag: 'Customers' },
+  { method: 'GET', path: '/customers/:id/token-groups', operation: 'Query.customerTokenGroups', auth: 'bearer', status: 200, errors: ['CUSTOMER_NOT_FOUND'], tag: 'Customers' },
 ];

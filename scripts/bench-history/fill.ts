@@ -12,6 +12,19 @@ export const SMALL: BenchWallet = { address: '0x00000000000000000000000000000000
 export const LARGE: BenchWallet = { address: '0x0000000000000000000000000000000001000000', actions: 1_000_000 };
 const OTHER = '0x00000000000000000000000000000000000000Fe';
 
+/** Whose histories are filled. */
+export interface FilledHistories {
+  readonly customer: string;
+  readonly wallets: readonly BenchWallet[];
+}
+
+interface HistoryPart {
+  readonly customer: string;
+  readonly wallet: BenchWallet;
+  /** Number of the actions before. */
+  readonly from: number;
+}
+
 /** A type that only the oldest hundredth of a history has: a list of it, newest first, finds nothing near the start. */
 export const OLD_TYPE = 'ON_RAMP_FIAT';
 /** Shares in a history: 5 of 6 kinds of status by number, three types, drafts among the open and failed ones. */
@@ -24,13 +37,19 @@ const TOKEN = `'{"chainId":8453,"address":"0x00000000000000000000000000000000000
  * Fills the wallets: rows as the service writes them, in bulk and without the triggers, which are measured apart. The parties
  * and counters follow from the actions.
  */
-export async function fill(url: string): Promise<void> {
+export async function fill(
+  url: string,
+  { customer = CUSTOMER, wallets = [SMALL, LARGE] }: Partial<FilledHistories> = {},
+): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
     await client.query('SET session_replication_role = replica; SET synchronous_commit = off');
-    await insertActions(client, SMALL, 0);
-    await insertActions(client, LARGE, SMALL.actions);
+    let from = 0;
+    for (const wallet of wallets) {
+      await insertActions(client, { customer, wallet, from });
+      from += wallet.actions;
+    }
     await insertParties(client);
     await client.query('ANALYZE');
     // Index-only scans need the visibility map, which autovacuum keeps in a deployment.
@@ -41,13 +60,14 @@ export async function fill(url: string): Promise<void> {
   }
 }
 
-async function insertActions(client: Client, { address, actions }: BenchWallet, from: number): Promise<void> {
+async function insertActions(client: Client, { customer, wallet, from }: HistoryPart): Promise<void> {
+  const { address, actions } = wallet;
   const at = (seconds: string): string => `timestamptz '2026-01-01' + (${seconds}) * interval '1 second'`;
   await client.query(`
     INSERT INTO "Action" (id, "customerId", type, status, "isDraft", "originAddress", "receiverAddress", "chainIdIn",
                           "chainIdOut", "tokenIn", "tokenOut", "amountIn", "amountOut", "minAmountOut", fees, "createdAt",
                           "updatedAt", "finishedAt", "expiresAt")
-    SELECT ('0197a3c0-0000-7000-8000-' || lpad(to_hex(${String(from)} + n), 12, '0'))::uuid, '${CUSTOMER}',
+    SELECT ('0197a3c0-0000-7000-8000-' || lpad(to_hex(${String(from)} + n), 12, '0'))::uuid, '${customer}',
            CASE WHEN n <= ${String(actions / 100)} THEN '${OLD_TYPE}' WHEN n % 3 = 0 THEN 'TRANSFER_OUT'
                 WHEN n % 7 = 0 THEN 'CROSSCHAIN_SWAP' ELSE 'SAMECHAIN_SWAP' END,
            ${STATUS}::"ActionStatus", ${IS_DRAFT},

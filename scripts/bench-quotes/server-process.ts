@@ -9,11 +9,13 @@ const readySchema = z.object({
 const timesSchema = z.object({
   ownTimes: z.array(z.tuple([z.string(), z.number()])).transform((entries) => new Map(entries)),
   cpuMicroseconds: z.number(),
+  /** Statements that the process has sent to its database, where it counts them. */
+  statements: z.number().optional(),
 });
 
 /** The service in its own process. */
 export interface ServerProcess extends z.infer<typeof readySchema> {
-  /** The providers' own times by amount, in milliseconds, and the CPU time of the process. */
+  /** The providers' own times by amount, in milliseconds, the CPU time of the process, and its statements. */
   times(): Promise<z.infer<typeof timesSchema>>;
   stop(): void;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { loadConfig } from '../../src/config/config';
 import { environmentWithoutFile } from '../../src/config/environment';
 import { invariant } from '../../src/errors/invariant-error';
+import type { UniverseProcess } from '../../src/main/devnet-process';
 import { startEmbeddedMode } from '../../src/main/embedded-mode';
 import { seedCustomersOf } from '../../src/main/seed-customers';
 import { applyMigrations } from '../../src/persistence/apply-migrations';
@@ -11,8 +12,11 @@ import { type ServerProcess, startServer } from './server-process';
 
 export interface EmbeddedServer {
   readonly server: ServerProcess;
-  /** Key of the customer of load tests. */
+  /** Id and key of the customer of load tests. */
+  readonly customerId: string;
   readonly apiKey: string;
+  readonly databaseUrl: string;
+  readonly chains: UniverseProcess['description']['chains'];
 }
 
 /** Measures a server in its own process, on an embedded database and local chains that are removed afterwards. */
@@ -26,11 +30,13 @@ export async function withEmbeddedServer(
     const { environment } = embedded;
     const config = loadConfig({ LOG_LEVEL: 'warn', ...environment });
     await applyMigrations({ url: config.DATABASE_URL, log: console });
-    const apiKey = (await seedCustomersOf(config, [])).find(({ name }) => name === 'load')?.apiKey;
-    invariant(apiKey, 'the customer of load tests was not seeded');
+    const customer = (await seedCustomersOf(config, [])).find(({ name }) => name === 'load');
+    invariant(customer, 'the customer of load tests was not seeded');
+    const { id: customerId, apiKey } = customer;
+    const { chains } = embedded.universe.description;
     const server = await startServer({ ...environmentWithoutFile(), ...environment, LOG_LEVEL: 'info' }, file);
     try {
-      await measure({ server, apiKey });
+      await measure({ server, customerId, apiKey, databaseUrl: config.DATABASE_URL, chains });
     } finally {
       server.stop();
     }

@@ -40,8 +40,8 @@ type Quote = z.infer<typeof quoteSchema>;
 const SLUG = 'devnet';
 
 /**
- * A new smart account swaps, then sends USDC to another chain: its first user operation deploys it, and the second one
- * is sponsored. A local account acts as the bundler.
+ * A new smart account swaps, then sends USDC to another chain: the service deploys it, or its first user operation does, and
+ * the second operation is sponsored. A local account acts as the bundler.
  */
 export async function demonstrateUserOperation(demo: Demo): Promise<void> {
   const owner = privateKeyToAccount(generatePrivateKey());
@@ -52,7 +52,7 @@ export async function demonstrateUserOperation(demo: Demo): Promise<void> {
   await funds.fund();
   const swap = { tokenIn: demo.evmToken(SLUG, 'USDC'), tokenOut: demo.evmToken(SLUG, 'WETH'), amountIn: '25000000' };
   const [weth, ether] = [await funds.balanceOf(swap.tokenOut), await funds.balanceOf()];
-  console.log('\nSwapping 25 USDC to WETH by a user operation that also deploys the account');
+  console.log('\nSwapping 25 USDC to WETH by a user operation, which also deploys the account unless the service has');
   const promised = await execute(demo, { owner, account: address, query: { ...swap, destinationChain: SLUG } });
   const received = (await funds.balanceOf(swap.tokenOut)) - weth;
   console.log(`  received ${formatBaseUnits(received, 18)} WETH`);

@@ -115,8 +115,7 @@ export function actionView(chains: ChainTable, row: ActionRow): ActionView {
     failureReason,
     fees,
     amounts: {
-      assetIn: assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }),
-      assetOut: assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd }),
+      ...assetsOf(chains, row),
       breakdown: breakdownOf(chains, row),
     },
     transactions: transactionViews(chains, row),
@@ -125,6 +124,15 @@ export function actionView(chains: ChainTable, row: ActionRow): ActionView {
     completion: row.completion,
   };
 }
+
+/** A deployment moves no tokens. */
+const assetsOf = (chains: ChainTable, row: ActionRow): Pick<ActionView['amounts'], 'assetIn' | 'assetOut'> =>
+  row.type === 'SMART_ACCOUNT_DEPLOYMENT'
+    ? { assetIn: null, assetOut: null }
+    : {
+        assetIn: assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }),
+        assetOut: assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd }),
+      };
 
 function assetView(
   chains: ChainTable,
@@ -149,6 +157,7 @@ const VERBS: Readonly<Record<string, string>> = {
   TRANSFER: 'Transfer',
   ORDER: 'Order',
   REFUND: 'Refund',
+  DEPLOYMENT: 'Deploy',
 };
 
 /** Sentences about steps at a bank, by kind. */
@@ -186,6 +195,7 @@ interface DescribedStep {
 
 /** What a step moves: both tokens in a swap, the bought one in the last step of a bridge or ramp, else the sold one. */
 function movedBy({ kind, stepIndex }: DescribedStep, { tokenIn, tokenOut }: ActionRow): string {
+  if (kind === 'DEPLOYMENT') return 'the smart account';
   const isSwap = kind === 'SWAP' && tokenIn.symbol !== tokenOut.symbol;
   if (isSwap) return `${tokenIn.symbol} for ${tokenOut.symbol}`;
   return stepIndex > 0 && OUTPUT_KINDS.has(kind) ? tokenOut.symbol : tokenIn.symbol;

@@ -3,7 +3,7 @@ import { assertNotBlocked } from '../auth/sanctions';
 import type { ChainTable } from '../chains/chain-table';
 import type { Database } from '../persistence/database';
 import { type ActionView, actionView } from './action-view';
-import { pageBounds, type PageRequest, type Pagination, paginationOf } from './pagination';
+import { pageBounds, type PageLimits, type PageRequest, type Pagination, paginationOf } from './pagination';
 import { readPages } from './read-history';
 import type { HistoryFilter, HistoryQuery } from './wallet-history';
 
@@ -20,7 +20,10 @@ export interface ActionList {
   readonly pagination: Pagination;
 }
 
-const LIMITS = { defaultLimit: 20, maximum: 100 };
+const LIMITS: PageLimits = { defaultLimit: 20, maximum: 100 };
+
+/** Page sizes of the history of a wallet. */
+export const HISTORY_LIMITS: PageLimits = { defaultLimit: 50, maximum: 500 };
 
 /**
  * A page of the actions that a wallet sent or receives.
@@ -40,9 +43,9 @@ export async function listActions(
 /** The same page of several wallets, in their order, with one query for all pages and counts. */
 export async function listActionsOfWallets(
   { database, chains }: ActionDeps,
-  query: HistoryQuery & { readonly filter: ActionFilter },
+  query: HistoryQuery & { readonly filter: ActionFilter; readonly limits?: PageLimits },
 ): Promise<readonly ActionList[]> {
-  const bounds = pageBounds(query.filter, LIMITS);
+  const bounds = pageBounds(query.filter, query.limits ?? LIMITS);
   const { page, limit } = bounds;
   const offset = BigInt(page - 1) * BigInt(limit);
   const histories = await readPages(database, query, { limit, offset });

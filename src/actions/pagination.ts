@@ -18,14 +18,17 @@ export interface Pagination extends PageBounds {
   readonly hasMore: boolean;
 }
 
+/** Page sizes of a list. */
+export interface PageLimits {
+  readonly defaultLimit: number;
+  readonly maximum: number;
+}
+
 /** Larger than any list; keeps the offset within the range of the database. */
 const MAX_PAGE = 2 ** 31 - 1;
 
 /** @throws VALIDATION_ERROR naming `page` and `limit` when they are out of range. */
-export function pageBounds(
-  { page, limit }: PageRequest,
-  { defaultLimit, maximum }: { readonly defaultLimit: number; readonly maximum: number },
-): PageBounds {
+export function pageBounds({ page, limit }: PageRequest, { defaultLimit, maximum }: PageLimits): PageBounds {
   const bounds = { page: page ?? 1, limit: limit ?? defaultLimit };
   const issues: ValidationIssue[] = [];
   if (bounds.page < 1 || bounds.page > MAX_PAGE) issues.push({ path: 'page', message: 'must be a page number from 1' });

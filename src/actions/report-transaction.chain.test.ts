@@ -1,5 +1,6 @@
 import { type Address, createTestClient, createWalletClient, type Hex, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { type Actor, listAuditEntries } from '../auth/audit-log';
 import { trackerOf, trackUntil } from '../../test/actions/local-tracker';
 import {
   createSampleAction,
@@ -61,12 +62,15 @@ describe('a transaction that a caller reports', () => {
     const data = someCalldata();
     const { id, customerId } = await actionOf(data);
     const txHash = await send(data);
-    const report = { customerId, actionId: id, txHash: txHash.toUpperCase().replace('0X', '0x') };
+    const actor: Actor = { customerId, subject: 'ana', role: 'developer', requestId: 'request-1' };
+    const report = { customerId, actionId: id, txHash: txHash.toUpperCase().replace('0X', '0x'), actor };
     const action = await reportTransaction(deps, report);
     expect(action).toMatchObject({ status: 'PENDING', substatus: 'WAITING_CONFIRMATIONS', steps: [{ txHash }] });
     expect(await reportTransaction(deps, report)).toEqual(action);
     await trackUntil(deps, { actionId: id, chainId: chain.chainId, status: 'SUCCESS' });
     expect(await reportTransaction(deps, report)).toMatchObject({ status: 'SUCCESS' });
+    const { entries } = await listAuditEntries(test, { customerId });
+    expect(entries).toMatchObject([{ operation: 'reportActionTransaction', subject: 'ana', targetId: id }]);
     await test.database.actionCall.deleteMany({ where: { actionId: id } }); // as after their retention
     expect(await reportTransaction(deps, report)).toMatchObject({ status: 'SUCCESS' });
     expect(await historyOf(test.database, id)).toEqual([

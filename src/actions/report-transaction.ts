@@ -1,4 +1,5 @@
 import { type Hex, TransactionNotFoundError } from 'viem';
+import { type Actor, recordAudit } from '../auth/audit-log';
 import type { CustomerId } from '../auth/principal';
 import { isSolanaSignature } from '../chains/solana-signature';
 import { serviceError, type ServiceError } from '../errors/service-error';
@@ -29,6 +30,8 @@ export interface TransactionReport {
   readonly customerId: CustomerId;
   readonly actionId: string;
   readonly txHash: string;
+  /** The user of the dashboard who reports it. */
+  readonly actor?: Actor | undefined;
 }
 
 /**
@@ -61,7 +64,7 @@ export function parseTxHash(text: string): string {
 export async function reportFor(
   deps: ReportDeps,
   row: ActionRow,
-  { customerId, txHash: given }: Pick<TransactionReport, 'customerId' | 'txHash'>,
+  { customerId, txHash: given, actor }: Omit<TransactionReport, 'actionId'>,
 ): Promise<ActionRow> {
   const kind = deps.chains.byId(row.chainIdIn)?.kind;
   if (kind === 'fiat') throw notThisAction('does not execute this action: it is executed by a payment in fiat');
@@ -73,10 +76,10 @@ export async function reportFor(
   const txHash = given as Hex;
   if (!deps.rpc.serves(row.chainIdIn))
     throw notThisAction('cannot be checked: the chain is not supported by this deployment');
-  const mined = await readMined(deps, { row, customerId }, txHash);
+  const mined = await readMined(deps, { row, customerId, actor }, txHash);
   const carriedOut = await findStep(deps, row, mined);
   if (carriedOut === undefined) throw notThisAction('does not execute this action');
-  await record(deps, { row, customerId, carriedOut, mined });
+  await record(deps, { row, customerId, actor, carriedOut, mined });
   if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
 }
@@ -98,6 +101,7 @@ const notThisAction = (message: string): ServiceError => validationError([{ path
 interface ReportedFor {
   readonly row: ActionRow;
   readonly customerId: CustomerId;
+  readonly actor: Actor | undefined;
 }
 
 /**
@@ -115,16 +119,23 @@ async function readMined(deps: ReportDeps, report: ReportedFor, txHash: Hex): Pr
 
 async function bindPending(
   { database }: ReportDeps,
-  { row, customerId }: ReportedFor,
+  { row, customerId, actor }: ReportedFor,
   transaction: ReportedTransaction,
 ): Promise<void> {
   const call = await findIssuedCall(database, row, transaction);
   if (call?.isShared !== true) return;
   const { nonce } = transaction;
-  await bindNonce(database, { customerId, callId: call.id, nonce }).catch((error: unknown) => {
+  const binding = database.$transaction(async (tx) => {
+    await bindNonce(tx, { customerId, callId: call.id, nonce });
+    await recordReport(tx, { row, actor });
+  });
+  await binding.catch((error: unknown) => {
     if (!isConflict(error)) throw error; // another report of the same transaction was first
   });
 }
+
+const recordReport = (tx: Transaction, { row, actor }: Pick<ReportedFor, 'row' | 'actor'>): Promise<void> =>
+  recordAudit(tx, actor, { operation: 'reportActionTransaction', targetType: 'action', targetId: row.id });
 
 /** A statement violated a constraint: a concurrent request or the tracker was first. */
 const isConflict = (error: unknown): boolean => error instanceof Prisma.PrismaClientKnownRequestError;
@@ -146,6 +157,7 @@ async function record(deps: ReportDeps, recording: Recording): Promise<void> {
   try {
     await deps.database.$transaction(async (tx) => {
       if (!(await recordIn(tx, recording))) throw new NothingRecordedError();
+      await recordReport(tx, recording);
     });
   } catch (error) {
     // Two actions with the same call claimed the transaction concurrently.

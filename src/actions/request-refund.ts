@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from '../auth/audit-log';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { CustomerId } from '../auth/principal';
 import { parseAddress } from '../chains/addresses';
@@ -30,6 +31,8 @@ export interface RefundRequest {
   readonly actionId: string;
   /** Address that receives the refund; by default the refund address of the quote, or else the sender. */
   readonly refundAddress: string | undefined;
+  /** The user of the dashboard who requests it. */
+  readonly actor?: Actor | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -163,7 +166,7 @@ async function requestFromProvider(
  */
 async function recordRequest(
   tx: Transaction,
-  { actionId, customerId, refundAddress }: RefundRequest,
+  { actionId, customerId, refundAddress, actor }: RefundRequest,
   { deposit }: Pick<RefundClaim, 'deposit'>,
 ): Promise<void> {
   await tx.$queryRaw`
@@ -175,6 +178,7 @@ async function recordRequest(
     (await changeSubstatus(tx, actionId, { substatus })) ||
     (await changeSubstatus(tx, actionId, { substatus, status: 'FAILED' }));
   if (!isQueued) return;
+  await recordAudit(tx, actor, { operation: 'requestRefund', targetType: 'action', targetId: actionId });
   if (refundAddress !== undefined)
     await tx.action.updateMany({ where: { id: actionId, customerId }, data: { refundAddress } });
   await tx.$executeRaw`

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Actor } from '../auth/audit-log';
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
@@ -17,6 +18,8 @@ export interface SwapStatusQuery {
   readonly txHash?: string | null | undefined;
   /** Bitcoin transaction that the caller reports as the payment of the deposit. */
   readonly btcTxHash?: string | null | undefined;
+  /** The user of the dashboard who reports it. */
+  readonly actor?: Actor | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +59,7 @@ const SWAP_TYPES: ReadonlySet<ActionRow['type']> = new Set([
  * action is not a swap; with `txHash` the errors of `reportTransaction`; with `btcTxHash` the errors of `confirmDeposit`.
  */
 export async function swapStatus(deps: SwapStatusDeps, query: SwapStatusQuery): Promise<SwapStatus> {
-  const { customerId, id, btcTxHash, signal } = query;
+  const { customerId, id, btcTxHash, actor, signal } = query;
   const txHash = isGiven(query.txHash) ? parseTxHash(query.txHash) : undefined;
   const row = await findActionRow(deps, { customerId, actionId: id, orQuote: true });
   if (row === undefined) return statusOfQuote(deps, query);
@@ -64,7 +67,8 @@ export async function swapStatus(deps: SwapStatusDeps, query: SwapStatusQuery): 
   const deposited = isGiven(btcTxHash);
   if (deposited) await confirmDeposit(deps, row, { btcTxHash, signal });
   const current = deposited ? await findActionRow(deps, { customerId, actionId: row.id }) : row;
-  return statusOf(deps, txHash === undefined ? (current ?? row) : await reportFor(deps, row, { customerId, txHash }));
+  if (txHash === undefined) return statusOf(deps, current ?? row);
+  return statusOf(deps, await reportFor(deps, row, { customerId, txHash, actor }));
 }
 
 const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined;

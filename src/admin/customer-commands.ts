@@ -25,23 +25,27 @@ const MORE_LIMITS = {
   'open-actions': 'openActions',
   'open-drafts': 'openDrafts',
   'open-deliveries': 'openDeliveries',
+  'registered-wallets': 'registeredWallets',
   'watched-wallets': 'watchedWallets',
   'action-watches': 'actionWatches',
   'quote-streams': 'quoteStreams',
   'upload-megabytes': 'uploadMegabytes',
   'sponsored-gas-usd': 'sponsoredGasUsd',
   'completion-gas-usd': 'completionGasUsd',
+  'deployment-gas-usd': 'deploymentGasUsd',
 } as const satisfies Record<string, CustomerLimit>;
 const MORE_OPTIONS = {
   'open-actions': 'actions that are open at a time, or "default", as for the options below',
   'open-drafts': 'executable quotes that are neither executed nor expired',
   'open-deliveries': 'transfers between chains and at ramps that are in progress',
+  'registered-wallets': 'wallets that queries register',
   'watched-wallets': 'wallets whose movements are recorded',
   'action-watches': 'open subscriptions to actions, in each process',
   'quote-streams': 'open quote streams, in each process',
   'upload-megabytes': 'megabytes that are uploaded at a time, in each process',
   'sponsored-gas-usd': 'US dollars of gas that are sponsored in 24 hours',
   'completion-gas-usd': 'US dollars of gas for completing transfers in 24 hours',
+  'deployment-gas-usd': 'US dollars of gas for deploying smart accounts in 24 hours',
 };
 const limits = { 'per-minute': rateLimit.optional(), 'per-hour': rateLimit.optional() };
 
@@ -121,12 +125,14 @@ const limit = defineCommand({
       'open-actions': rateLimit.optional(),
       'open-drafts': rateLimit.optional(),
       'open-deliveries': rateLimit.optional(),
+      'registered-wallets': rateLimit.optional(),
       'watched-wallets': rateLimit.optional(),
       'action-watches': rateLimit.optional(),
       'quote-streams': rateLimit.optional(),
       'upload-megabytes': uploadMegabytes.optional(),
       'sponsored-gas-usd': rateLimit.optional(),
       'completion-gas-usd': rateLimit.optional(),
+      'deployment-gas-usd': rateLimit.optional(),
     })
     .refine((input) => Object.entries(input).some(([name, value]) => name !== 'customer' && value !== undefined), {
       path: ['per-minute'],

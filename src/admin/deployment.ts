@@ -25,6 +25,7 @@ const NAMES = [
   'ACTION_DETAIL_RETENTION_DAYS',
   'RAMP_CALLBACK_RETENTION_DAYS',
   'RAMP_TICKET_RETENTION_DAYS',
+  'AUDIT_RETENTION_DAYS',
 ] as const satisfies readonly (keyof Settings)[];
 
 const environmentFile = z.record(z.string(), z.string());

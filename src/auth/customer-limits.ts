@@ -32,6 +32,12 @@ export const CUSTOMER_LIMITS = {
     bound: (maximum) => `this customer has ${maximum} transfers between chains or at ramps in progress, the maximum`,
     retryAfter: 60,
   },
+  registeredWallets: {
+    setting: 'MAX_REGISTERED_WALLETS',
+    bound: (maximum) =>
+      `this customer has ${maximum} registered wallets, the maximum: this wallet is not one of them. Raise the limit`,
+    retryAfter: 3600,
+  },
   watchedWallets: {
     setting: 'MAX_WATCHED_WALLETS',
     bound: (maximum) =>
@@ -62,6 +68,8 @@ export const CUSTOMER_LIMITS = {
   },
   /** Above it no request is refused: the receiver completes the transfer. */
   completionGasUsd: { setting: 'MAX_COMPLETION_GAS_USD_PER_DAY' },
+  /** Above it no request is refused: the first user operation deploys the account. */
+  deploymentGasUsd: { setting: 'MAX_DEPLOYMENT_GAS_USD_PER_DAY' },
 } as const satisfies Record<string, LimitDefinition | Pick<LimitDefinition, 'setting'>>;
 
 export type CustomerLimit = keyof typeof CUSTOMER_LIMITS;
@@ -75,12 +83,14 @@ export const ownLimitsSchema = z.object({
   openActions: limitSchema.optional(),
   openDrafts: limitSchema.optional(),
   openDeliveries: limitSchema.optional(),
+  registeredWallets: limitSchema.optional(),
   watchedWallets: limitSchema.optional(),
   actionWatches: limitSchema.optional(),
   quoteStreams: limitSchema.optional(),
   uploadMegabytes: limitSchema.optional(),
   sponsoredGasUsd: limitSchema.optional(),
   completionGasUsd: limitSchema.optional(),
+  deploymentGasUsd: limitSchema.optional(),
 });
 
 /** Own limits of a customer, as an operator may set them. */
@@ -89,21 +99,43 @@ export const givenLimitsSchema = ownLimitsSchema.extend({
 });
 export type OwnLimits = z.infer<typeof ownLimitsSchema>;
 
+/** Limits that a customer lowers for itself, as they are stored. */
+export const chosenLimitsSchema = ownLimitsSchema.extend({
+  requestsPerMinute: limitSchema.optional(),
+  requestsPerHour: limitSchema.optional(),
+});
+export type ChosenLimits = z.infer<typeof chosenLimitsSchema>;
+
+/** Limits that a customer lowers for itself, as its users may set them. */
+export const givenChoicesSchema = givenLimitsSchema.extend({
+  requestsPerMinute: limitSchema.optional(),
+  requestsPerHour: limitSchema.optional(),
+});
+
+/** The limit that applies: the granted one, or a lower one that the customer chose. */
+export const effectiveLimit = (granted: number, chosen: number | undefined): number =>
+  chosen === undefined ? granted : Math.min(granted, chosen);
+
 /** The limits of the deployment, for customers without their own. */
 export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
   openActions: settings.MAX_OPEN_ACTIONS,
   openDrafts: settings.MAX_OPEN_DRAFTS,
   openDeliveries: settings.MAX_OPEN_DELIVERIES,
+  registeredWallets: settings.MAX_REGISTERED_WALLETS,
   watchedWallets: settings.MAX_WATCHED_WALLETS,
   actionWatches: settings.MAX_ACTION_WATCHES,
   quoteStreams: settings.MAX_QUOTE_STREAMS,
   uploadMegabytes: settings.MAX_UPLOAD_MEGABYTES,
   sponsoredGasUsd: settings.MAX_SPONSORED_GAS_USD_PER_DAY,
   completionGasUsd: settings.MAX_COMPLETION_GAS_USD_PER_DAY,
+  deploymentGasUsd: settings.MAX_DEPLOYMENT_GAS_USD_PER_DAY,
 });
 
 /** The error for a request that exceeds a limit of its customer. */
-export function customerLimitError(limit: Exclude<CustomerLimit, 'completionGasUsd'>, max: number): ServiceError {
+export function customerLimitError(
+  limit: Exclude<CustomerLimit, 'completionGasUsd' | 'deploymentGasUsd'>,
+  max: number,
+): ServiceError {
   const { bound, retryAfter } = CUSTOMER_LIMITS[limit];
   return limitError({ limit, maximum: max, bound: bound(max), retryAfter });
 }
@@ -111,8 +143,16 @@ export function customerLimitError(limit: Exclude<CustomerLimit, 'completionGasU
 /** One limit of a customer; may return a value a few seconds old. */
 export type FindCustomerLimit = (customerId: CustomerId, limit: CustomerLimit) => Promise<number>;
 
-/** `findOwn`: the own limits of a customer, as they are stored. */
+/** Limits of a customer in place of those of the deployment, as they are stored. */
+export interface StoredLimits {
+  readonly limits: OwnLimits;
+  readonly chosenLimits: ChosenLimits;
+}
+
+/** `findStored`: the limits of a customer, as they are stored. */
 export const createLimitFinder =
-  (limits: CustomerLimits, findOwn: (id: CustomerId) => Promise<OwnLimits | undefined>): FindCustomerLimit =>
-  async (customerId, limit) =>
-    (await findOwn(customerId))?.[limit] ?? limits[limit];
+  (limits: CustomerLimits, findStored: (id: CustomerId) => Promise<StoredLimits | undefined>): FindCustomerLimit =>
+  async (customerId, limit) => {
+    const stored = await findStored(customerId);
+    return effectiveLimit(stored?.limits[limit] ?? limits[limit], stored?.chosenLimits[limit]);
+  };

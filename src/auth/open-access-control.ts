@@ -77,7 +77,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
       sealer: createResponseSealer(config),
     }),
     identityProviderState: rules?.keys.state,
-    findLimit: createLimitFinder(deploymentLimits(config), async (id) => (await findCustomer(id))?.limits),
+    findLimit: createLimitFinder(deploymentLimits(config), findCustomer),
     stop: () => usage.stop(),
   };
 }

@@ -89,6 +89,7 @@ export const environmentSchema = z.object({
   MAX_OPEN_ACTIONS: positive(10_000),
   MAX_OPEN_DRAFTS: positive(50_000),
   MAX_OPEN_DELIVERIES: positive(2000),
+  MAX_REGISTERED_WALLETS: positive(100_000),
   MAX_WATCHED_WALLETS: positive(10_000),
   /** These three are limits of each process. */
   MAX_ACTION_WATCHES: positive(1000),
@@ -97,6 +98,7 @@ export const environmentSchema = z.object({
   /** Gas that the service pays for each customer in 24 hours, in US dollars. */
   MAX_SPONSORED_GAS_USD_PER_DAY: positive(100),
   MAX_COMPLETION_GAS_USD_PER_DAY: positive(100),
+  MAX_DEPLOYMENT_GAS_USD_PER_DAY: positive(20),
   /** Number of proxies whose X-Forwarded-For entry is trusted. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).default(0),
   CORS_ORIGINS: list.default(['*']),
@@ -204,6 +206,13 @@ export const environmentSchema = z.object({
     fallback: '0.1',
     expected: 'a share from 0 to 1 with at most 6 decimals, such as 0.1',
   }),
+  /** Whether the service deploys smart accounts, with `SERVICE_WALLET_KEY`. Without it their first user operation does. */
+  DEPLOY_SMART_ACCOUNTS: flag(false),
+  /** Maximum cost of the gas for deploying one smart account, in US dollars. */
+  DEPLOYMENT_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback: '2',
+    expected: 'an amount of US dollars, such as 1.5',
+  }),
   /** Key that signs sponsored user operations for the verifying paymasters. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 
@@ -221,6 +230,8 @@ export const environmentSchema = z.object({
   RAMP_CALLBACK_RETENTION_DAYS: z.coerce.number().int().min(2).default(7),
   /** Days until the personal data of a completed payment at a ramp is deleted. */
   RAMP_TICKET_RETENTION_DAYS: positive(3650),
+  /** Days until a recorded change by a user of the dashboard is deleted. */
+  AUDIT_RETENTION_DAYS: positive(730),
   TRACKER_POLL_MS: positive(1000),
   /** Chains whose token transfers are recorded for the wallets of customers: `on` for all, `off`, or slugs. */
   INDEX_WALLETS: z

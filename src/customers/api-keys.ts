@@ -3,6 +3,7 @@ import { apiKeyPrefix, formatApiKey, generateApiKey } from '../auth/credentials/
 import { hashSecret } from '../auth/credentials/secret-hash';
 import type { CustomerId } from '../auth/principal';
 import type { PrismaClient } from '../persistence/client/client';
+import type { Transaction } from '../persistence/database';
 import { labelSchema, parseParameters } from './customers';
 
 /** An API key as lists show it, without its secret, which is not stored. */
@@ -62,14 +63,21 @@ export async function findApiKey(database: ApiKeyTable, keyId: string): Promise<
   return row === null ? undefined : toOwnedApiKey(row);
 }
 
-/** All keys of a customer, newest first, including expired and revoked ones. */
+/** More keys than any customer has in use. */
+const MAX_LISTED = 500;
+
+/** The keys of a customer, newest first, including expired and revoked ones. At most 500: revoked ones are left out first. */
 export async function listApiKeys(database: ApiKeyTable, customerId: CustomerId): Promise<readonly ApiKeySummary[]> {
   const rows = await database.apiKey.findMany({
     where: { customerId },
     select: COLUMNS,
-    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }],
+    take: MAX_LISTED,
   });
-  return rows.map((row) => toSummary(toOwnedApiKey(row)));
+  const newestFirst = rows.toSorted(
+    (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? -1 : 1),
+  );
+  return newestFirst.map((row) => toSummary(toOwnedApiKey(row)));
 }
 
 const newKeySchema = z.object({
@@ -141,15 +149,21 @@ export function rotateApiKey(
   { database, pepper }: { readonly database: Pick<PrismaClient, '$transaction'>; readonly pepper: string },
   rotation: ApiKeyRotation,
 ): Promise<NewApiKey | undefined> {
+  return database.$transaction((tx) => rotateApiKeyIn({ tx, pepper }, rotation));
+}
+
+/** Like `rotateApiKey`, as a part of a transaction. */
+export async function rotateApiKeyIn(
+  { tx, pepper }: { readonly tx: Transaction; readonly pepper: string },
+  rotation: ApiKeyRotation,
+): Promise<NewApiKey | undefined> {
   const { customerId, keyId, expiresAt } = rotation;
-  return database.$transaction(async (tx) => {
-    const { overlapSeconds } = parseParameters(overlapSchema, rotation);
-    const until = new Date(Date.now() + overlapSeconds * 1000);
-    const [old] = await tx.$queryRaw<{ label: string }[]>`
-      UPDATE "ApiKey" SET "expiresAt" = LEAST("expiresAt", ${until}::timestamptz)
-      WHERE "id" = ${keyId} AND "customerId" = ${customerId}::uuid
-        AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > now())
-      RETURNING "label"`;
-    return old && createApiKey({ database: tx, pepper }, { customerId, label: old.label, expiresAt });
-  });
+  const { overlapSeconds } = parseParameters(overlapSchema, rotation);
+  const until = new Date(Date.now() + overlapSeconds * 1000);
+  const [old] = await tx.$queryRaw<{ label: string }[]>`
+    UPDATE "ApiKey" SET "expiresAt" = LEAST("expiresAt", ${until}::timestamptz)
+    WHERE "id" = ${keyId} AND "customerId" = ${customerId}::uuid
+      AND "revokedAt" IS NULL AND ("expiresAt" IS NULL OR "expiresAt" > now())
+    RETURNING "label"`;
+  return old && createApiKey({ database: tx, pepper }, { customerId, label: old.label, expiresAt });
 }

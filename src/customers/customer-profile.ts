@@ -1,16 +1,10 @@
+import { chosenLimitsSchema, effectiveLimit } from '../auth/customer-limits';
 import type { CustomerId, Role } from '../auth/principal';
+import { permissionsOf } from '../auth/roles';
 import { invariant } from '../errors/invariant-error';
 import type { PrismaClient } from '../persistence/client/client';
 import { type ApiKeySummary, listApiKeys } from './api-keys';
 import { type Customer, FEATURES } from './customers';
-
-/** Permissions in the dashboard of the bearer of an access token, by role. */
-const PERMISSIONS: Readonly<Record<Role, readonly ('read' | 'write')[]>> = {
-  admin: ['read', 'write'],
-  owner: ['read', 'write'],
-  developer: ['read', 'write'],
-  viewer: ['read'],
-};
 
 /** The customer as shown to the bearer of one of its access tokens. */
 export interface CustomerProfile {
@@ -51,19 +45,20 @@ export async function customerProfile(
   ]);
   invariant(row, `customer ${customerId} has a principal but no row`);
   const { name, status, createdAt } = row;
+  const { requestsPerMinute, requestsPerHour } = chosenLimitsSchema.parse(row.chosenLimits);
   return {
     id: customerId,
     name,
     status,
     role,
-    permissions: PERMISSIONS[role],
+    permissions: permissionsOf(role),
     createdAt,
     apiKeys,
-    features: FEATURES.filter((feature) => row[feature]),
+    features: FEATURES.filter((feature) => row[feature] && !(feature === 'feeSponsorship' && row.sponsorshipPaused)),
     webhookURL: endpoint?.url ?? null,
     rateLimit: {
-      perMinute: row.rateLimitPerMinute ?? rateLimit.perMinute,
-      perHour: row.rateLimitPerHour ?? rateLimit.perHour,
+      perMinute: effectiveLimit(row.rateLimitPerMinute ?? rateLimit.perMinute, requestsPerMinute),
+      perHour: effectiveLimit(row.rateLimitPerHour ?? rateLimit.perHour, requestsPerHour),
     },
   };
 }

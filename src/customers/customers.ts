@@ -180,13 +180,16 @@ export const setFeatures = (
   features: Partial<Features>,
 ): Promise<Customer | undefined> => updateCustomer(database, id, features);
 
-/** True when the customer has the feature `feeSponsorship`. */
+/** True when the customer has the feature `feeSponsorship` and has not paused it. */
 export async function mayBeSponsored(
   { database }: { readonly database: CustomerTable },
   id: CustomerId,
 ): Promise<boolean> {
-  const customer = await database.customer.findUnique({ where: { id }, select: { feeSponsorship: true } });
-  return customer?.feeSponsorship === true;
+  const customer = await database.customer.findUnique({
+    where: { id },
+    select: { feeSponsorship: true, sponsorshipPaused: true },
+  });
+  return customer?.feeSponsorship === true && !customer.sponsorshipPaused;
 }
 
 type CustomerChanges = Partial<Features> &

@@ -19,13 +19,13 @@ interface MemberReference {
   readonly subject: string;
 }
 
-type MemberTable = Pick<PrismaClient, 'member'>;
+export type MemberTable = Pick<PrismaClient, 'member'>;
 
 /** The columns of a `Member`. */
 const COLUMNS = { subject: true, role: true, createdAt: true, revokedAt: true } as const;
 
 /** OpenID Connect limits subjects to 255 characters. */
-const subjectSchema = z
+export const subjectSchema = z
   .string()
   .min(1)
   .max(255)
@@ -46,12 +46,13 @@ export async function saveMember(
   });
 }
 
-/** All members of a customer, oldest first, including the revoked ones. */
+/** The members of a customer, oldest first, including the revoked ones. At most 1,000. */
 export const listMembers = ({ member }: MemberTable, customerId: CustomerId): Promise<readonly Member[]> =>
   member.findMany({
     where: { customerId },
     select: COLUMNS,
     orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }],
+    take: 1000,
   });
 
 /** A user whose access tokens are refused. */

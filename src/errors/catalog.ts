@@ -169,6 +169,16 @@ export const CATALOG_TABLES = {
   wallets: {
     PINNED_TOKEN_LIMIT_REACHED: { status: 409, retryable: false, message: 'The wallet has {maximum} pinned tokens, the maximum. Unpin one first' },
   },
+  customers: {
+    SMART_ACCOUNT_NOT_FOUND: { status: 404, retryable: false, message: 'The smart account was not found. Create it with POST /smart-account' },
+    CUSTOMER_NOT_FOUND: { status: 404, retryable: false, message: 'The customer was not found' },
+    API_KEY_NOT_FOUND: { status: 404, retryable: false, message: 'The API key was not found, or it has expired or was revoked' },
+    API_KEY_LIMIT_REACHED: { status: 409, retryable: false, message: 'This customer has {maximum} active API keys, the maximum. Revoke one first' },
+    MEMBER_NOT_FOUND: { status: 404, retryable: false, message: 'The user is not a member. Add the user with addMember' },
+    MEMBER_EXISTS: { status: 409, retryable: false, message: 'The user is already a member with the role {role}. Change it with setMemberRole' },
+    MEMBER_LIMIT_REACHED: { status: 409, retryable: false, message: 'This customer has {maximum} members, the maximum. Remove one first' },
+    LAST_OWNER: { status: 409, retryable: false, message: 'The last owner cannot be removed or get another role. Add another owner first' },
+  },
   webhooks: {
     WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, retryable: false, message: 'The webhook endpoint {endpointId} was not found' },
     WEBHOOK_ENDPOINT_LIMIT_REACHED: { status: 409, retryable: false, message: 'This customer has {maximum} webhook endpoints, the maximum. Delete one, or change its URL' },
@@ -192,6 +202,7 @@ export const CATALOG = {
   ...CATALOG_TABLES.strategies,
   ...CATALOG_TABLES.transfers,
   ...CATALOG_TABLES.wallets,
+  ...CATALOG_TABLES.customers,
   ...CATALOG_TABLES.webhooks,
 } as const;
 

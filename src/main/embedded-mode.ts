@@ -71,6 +71,10 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     ...keys,
     // Developers run webhook receivers on this machine.
     ALLOW_LOOPBACK_URLS: 'true',
+    // The local coin costs nothing.
+    DEPLOY_SMART_ACCOUNTS: 'true',
+    DEPLOYMENT_MAX_USD: '100',
+    MAX_DEPLOYMENT_GAS_USD_PER_DAY: '100000',
     EXAMPLE_WALLET: universe.description.accounts[0]?.address,
     // No load balancer stands in front.
     SHUTDOWN_DRAIN_MS: '0',

@@ -31,6 +31,7 @@ import { createWebhookSender } from '../webhooks/send-webhook';
 import { startWebhooks } from '../webhooks/start-webhooks';
 import { releaseSponsoredGas } from '../transactions/execution/user-operation/release-sponsored-gas';
 import { awaitDatabase } from './await-database';
+import { assertMayDeploy, openDeployments } from './deployments';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
@@ -110,6 +111,7 @@ interface Worker {
 }
 
 async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
+  assertMayDeploy(infrastructure);
   const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
   const cancellable = cancellableProviders(sources);
@@ -157,6 +159,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     maxCompletionCostShare: config.COMPLETION_MAX_COST_SHARE,
   });
   const webhooks = startWebhooks(webhookDeps(infrastructure));
+  const deployments = openDeployments(infrastructure);
   startMarketData(infrastructure);
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
@@ -165,7 +168,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       await presence.stop();
       // Before the trackers, which release the leases.
       await ledger.stop();
-      await Promise.all([jobs.stop(), trackers.stop(), solanaTracker.stop(), deliveries.stop(), webhooks.stop()]);
+      const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
+      await Promise.all([...parts.map((part) => part.stop()), deployments?.stop()]);
     },
   };
 }

@@ -6,12 +6,14 @@ import { createContractKindFinder } from '../rpc/contract-kind';
 import { countCallerRequest } from '../auth/rate-limit/rate-limit-subject';
 import type { Chain } from '../chains/chain';
 import { customerProfile } from '../customers/customer-profile';
+import { createHoldingsReader } from '../customers/holdings/read-holdings';
 import { mayBeSponsored } from '../customers/customers';
 import { createWebhookSealer } from '../persistence/derived-sealer';
 import { readOnlyPoller } from '../kyc/poll-verification';
 import { qrCodePath } from '../ramps/payment-qr-code';
 import { createActionTokens } from '../portfolio/balances/action-tokens';
 import { createBrokenTokens } from '../portfolio/balances/broken-tokens';
+import { createOptionalCallCapacity } from '../portfolio/balances/chain-calls';
 import { createLastHoldings } from '../portfolio/balances/last-holdings';
 import { createProviderGuards } from '../venues/provider-guards';
 import { createQuoteRequester } from '../venues/request-provider-quote';
@@ -26,6 +28,7 @@ import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createStrategiesSubgraph } from '../../subgraphs/strategies';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
+import { deploymentRequester } from './deployments';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { outputBuilders } from './output-builders';
@@ -48,15 +51,26 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
         database,
         pool: infrastructure.pool,
         watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
+        maxRegisteredWallets: config.MAX_REGISTERED_WALLETS,
+        tokenPrices: infrastructure.tokenPrices,
         isIndexed: indexedChains(config.INDEX_WALLETS),
         rpc,
         solana,
         chains,
         blockedAddresses: blockedAddresses(infrastructure),
+        deployments: deploymentRequester(infrastructure),
       });
     case 'customers':
       return createCustomersSubgraph({
         database,
+        pepper: config.API_KEY_PEPPER,
+        limits: deploymentLimits(config),
+        rateLimit: rateLimits(infrastructure),
+        readHoldings: createHoldingsReader({
+          balances: { ...tokenBalances(infrastructure), database, chains, rpc, solana },
+          tokenPrices: infrastructure.tokenPrices,
+          blockedAddresses: blockedAddresses(infrastructure),
+        }),
         sealer: createWebhookSealer(config),
         webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
         profile: (customer) => customerProfile({ database, rateLimit: rateLimits(infrastructure) }, customer),
@@ -120,6 +134,7 @@ const tokenBalances = ({ database, pool, tokens, log }: Infrastructure) => ({
   seenTokens: createActionTokens({ database }),
   brokenTokens: createBrokenTokens({ pool, log }),
   lastHoldings: createLastHoldings(),
+  optionalCalls: createOptionalCallCapacity(),
   guards: createProviderGuards(),
 });
 

@@ -39,6 +39,9 @@ export function usdCost(amount: bigint, decimals: number, price: UsdPrice): Micr
 /** A millionth of a dollar, in the unit of base units times price. */
 const unitOf = (decimals: number): bigint => 10n ** BigInt(decimals + PRICE_DECIMALS - MICRO_DECIMALS);
 
+/** Worth of an amount in millionths of another currency, rounded down. `price`: US dollars for one whole unit of it. */
+export const usdWorth = (usd: MicroUsd, price: UsdPrice): bigint => (usd * ONE_DOLLAR) / price;
+
 export const sumUsd = (amounts: readonly MicroUsd[]): MicroUsd =>
   toMicroUsd(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n));
 

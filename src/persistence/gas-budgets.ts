@@ -16,7 +16,11 @@ export interface GasCost {
 }
 
 /** The limits of the kinds of gas that have a budget. */
-const LIMIT_OF_KIND = { sponsored: 'sponsoredGasUsd', completion: 'completionGasUsd' } as const;
+const LIMIT_OF_KIND = {
+  sponsored: 'sponsoredGasUsd',
+  completion: 'completionGasUsd',
+  deployment: 'deploymentGasUsd',
+} as const;
 type BudgetedKind = keyof typeof LIMIT_OF_KIND;
 type GasLimits = Pick<CustomerLimits, (typeof LIMIT_OF_KIND)[BudgetedKind]>;
 

@@ -1,6 +1,8 @@
+import { customerLimitError } from '../auth/customer-limits';
 import type { CustomerId } from '../auth/principal';
 import { assertNotBlocked } from '../auth/sanctions';
 import { pageBounds, type PageRequest, type Pagination, paginationOf } from '../actions/pagination';
+import { customerLimitSql } from '../persistence/customer-limit';
 import type { Database } from '../persistence/database';
 
 export interface WalletDeps {
@@ -20,17 +22,43 @@ interface WalletReference {
 
 type CheckedWalletDeps = WalletDeps & { readonly blockedAddresses: ReadonlySet<string> };
 
-/** Stores the wallet for the customer, unless it is stored already, and returns it. @throws FORBIDDEN for a blocked wallet */
-export async function registerWallet(
-  { database, blockedAddresses }: CheckedWalletDeps,
+type RegisterWalletDeps = CheckedWalletDeps & {
+  /** Limit of the deployment, for customers without their own. */
+  readonly maxRegisteredWallets: number;
+};
+
+/**
+ * Stores the wallet for the customer, unless it is stored already, and returns it.
+ *
+ * @throws FORBIDDEN for a blocked wallet; RATE_LIMIT_EXCEEDED for a new one above the limit of the customer
+ */
+export async function registerWallet(deps: RegisterWalletDeps, wallet: WalletReference): Promise<WalletRecord> {
+  const { database, blockedAddresses } = deps;
+  const { customerId, address } = wallet;
+  assertNotBlocked(blockedAddresses, [address]);
+  const existing = await database.customerWallet.findUnique({ where: { customerId_address: { customerId, address } } });
+  return existing === null ? storeWithinLimit(deps, wallet) : recordOf(existing);
+}
+
+async function storeWithinLimit(
+  { database, maxRegisteredWallets }: RegisterWalletDeps,
   { customerId, address }: WalletReference,
 ): Promise<WalletRecord> {
-  assertNotBlocked(blockedAddresses, [address]);
-  const where = { customerId_address: { customerId, address } };
-  const existing = await database.customerWallet.findUnique({ where });
-  if (existing !== null) return recordOf(existing);
-  await database.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
-  return recordOf(await database.customerWallet.findUniqueOrThrow({ where }));
+  const maximum = customerLimitSql(customerId, 'registeredWallets', { ofDeployment: maxRegisteredWallets });
+  return database.$transaction(async (tx) => {
+    // Concurrent requests of a customer wait for each other here, so that none of them exceeds the limit.
+    await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`wallets of ${customerId}`}, 0))`;
+    const [limit] = await tx.$queryRaw<[{ maximum: number; isReached: boolean }]>`
+      SELECT bound.maximum, (SELECT count(*) FROM (SELECT 1 FROM "CustomerWallet" WHERE "customerId" = ${customerId}::uuid
+                                                    LIMIT bound.maximum) AS stored) >= bound.maximum AS "isReached"
+        FROM (SELECT ${maximum} AS maximum) AS bound`;
+    const where = { customerId_address: { customerId, address } };
+    const stored = limit.isReached ? await tx.customerWallet.findUnique({ where }) : null;
+    if (stored !== null) return recordOf(stored);
+    if (limit.isReached) throw customerLimitError('registeredWallets', limit.maximum);
+    await tx.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
+    return recordOf(await tx.customerWallet.findUniqueOrThrow({ where }));
+  });
 }
 
 /** The stored wallet, or the address with the current time. Stores nothing. @throws FORBIDDEN for a blocked wallet */

@@ -7,12 +7,13 @@ import type { PricedToken, PriceObservation, TokenPriceSource } from './token-pr
 
 /** A source whose results are shared between callers. */
 export interface CachedSource {
-  /** The fresh observation; `undefined` without one, and when the source fails or takes longer than `waitMs`. Never rejects. */
-  load(token: PricedToken, waitMs?: number): Promise<PriceObservation | undefined>;
+  /**
+   * The fresh observation; `undefined` without one, and when the source fails or takes longer than `waitMs`: its result then
+   * serves later callers. Never rejects.
+   */
+  load(token: PricedToken, waitMs: number): Promise<PriceObservation | undefined>;
 }
 
-/** Maximum time that a caller waits for a source; the result of a slower one serves later callers. */
-const WAIT_MS = 2000;
 /** Maximum time of a call to a source. */
 const CALL_MS = 8000;
 const MAX_CACHED = 20_000;
@@ -35,6 +36,9 @@ export function cachedSource(source: TokenPriceSource, { log }: { readonly log: 
     fetchMethod: async (_key, _stale, { context, options }) => {
       const observed = await loaderOf(context.chain.chainId).load(context);
       if (observed === undefined && !isListed(context)) options.ttl = source.absentMs ?? source.cacheMs;
+      // A price is never reused once it is stale.
+      const freshMs = observed?.freshUntil === undefined ? Infinity : observed.freshUntil.getTime() - Date.now();
+      if (freshMs < source.cacheMs) options.ttl = Math.max(1, freshMs);
       return { observed };
     },
   });
@@ -45,7 +49,7 @@ export function cachedSource(source: TokenPriceSource, { log }: { readonly log: 
     log.warn({ source: source.id, cause: describeFailure(error) }, 'a source of prices fails; prices do without it');
   };
   return {
-    async load(token, waitMs = WAIT_MS) {
+    async load(token, waitMs) {
       if (!source.covers(token)) return undefined;
       const loading = cache.forceFetch(tokenKey(token), { context: token });
       // Also when no caller waits any more.
@@ -65,8 +69,30 @@ const isListed = ({ chain, address }: PricedToken): boolean => chain.tokens.some
 const createLoader = (source: TokenPriceSource): DataLoader<PricedToken, PriceObservation | undefined> =>
   new DataLoader(
     async (tokens) => {
-      const observed = await source.observe(tokens, AbortSignal.timeout(CALL_MS));
-      return tokens.map(({ address }) => observed.get(address));
+      const signal = AbortSignal.timeout(CALL_MS);
+      const results = new Map<PricedToken, PriceObservation | Error | undefined>();
+      await Promise.all(
+        withoutRepeats(tokens).map(async (batch) => {
+          // The failure of one call does not affect the tokens of the others.
+          const observed = await source.observe(batch, signal).catch((error: unknown) => error as Error);
+          for (const token of batch) {
+            results.set(token, observed instanceof Error ? observed : observed.get(token.address));
+          }
+        }),
+      );
+      return tokens.map((token) => results.get(token));
     },
     { cache: false, maxBatchSize: source.maxBatch },
   );
+
+/** Splits the tokens so that no batch has an address twice: a source returns one observation of an address. */
+function withoutRepeats(tokens: readonly PricedToken[]): readonly (readonly PricedToken[])[] {
+  const batches: PricedToken[][] = [];
+  const repeats = new Map<string, number>();
+  for (const token of tokens) {
+    const index = repeats.get(token.address) ?? 0;
+    repeats.set(token.address, index + 1);
+    (batches[index] ??= []).push(token);
+  }
+  return batches;
+}

@@ -22,6 +22,7 @@ describe('a reported price', () => {
     expect(reported()).toEqual({
       usdE24: 10n ** 24n,
       asOf: new Date(NOW - 10_000),
+      freshUntil: new Date(NOW - 10_000 + 60_000),
       source: 'pyth',
       confidenceBps: 9990,
       kind: 'oracle',

@@ -3,7 +3,7 @@ import { ONE_DOLLAR, toUsdPrice, type UsdPrice } from '../money/usd';
 import type { PriceObservation } from './token-price';
 
 /** A price as a source reports it, before any check. */
-export interface ReportedPrice extends Omit<PriceObservation, 'usdE24' | 'asOf'> {
+export interface ReportedPrice extends Omit<PriceObservation, 'usdE24' | 'asOf' | 'freshUntil'> {
   /** `undefined` when the reported value is no positive decimal. */
   readonly usdE24: bigint | undefined;
   /** Unix seconds of the observation. */
@@ -25,7 +25,7 @@ export function checkedObservation(reported: ReportedPrice, now: number = Date.n
   // A comparison with NaN is false, hence not "at > now".
   const isCurrent = at <= now + MAX_SKEW_MS && at >= now - maxAgeSeconds * 1000;
   if (usdE24 === undefined || !isCurrent) return undefined;
-  return { ...rest, usdE24, asOf: new Date(Math.min(at, now)) };
+  return { ...rest, usdE24, asOf: new Date(Math.min(at, now)), freshUntil: new Date(at + maxAgeSeconds * 1000) };
 }
 
 const PRICE_DECIMALS = 24;

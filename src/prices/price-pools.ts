@@ -1,10 +1,11 @@
-import { type Address, erc20Abi, multicall3Abi } from 'viem';
+import { type Address, erc20Abi } from 'viem';
 import type { Chain } from '../chains/chain';
-import { contractRead } from '../rpc/contract-read';
+import { serviceError } from '../errors/service-error';
+import { headReads } from '../rpc/block-reads/block-head';
+import { contractRead, type ContractRead } from '../rpc/contract-read';
 import { type Pool, poolKey, type PoolKey, type PoolFactory, V3_FEES } from '../pools/pool';
 import type { PoolDirectory } from '../pools/pool-directory';
 import { liquidityRead, reservesRead, slot0Read, v2Depth, v3Depth } from '../pools/pool-state';
-import { MULTICALL3 } from '../rpc/multicall';
 import type { Rpc } from '../rpc/rpc';
 import { minBigInt } from '../money/min-max';
 import type { Fraction } from './fraction';
@@ -43,7 +44,7 @@ interface PricePoolRequest {
   readonly signal?: AbortSignal;
 }
 
-/** All pools of the pairs with liquidity, read in one eth_call. @throws PROVIDER_UNAVAILABLE */
+/** All pools of the pairs with liquidity, read at one block. @throws PROVIDER_UNAVAILABLE */
 export async function readPricePools(
   deps: PricePoolDeps,
   { chain, pairs, signal }: PricePoolRequest,
@@ -66,9 +67,8 @@ export async function readPricePools(
     ...v3.map(({ pool }) => slot0Read(pool)),
     ...v3.map(({ pool }) => liquidityRead(pool)),
     ...v3.map(({ pool, pair }) => balanceRead(pair.anchor, pool)),
-    TIME_READ,
   ];
-  const results = await deps.rpc.multicall(chain.chainId, reads, signal && { signal });
+  const { results, readAt } = await readAtOneBlock(deps, { chain, reads, signal });
   const pools = [
     ...v2.flatMap((each, index) => fromReserves(each, results[index])),
     ...v3.flatMap((each, index) => {
@@ -76,15 +76,56 @@ export async function readPricePools(
       return fromCurrentPrice(each, { slot0, liquidity, balance });
     }),
   ];
-  const time: unknown = results.at(-1);
-  return { pools, readAt: typeof time === 'bigint' ? Number.parseInt(time.toString(), 10) : undefined };
+  return { pools, readAt };
 }
 
-const TIME_READ = contractRead({
-  address: MULTICALL3,
-  abi: multicall3Abi,
-  functionName: 'getCurrentBlockTimestamp',
-});
+/** Reads of one eth_call, besides number and time of its block. */
+const MAX_READS_PER_CALL = 398;
+
+interface BlockPart {
+  readonly results: readonly unknown[];
+  readonly number: unknown;
+  readonly time: unknown;
+}
+
+interface BlockRead {
+  readonly chain: Chain;
+  readonly reads: readonly ContractRead<unknown>[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The first call reads the latest block, and further ones the same block: prices of two blocks are not compared. */
+async function readAtOneBlock(
+  { rpc }: PricePoolDeps,
+  { chain, reads, signal }: BlockRead,
+): Promise<Pick<PricePools, 'readAt'> & { readonly results: readonly unknown[] }> {
+  const readPart = async (start: number, blockNumber?: bigint): Promise<BlockPart> => {
+    const own = reads.slice(start, start + MAX_READS_PER_CALL);
+    const all = await rpc.multicall(chain.chainId, [...own, ...headReads(chain)], { signal, blockNumber });
+    return { results: all.slice(0, own.length), number: all[own.length], time: all[own.length + 1] };
+  };
+  const first = await readPart(0);
+  const { number, time } = first;
+  const starts: number[] = [];
+  for (let start = MAX_READS_PER_CALL; start < reads.length; start += MAX_READS_PER_CALL) starts.push(start);
+  const pinned = typeof number === 'bigint' ? number : undefined;
+  if (starts.length > 0 && pinned === undefined) throw otherBlock(chain);
+  const readPinned = async (start: number): Promise<BlockPart> => {
+    const part = await readPart(start, pinned);
+    // Some nodes execute a call at the next block when that arrives in the meantime.
+    if (part.number !== number || part.time !== time) throw otherBlock(chain);
+    return part;
+  };
+  // Repeated once: another node may have the block.
+  const further = await Promise.all(starts.map((start) => readPinned(start).catch(() => readPinned(start))));
+  return {
+    results: [first, ...further].flatMap(({ results }) => results),
+    readAt: typeof time === 'bigint' ? Number.parseInt(time.toString(), 10) : undefined,
+  };
+}
+
+const otherBlock = ({ slug }: Chain) =>
+  serviceError('PROVIDER_UNAVAILABLE', { provider: `${slug} RPC`, reason: 'it did not read all pools at one block' });
 
 function factoriesOf({ uniswapV2, uniswapV3 }: Chain): readonly PoolFactory[] {
   const constantProduct = uniswapV2 === undefined ? [] : [{ factory: uniswapV2.factory, fee: undefined }];

@@ -34,6 +34,8 @@ export interface PriceSource {
 
 export interface PriceSourceDeps extends PricePoolDeps {
   readonly chains: ChainTable;
+  /** Time for which a price is reused; five seconds by default. */
+  readonly freshMs?: number;
 }
 
 const FRESH_MS = 5000;
@@ -61,7 +63,7 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
   };
   const cache = new LRUCache<string, ReadPrice, TradedToken>({
     max: MAX_PRICES,
-    ttl: FRESH_MS,
+    ttl: deps.freshMs ?? FRESH_MS,
     ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context }) => load(context),
   });

@@ -16,32 +16,40 @@ export interface TokenPriceReaderDeps extends PricePoolDeps {
   /** The configured sources, in addition to the pools. */
   readonly sources: readonly TokenPriceSource[];
   readonly log: Pick<Logger, 'warn'>;
+  /** Maximum time that a caller waits for a source; two seconds by default. */
+  readonly waitMs?: number;
 }
 
-/** Shorter than the wait for a source: one that hangs must not delay the pools, whose prices wait for their anchors. */
-const ANCHOR_WAIT_MS = 1000;
+const WAIT_MS = 2000;
 
 /** Reads all sources at once and combines what they observed. */
 export function createTokenPriceReader(deps: TokenPriceReaderDeps): TokenPriceReader {
-  const { chains, log } = deps;
+  const { chains, log, waitMs: sourceWaitMs = WAIT_MS } = deps;
+  // Shorter than the wait for a source: one that hangs must not delay the pools, whose prices wait for their anchors.
+  const anchorWaitMs = sourceWaitMs / 2;
+  // A chain whose node hangs must not hide the price on others.
+  const chainWaitMs = sourceWaitMs * 0.75;
   const others = deps.sources.map((source) => cachedSource(source, { log }));
-  const observeElsewhere = async (token: PricedToken, waitMs?: number): Promise<readonly PriceObservation[]> => {
+  const observeElsewhere = async (token: PricedToken, waitMs: number): Promise<readonly PriceObservation[]> => {
     const loaded = await Promise.all(others.map((source) => source.load(token, waitMs)));
     return loaded.filter((observation) => observation !== undefined);
   };
   const anchors = async (chain: Chain): Promise<ReadonlyMap<Address, DollarAnchor>> => {
     const dollars = chain.dollarTokens.flatMap((address) => listedToken(chain, address) ?? []);
     const entries = dollars.map(
-      async (token) => [token.address as Address, dollarAnchor(await observeElsewhere(token, ANCHOR_WAIT_MS))] as const,
+      async (token) => [token.address as Address, dollarAnchor(await observeElsewhere(token, anchorWaitMs))] as const,
     );
     return new Map(await Promise.all(entries));
   };
-  const pools = cachedSource(createPoolSource({ ...deps, anchors }), { log });
+  const pools = cachedSource(createPoolSource({ ...deps, anchors, chainWaitMs }), { log });
   const readOne = async (token: Token): Promise<PriceResult> => {
     if (token.chainId === FIAT_CHAIN_ID && token.address === 'USD') return dollar();
     const priced = pricedToken(chains, token);
     if (priced === undefined) return { missing: 'NO_SOURCE' };
-    const [inPools, elsewhere] = await Promise.all([pools.load(priced), observeElsewhere(priced)]);
+    const [inPools, elsewhere] = await Promise.all([
+      pools.load(priced, sourceWaitMs),
+      observeElsewhere(priced, sourceWaitMs),
+    ]);
     const observations = inPools === undefined ? elsewhere : [inPools, ...elsewhere];
     const isDollarToken = priced.chain.dollarTokens.some((address) => address === priced.address);
     return combineObservations(observations, { isDollarToken });
@@ -50,7 +58,7 @@ export function createTokenPriceReader(deps: TokenPriceReaderDeps): TokenPriceRe
     async read(tokens) {
       const reading = new Map<string, Promise<PriceResult>>();
       const results = tokens.map((token) => {
-        const key = `${String(token.chainId)}:${token.address}`;
+        const key = `${String(token.chainId)}:${token.address}:${String(token.decimals)}`;
         const result = reading.get(key) ?? readOne(token);
         reading.set(key, result);
         return result;

@@ -34,6 +34,8 @@ export interface PriceObservation {
   readonly source: string;
   /** Time of the observation by the source, not of the request. Never in the future. */
   readonly asOf: Date;
+  /** Time from which the price is stale; `undefined` when it never is. */
+  readonly freshUntil?: Date;
   /** Certainty as the source states it, in basis points: 10000 is certain. */
   readonly confidenceBps: number;
   readonly kind: PriceKind;

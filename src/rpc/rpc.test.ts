@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { encodeFunctionResult, multicall3Abi, parseAbi } from 'viem';
+import { encodeFunctionResult, multicall3Abi, numberToHex, pad, parseAbi } from 'viem';
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import { isServiceError } from '../errors/service-error';
-import { contractRead } from './contract-read';
+import { readAtBlock } from './block-reads/read-at-one-block';
+import { contractRead, type ContractRead } from './contract-read';
 import { createRpc, type Rpc } from './rpc';
 
 const ETHEREUM = 1;
@@ -30,12 +31,16 @@ const server = createServer((request: IncomingMessage, response) => {
 });
 const warnings: unknown[] = [];
 let rpc: Rpc;
+/** For reads that no time limit of this file concerns. */
+let patientRpc: Rpc;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v3/secret-of-the-operator`;
   const chains = { table: createChainTable(KNOWN_CHAINS), rpcUrls: new Map([[ETHEREUM, url]]) };
-  rpc = createRpc({ chains, log: { warn: (...args: unknown[]) => warnings.push(args) }, timeoutMs: 400 });
+  const log = { warn: (...args: unknown[]) => warnings.push(args) };
+  rpc = createRpc({ chains, log, timeoutMs: 400 });
+  patientRpc = createRpc({ chains, log, timeoutMs: 60_000 });
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -65,6 +70,20 @@ const refusing =
     );
 const aggregated = (returnData: `0x${string}`) =>
   encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: [{ success: true, returnData }] });
+
+const SLOW_TOKEN = '0x00000000000000000000000000000000000051F0';
+const BLOCK = { number: 100n, timestamp: 1_700_000_000n };
+/** Responds to reads at the block: its number and time, six for a token, and ten words for the witnesses. */
+const answeringBlock = answering(
+  encodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    result: [BLOCK.number, BLOCK.timestamp, ...Array<bigint>(11).fill(6n)].map((value) => ({
+      success: true,
+      returnData: pad(numberToHex(value), { size: 32 }),
+    })),
+  }),
+);
 
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -139,6 +158,26 @@ describe('reads', () => {
     expect(await rpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
     handler = answering(aggregated('0x06'));
     expect(await rpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
+  });
+
+  it('at a block do not wait for the slowest of their calls', async () => {
+    const held: (() => void)[] = [];
+    const signal = AbortSignal.timeout(60_000);
+    const [fast, slow] = [TOKEN, SLOW_TOKEN].map((to) => ({ ...decimals, to }));
+    handler = (requests, response) => {
+      const respond = () => answeringBlock(requests, response);
+      if (bodies.at(-1)!.includes(SLOW_TOKEN.slice(2).toLowerCase())) held.push(respond);
+      else respond();
+    };
+    const read = (reads: readonly ContractRead<number>[]) =>
+      patientRpc.request(ETHEREUM, (client) =>
+        readAtBlock(client, { chain: { chainId: 1 }, reads, block: BLOCK, signal }),
+      );
+    const [atOnce, later] = [read([fast!]), read([slow!])];
+    expect(await atOnce).toEqual([{ status: 'read', value: 6 }]);
+    expect(held).toHaveLength(1);
+    held[0]!();
+    expect(await later).toEqual([{ status: 'read', value: 6 }]);
   });
 
   it.each(['out of gas', 'EVM error OutOfGas', 'gas required exceeds allowance (50000000)'])(

@@ -20,14 +20,24 @@ export async function readGasCost(
   return { wei, microUsd: await priceGas(chainId, wei) };
 }
 
+/** What a call may cost: the maximum in millionths of a US dollar, and the budget of its customer that it counts against. */
+export interface GasAllowance {
+  readonly maxGasMicroUsd?: bigint | undefined;
+  /** The budget for completions by default. */
+  readonly budget?: 'completion' | 'deployment' | undefined;
+}
+
 /**
- * The gas as it is recorded, unless a completion costs more than its maximum in millionths of a US dollar, or an unknown
- * amount. Gas without a maximum is always paid.
+ * The gas as it is recorded, unless it costs more than its maximum, or an unknown amount. Gas without a maximum is always
+ * paid.
  */
-export function affordableGas(maximum: bigint | undefined, cost: GasCost): AllocatedGas | 'unaffordable' | 'unpriced' {
+export function affordableGas(
+  { maxGasMicroUsd: maximum, budget = 'completion' }: GasAllowance,
+  cost: GasCost,
+): AllocatedGas | 'unaffordable' | 'unpriced' {
   if (maximum === undefined) return { kind: 'ramp', cost };
   const { wei, microUsd } = cost;
   if (microUsd === undefined) return 'unpriced';
   if (microUsd > maximum) return 'unaffordable';
-  return { kind: 'completion', cost: { wei, microUsd } };
+  return { kind: budget, cost: { wei, microUsd } };
 }

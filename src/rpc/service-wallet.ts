@@ -8,7 +8,7 @@ import type {
   StoredTransaction,
 } from '../persistence/service-transaction-store';
 import { broadcast } from './broadcast';
-import { affordableGas, type GasCostDeps, readGasCost } from './service-gas';
+import { affordableGas, type GasAllowance, type GasCostDeps, readGasCost } from './service-gas';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
 import { requestReceipt } from './search-logs';
@@ -24,7 +24,7 @@ export interface ServiceCall {
 }
 
 /** A call to send, and what it is sent for. */
-export interface SendRequest {
+export interface SendRequest extends GasAllowance {
   readonly customerId: string;
   readonly actionId: string;
   /** One transaction is sent for each purpose of an action. */
@@ -38,15 +38,15 @@ export interface SendRequest {
   /** Maximum number of transactions for the purpose, one after another; three by default. */
   readonly maxAttempts?: number | undefined;
   /**
-   * For completions, which the receiver can send instead: the maximum cost of the gas in millionths of a US dollar. It also
-   * counts against the budget of the customer. Other calls move money that the service holds, and are sent at any cost.
+   * For calls that the customer can send instead: the maximum cost of the gas in millionths of a US dollar. It also counts
+   * against the budget of the customer. Other calls move money that the service holds, and are sent at any cost.
    */
   readonly maxGasMicroUsd?: bigint | undefined;
   readonly signal: AbortSignal;
 }
 
 /** A request without its call: identifies the transactions of one purpose. */
-export interface SentTransactionsQuery extends Omit<SendRequest, 'call' | 'maxAttempts' | 'maxGasMicroUsd'> {
+export interface SentTransactionsQuery extends Omit<SendRequest, 'call' | 'maxAttempts' | keyof GasAllowance> {
   readonly chainId: number;
 }
 
@@ -129,7 +129,7 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   if (attempts >= maxAttempts) return 'refused';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
-  const gas = affordableGas(request.maxGasMicroUsd, await readGasCost(wallet, chainId, terms));
+  const gas = affordableGas(request, await readGasCost(wallet, chainId, terms));
   if (typeof gas === 'string') return gas;
   request.signal.throwIfAborted();
   const written = await wallet.store.allocate({ ...own, from: count, attemptsRead: attempts, gas }, (nonce) =>

@@ -155,3 +155,17 @@ describe('a smart account', () => {
     expect((await refusal(create({ customerId }, offline))).code).toBe('PROVIDER_UNAVAILABLE');
   });
 });
+
+describe('the owner of a smart account', () => {
+  it('must not be a contract', async () => {
+    const refused = create({ owner: SAFE.proxyFactory });
+    await expect(refused).rejects.toThrow('EIP-1271');
+    expect(await refusal(refused)).toEqual({ code: 'VALIDATION_ERROR', paths: ['owner'] });
+  });
+
+  it('may be a wallet that delegates to a contract, because its key still signs', async () => {
+    const owner = someOwner();
+    await putCode(chainNamed(universe, 'devnet'), owner, `0xef0100${SAFE.singleton.slice(2)}`);
+    expect(await create({ owner })).toMatchObject({ owner });
+  });
+});

@@ -1,23 +1,45 @@
-import { type Address, parseAbi } from 'viem';
+import { type Address, type Hex, parseAbi } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
-import { evmAddressProblem, parseEvmAddress, unownedAddressProblem, ZERO_ADDRESS } from '../chains/addresses';
+import {
+  addressKey,
+  evmAddressProblem,
+  parseEvmAddress,
+  unownedAddressProblem,
+  ZERO_ADDRESS,
+} from '../chains/addresses';
 import type { Chain } from '../chains/chain';
 import { type ChainTable, unknownChainProblem } from '../chains/chain-table';
+import { createSingleFlight } from '../async/single-flight';
 import { assertNotBlocked } from '../auth/sanctions';
 import type { CustomerId } from '../auth/principal';
+import { isServiceError, type ServiceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
-import type { Database } from '../persistence/database';
+import type { Database, Transaction } from '../persistence/database';
 import { contractRead } from '../rpc/contract-read';
 import type { Rpc } from '../rpc/rpc';
 import { deriveSafeAccount } from './safe-account';
 import { ENTRY_POINT, PROXY_CREATION_CODE, SAFE } from './safe-contracts';
-import { findSmartAccount, type SmartAccount } from './smart-account';
+import { findSmartAccount, type OwnedAccount, type SmartAccount, type SmartAccountKey } from './smart-account';
 
 export interface CreateSmartAccountDeps {
   readonly database: Pick<Database, '$transaction' | 'smartAccount' | 'customerWallet'>;
   readonly chains: ChainTable;
-  readonly rpc: Pick<Rpc, 'serves' | 'multicall'>;
+  readonly rpc: Pick<Rpc, 'serves' | 'multicall' | 'request'>;
   readonly blockedAddresses: ReadonlySet<string>;
+  /** Requests deployments; absent where the first user operation deploys the account. */
+  readonly deployments?: DeploymentRequester | undefined;
+}
+
+/** Requests that the service deploys accounts. */
+export interface DeploymentRequester {
+  /** True when the deployment was never requested, or has failed and may be repeated. */
+  isOpen(account: SmartAccountKey): Promise<boolean>;
+  /**
+   * Requests the deployment in a transaction, unless a concurrent request was first.
+   *
+   * @throws RATE_LIMIT_EXCEEDED when the customer has too many open actions
+   */
+  request(tx: Transaction, account: OwnedAccount): Promise<void>;
 }
 
 export interface CreateSmartAccountParameters {
@@ -27,12 +49,27 @@ export interface CreateSmartAccountParameters {
   readonly signal: AbortSignal;
 }
 
+/** Like `createSmartAccount`. Concurrent requests for one account share one transaction of this process. */
+export function smartAccountCreator(
+  deps: CreateSmartAccountDeps,
+): (parameters: CreateSmartAccountParameters) => Promise<SmartAccount> {
+  const flight = createSingleFlight<SmartAccount>();
+  return ({ signal, ...account }) => {
+    const { customerId, chainId, owner } = account;
+    const key = [customerId, String(chainId), addressKey(owner)].join(' ');
+    return flight.join(key, (shared) => createSmartAccount(deps, { ...account, signal: shared }), signal);
+  };
+}
+
 /**
- * Creates the smart account of an owner on a chain. Idempotent. The account is only registered here; its first user
- * operation deploys it.
+ * Creates the smart account of an owner on a chain, and requests its deployment where the service deploys accounts.
+ * Idempotent. Elsewhere the account is only registered; its first user operation deploys it.
  *
- * @throws VALIDATION_ERROR for a malformed owner and for a chain that is not an EVM chain, is not served or lacks Safe's
- * contracts; FORBIDDEN for a blocked address; PROVIDER_UNAVAILABLE when the chain cannot be read.
+ * The owner must be a wallet with a private key: bundlers reject operations whose signature another contract checks (EIP-1271).
+ *
+ * @throws VALIDATION_ERROR for a malformed owner or a contract, and for a chain that is not an EVM chain, is not served or
+ * lacks Safe's contracts; FORBIDDEN for a blocked address; PROVIDER_UNAVAILABLE when the chain cannot be read;
+ * RATE_LIMIT_EXCEEDED for a deployment of a customer with too many open actions.
  */
 export async function createSmartAccount(
   deps: CreateSmartAccountDeps,
@@ -42,26 +79,71 @@ export async function createSmartAccount(
   const { address } = await deriveSafeAccount(owner);
   assertNotBlocked(deps.blockedAddresses, [owner, address]);
   const { chainId } = chain;
-  const existing = await findSmartAccount(deps, { customerId, chainId, address });
-  if (existing !== undefined) return existing;
-  if (!(await hasSafeContracts(deps.rpc, chainId, signal))) {
-    throw validationError([{ path: 'chainId', message: `has no smart accounts: ${chain.slug} lacks their contracts` }]);
+  const key = { customerId, chainId, address };
+  const existing = await findSmartAccount(deps, key);
+  const mayDeploy = (await deps.deployments?.isOpen(key)) ?? false;
+  if (existing !== undefined) {
+    // The account is stored: it is returned although its deployment cannot be requested at the moment.
+    if (mayDeploy) await redeploy(deps, { customerId, ...existing }).catch(ignoreServiceError);
+    return existing;
   }
-  await save(deps.database, customerId, { address, owner, chainId });
-  return { address, owner, chainId };
+  const account = { address, owner, chainId };
+  const codes = await readCodes(deps.rpc, account);
+  if (isContract(codes.owner)) throw contractOwnerError(chain);
+  if (!(await hasSafeContracts(deps.rpc, chainId, signal))) throw noContractsError(chain);
+  await save(deps, { customerId, ...account }, { deploys: mayDeploy && codes.account === undefined });
+  return account;
 }
 
-/** Stores the account, also as one of the customer's wallets. */
+/** Requests the deployment of an account that was created before, unless it is deployed. */
+async function redeploy(deps: CreateSmartAccountDeps, account: OwnedAccount): Promise<void> {
+  const codes = await readCodes(deps.rpc, account);
+  if (codes.account === undefined) await save(deps, account, { deploys: true });
+}
+
+function ignoreServiceError(error: unknown): void {
+  if (!isServiceError(error)) throw error;
+}
+
+interface Codes {
+  /** Code of the addresses; `undefined` without any. */
+  readonly owner: Hex | undefined;
+  readonly account: Hex | undefined;
+}
+
+const readCodes = (rpc: Pick<Rpc, 'request'>, { chainId, owner, address }: SmartAccount): Promise<Codes> =>
+  rpc.request(chainId, async (client) => {
+    const [ofOwner, ofAccount] = await Promise.all([client.getCode({ address: owner }), client.getCode({ address })]);
+    return { owner: ofOwner, account: ofAccount };
+  });
+
+/** What the code of a wallet begins with that delegates to a contract (EIP-7702): its private key still signs. */
+const DELEGATION = '0xef0100';
+const isContract = (code: Hex | undefined): boolean => code !== undefined && !code.startsWith(DELEGATION);
+
+const contractOwnerError = ({ slug }: Chain): ServiceError =>
+  validationError([
+    {
+      path: 'owner',
+      message: `is a contract on ${slug}: the owner must be a wallet with a private key, because bundlers reject operations whose signature another contract checks (EIP-1271)`,
+    },
+  ]);
+
+const noContractsError = ({ slug }: Chain): ServiceError =>
+  validationError([{ path: 'chainId', message: `has no smart accounts: ${slug} lacks their contracts` }]);
+
+/** Stores the account, also as one of the customer's wallets, and requests its deployment. */
 async function save(
-  database: CreateSmartAccountDeps['database'],
-  customerId: CustomerId,
-  account: SmartAccount,
+  { database, deployments }: CreateSmartAccountDeps,
+  { customerId, ...account }: OwnedAccount,
+  { deploys }: { readonly deploys: boolean },
 ): Promise<void> {
   const { address } = account;
-  await database.$transaction([
-    database.smartAccount.createMany({ data: [{ customerId, ...account }], skipDuplicates: true }),
-    database.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true }),
-  ]);
+  await database.$transaction(async (tx) => {
+    await tx.smartAccount.createMany({ data: [{ customerId, ...account }], skipDuplicates: true });
+    await tx.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
+    if (deploys) await deployments?.request(tx, { customerId, ...account });
+  });
 }
 
 interface AccountOwner {

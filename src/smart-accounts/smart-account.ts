@@ -9,7 +9,10 @@ export interface SmartAccount {
   readonly chainId: number;
 }
 
-export interface SmartAccountStore {
+/** An account with its customer. */
+export type OwnedAccount = SmartAccount & { readonly customerId: CustomerId };
+
+interface SmartAccountStore {
   readonly database: Pick<Database, 'smartAccount'>;
 }
 

@@ -33,6 +33,7 @@ export const LEG_KINDS = [
   'FIAT_OUT',
   'ORDER',
   'REFUND',
+  'DEPLOYMENT',
 ] as const;
 export type LegKind = (typeof LEG_KINDS)[number];
 

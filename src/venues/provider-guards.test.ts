@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceError } from '../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../http/upstream-error';
 import { createProviderGuards } from './provider-guards';
@@ -87,6 +88,43 @@ describe('provider guards', () => {
     release();
     expect(await Promise.all(waiting)).toEqual(['late', 'late', 'late']);
     expect(await guards.run('alpha', fine)).toBe('fine');
+  });
+
+  it('give the slots that aborted calls have waited for to the calls behind them', async () => {
+    const guards = createProviderGuards({ concurrency: 1, queue: 10 });
+    let release = (): void => undefined;
+    const held = guards.run('alpha', () => new Promise<string>((resolve) => (release = () => resolve('late'))));
+    const controller = new AbortController();
+    let made = 0;
+    const aborted = [1, 2, 3].map(() =>
+      messageOf(
+        guards.run(
+          'alpha',
+          () => {
+            made += 1;
+            return fine();
+          },
+          { signal: controller.signal },
+        ),
+      ),
+    );
+    const behind = [1, 2].map(() => guards.run('alpha', fine, { signal: new AbortController().signal }));
+    controller.abort(new Error('the caller left'));
+    // At once, while the slot is not free.
+    expect(await Promise.all(aborted)).toEqual(Array(3).fill('the caller left'));
+    release();
+    expect([await held, ...(await Promise.all(behind))]).toEqual(['late', 'fine', 'fine']);
+    expect([made, guards.state('alpha')]).toEqual([0, 'closed']);
+  });
+
+  it('let a call that runs return what it has when its signal aborts', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const partial = createProviderGuards().run('alpha', () => sleep(60_000, 'all', { signal }).catch(() => 'a part'), {
+      signal,
+    });
+    controller.abort();
+    expect(await partial).toBe('a part');
   });
 
   it('do not let calls wait for the one call that tests a provider', async () => {

@@ -7,6 +7,8 @@ import {
   isBrokenCircuitError,
   isBulkheadRejectedError,
 } from 'cockatiel';
+import { interruptible } from '../async/interruptible';
+import { onAbort } from '../async/race-abort';
 import { isServiceError, serviceError, type ServiceError } from '../errors/service-error';
 import { UpstreamError, upstreamErrorOf } from '../http/upstream-error';
 
@@ -20,9 +22,10 @@ import { UpstreamError, upstreamErrorOf } from '../http/upstream-error';
  */
 export interface ProviderGuards {
   /**
-   * Runs a call to a provider. An abandoned call does not count as a failure of the provider.
+   * Runs a call to a provider. An abandoned call does not count as a failure of the provider. The signal ends a call that
+   * waits in the queue; a call that runs ends when `call` does.
    *
-   * @throws PROVIDER_UNAVAILABLE when the call is not made, else what `call` throws
+   * @throws PROVIDER_UNAVAILABLE when the call is not made, the reason of a signal that aborted before, else what `call` throws
    */
   run<Result>(provider: string, call: () => Promise<Result>, options?: GuardedCallOptions): Promise<Result>;
   /** `open` during the cooldown, and while the breaker of any chain is open. */
@@ -78,7 +81,7 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
       const breaker = breakerOf(guard, chains);
       const guarded = { name, breaker, call, signal, counts, latestStartAt: performance.now() + maxQueueMs };
       try {
-        return await guard.bulkhead.execute(() => callGuarded(guard, guarded), signal);
+        return await inSlot(guard, guarded);
       } catch (cause) {
         if (isBrokenCircuitError(cause)) throw notCalled(name, COOLING_DOWN, cause);
         if (isBulkheadRejectedError(cause)) throw notCalled(name, QUEUE_FULL, cause);
@@ -148,6 +151,27 @@ interface GuardedCall<Result> {
   readonly counts: (error: Error) => boolean;
   /** Milliseconds of `performance.now()`. */
   readonly latestStartAt: number;
+}
+
+/**
+ * Makes the call in a slot of the bulkhead. The bulkhead itself gets no signal: it gives up the slot that an aborted call in
+ * its queue was offered, and the calls behind that one would wait although slots are free.
+ */
+function inSlot<Result>(guard: Guard, guarded: GuardedCall<Result>): Promise<Result> {
+  const { signal } = guarded;
+  if (signal === undefined) return guard.bulkhead.execute(() => callGuarded(guard, guarded));
+  signal.throwIfAborted();
+  let isRunning = false;
+  const work = guard.bulkhead.execute(() => {
+    isRunning = true;
+    signal.throwIfAborted();
+    return callGuarded(guard, guarded);
+  });
+  return interruptible(work, ({ reject }) =>
+    onAbort(signal, () => {
+      if (!isRunning) reject(signal.reason as Error);
+    }),
+  );
 }
 
 /** Checks the guards again: their state may have changed while the call waited in the queue. */

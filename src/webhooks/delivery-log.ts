@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { recordAudit } from '../auth/audit-log';
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
-import type { Database } from '../persistence/database';
-import { type EndpointKey, findEndpoint } from './endpoints';
+import type { Database, Transaction } from '../persistence/database';
+import { type ByActor, type EndpointKey, endpointTarget, findEndpoint } from './endpoints';
 
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
@@ -140,19 +141,20 @@ const isGiven = (value: string | null | undefined): value is string => typeof va
  */
 export async function replayDelivery(
   { database }: DeliveryDeps,
-  { customerId, deliveryId }: { readonly customerId: CustomerId; readonly deliveryId: string },
+  { customerId, deliveryId, actor }: ByActor & { readonly customerId: CustomerId; readonly deliveryId: string },
 ): Promise<string> {
   const found = await database.webhookDelivery.findFirst({
     where: { id: deliveryId, customerId },
     select: { state: true, endpoint: { select: { state: true } } },
   });
   if (found === null) throw serviceError('WEBHOOK_DELIVERY_NOT_FOUND', { deliveryId });
-  const replayed = await replay(database, {
-    customerId,
-    where: Prisma.sql`delivery.id = ${deliveryId}::uuid`,
-    limit: 1,
+  const where = Prisma.sql`delivery.id = ${deliveryId}::uuid`;
+  const id = await database.$transaction(async (tx) => {
+    const [replayed] = await replay(tx, { customerId, where, limit: 1 });
+    const change = { operation: 'replayWebhookDelivery', targetType: 'webhookDelivery', targetId: deliveryId } as const;
+    if (replayed !== undefined) await recordAudit(tx, actor, change);
+    return replayed;
   });
-  const [id] = replayed;
   if (id !== undefined) return id;
   const reason =
     found.endpoint.state === 'ENABLED' ? 'it waits, or was already replayed' : 'its endpoint is not enabled';
@@ -167,12 +169,17 @@ export const MAX_REPLAYED = 1000;
  *
  * @throws WEBHOOK_ENDPOINT_NOT_FOUND; WEBHOOK_ENDPOINT_NOT_ENABLED
  */
-export async function replayParked(deps: DeliveryDeps, key: EndpointKey): Promise<number> {
+export async function replayParked(deps: DeliveryDeps, { actor, ...key }: EndpointKey & ByActor): Promise<number> {
   const { customerId, endpointId } = key;
   const { state } = await findEndpoint(deps, key);
   if (state !== 'ENABLED') throw serviceError('WEBHOOK_ENDPOINT_NOT_ENABLED', { endpointId });
   const where = Prisma.sql`delivery."endpointId" = ${endpointId}::uuid AND delivery.state = 'PARKED'`;
-  return (await replay(deps.database, { customerId, where, limit: MAX_REPLAYED })).length;
+  return deps.database.$transaction(async (tx) => {
+    const { length: deliveries } = await replay(tx, { customerId, where, limit: MAX_REPLAYED });
+    const change = { operation: 'replayParkedWebhooks', ...endpointTarget(endpointId), detail: { deliveries } };
+    if (deliveries > 0) await recordAudit(tx, actor, change);
+    return deliveries;
+  });
 }
 
 interface Replay {
@@ -182,8 +189,8 @@ interface Replay {
 }
 
 /** A parked delivery is marked as replayed in the same statement, so that it is replayed once. */
-async function replay(database: Database, { customerId, where, limit }: Replay): Promise<readonly string[]> {
-  const rows = await database.$queryRaw<{ id: string }[]>`
+async function replay(tx: Transaction, { customerId, where, limit }: Replay): Promise<readonly string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
     WITH chosen AS MATERIALIZED (
       SELECT delivery.id, delivery."eventId", delivery."endpointId", delivery."createdAt"
         FROM "WebhookDelivery" AS delivery

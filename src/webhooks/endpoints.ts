@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from '../auth/audit-log';
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
@@ -49,6 +50,14 @@ export interface EndpointKey {
   readonly endpointId: string;
 }
 
+/** The user who makes a change; absent for the operator. */
+export interface ByActor {
+  readonly actor?: Actor | undefined;
+}
+
+export const endpointTarget = (endpointId: string) =>
+  ({ targetType: 'webhookEndpoint', targetId: endpointId }) as const;
+
 const COLUMNS = {
   id: true,
   kind: true,
@@ -92,7 +101,11 @@ export async function findEndpoint(
  */
 export async function createEndpoint(
   { database, sealer, webhookUrls }: EndpointDeps,
-  { customerId, ...settings }: EndpointSettings & { readonly customerId: CustomerId; readonly url: string },
+  {
+    customerId,
+    actor,
+    ...settings
+  }: EndpointSettings & ByActor & { readonly customerId: CustomerId; readonly url: string },
 ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
   assertValid(settings, webhookUrls);
   const { url, eventTypes, ordering, enabled } = settings;
@@ -103,6 +116,7 @@ export async function createEndpoint(
       data: { ...data, ...stateOf(enabled ?? true) },
       select: COLUMNS,
     });
+    await recordAudit(tx, actor, { operation: 'createWebhookEndpoint', ...endpointTarget(endpoint.id) });
     return { endpoint, secret: await addSecret({ tx, sealer }, { customerId, endpointId: endpoint.id }) };
   });
 }
@@ -123,28 +137,40 @@ async function assertMayAdd(tx: Transaction, customerId: CustomerId): Promise<vo
  */
 export async function updateEndpoint(
   { database, webhookUrls }: Pick<EndpointDeps, 'database' | 'webhookUrls'>,
-  { customerId, endpointId, ...settings }: EndpointSettings & EndpointKey,
+  { customerId, endpointId, actor, ...settings }: EndpointSettings & EndpointKey & ByActor,
 ): Promise<WebhookEndpoint> {
   assertValid(settings, webhookUrls);
-  const { kind } = await findEndpoint({ database }, { customerId, endpointId });
   const { url, eventTypes, ordering, enabled } = settings;
-  if (kind === 'QUOTE') assertUnchanged({ url, eventTypes });
-  await database.webhookEndpoint.updateMany({
-    where: { id: endpointId, customerId, state: { not: 'DELETED' } },
-    data: {
-      ...(typeof url === 'string' ? { url } : {}),
-      ...(typeof eventTypes === 'object' && eventTypes !== null ? { eventTypes: [...eventTypes] } : {}),
-      ...(typeof ordering === 'string' ? { ordering } : {}),
-      ...(typeof enabled === 'boolean' ? stateOf(enabled) : {}),
-    },
+  return database.$transaction(async (tx) => {
+    const { kind } = await findEndpoint({ database: tx }, { customerId, endpointId });
+    if (kind === 'QUOTE') assertUnchanged({ url, eventTypes });
+    await tx.webhookEndpoint.updateMany({
+      where: { id: endpointId, customerId, state: { not: 'DELETED' } },
+      data: {
+        ...(typeof url === 'string' ? { url } : {}),
+        ...(typeof eventTypes === 'object' && eventTypes !== null ? { eventTypes: [...eventTypes] } : {}),
+        ...(typeof ordering === 'string' ? { ordering } : {}),
+        ...(typeof enabled === 'boolean' ? stateOf(enabled) : {}),
+      },
+    });
+    const detail = changesOf(settings);
+    await recordAudit(tx, actor, { operation: 'updateWebhookEndpoint', ...endpointTarget(endpointId), detail });
+    return findEndpoint({ database: tx }, { customerId, endpointId });
   });
-  return findEndpoint({ database }, { customerId, endpointId });
 }
+
+/** The changes of an endpoint for the audit log. URLs may contain secrets: their change is noted, not the value. */
+const changesOf = ({ url, eventTypes, ordering, enabled }: EndpointSettings) => ({
+  ...(typeof url === 'string' ? { url: 'changed' } : {}),
+  ...(Array.isArray(eventTypes) ? { eventTypes: eventTypes.length } : {}),
+  ...(typeof ordering === 'string' ? { ordering } : {}),
+  ...(typeof enabled === 'boolean' ? { enabled } : {}),
+});
 
 /** Deletes an endpoint and its secrets. What waits for it is parked. @throws WEBHOOK_ENDPOINT_NOT_FOUND */
 export async function deleteEndpoint(
   deps: Pick<EndpointDeps, 'database'>,
-  { customerId, endpointId }: EndpointKey,
+  { customerId, endpointId, actor }: EndpointKey & ByActor,
 ): Promise<void> {
   const { kind } = await findEndpoint(deps, { customerId, endpointId });
   // The next quote with a URL of this origin would bring it back.
@@ -152,19 +178,25 @@ export async function deleteEndpoint(
     throw validationError([
       { path: 'endpointId', message: 'names an origin of the URLs of quotes; disable it instead' },
     ]);
-  await deps.database.$transaction([
-    deps.database.webhookEndpoint.updateMany({
-      where: { id: endpointId, customerId },
+  await deps.database.$transaction(async (tx) => {
+    const { count } = await tx.webhookEndpoint.updateMany({
+      where: { id: endpointId, customerId, state: { not: 'DELETED' } },
       data: { state: 'DELETED', disabledReason: null },
-    }),
-    deps.database.webhookSecret.deleteMany({ where: { customerId, endpointId } }),
-  ]);
+    });
+    if (count === 0) throw serviceError('WEBHOOK_ENDPOINT_NOT_FOUND', { endpointId });
+    await tx.webhookSecret.deleteMany({ where: { customerId, endpointId } });
+    await recordAudit(tx, actor, { operation: 'deleteWebhookEndpoint', ...endpointTarget(endpointId) });
+  });
 }
 
 /** Replaces the secret of an endpoint; without an endpoint the customer's, which signs for the URLs of quotes. */
 export async function rotateEndpointSecret(
   deps: Pick<EndpointDeps, 'database' | 'sealer'>,
-  { customerId, endpointId }: { readonly customerId: CustomerId; readonly endpointId: string | undefined },
+  {
+    customerId,
+    endpointId,
+    actor,
+  }: ByActor & { readonly customerId: CustomerId; readonly endpointId: string | undefined },
 ): Promise<string> {
   if (endpointId !== undefined) {
     const { kind } = await findEndpoint(deps, { customerId, endpointId });
@@ -173,7 +205,7 @@ export async function rotateEndpointSecret(
         { path: 'endpointId', message: 'is signed for with the secret of the customer; omit it' },
       ]);
   }
-  return rotateSecret(deps, { customerId, endpointId });
+  return rotateSecret(deps, { customerId, endpointId }, actor);
 }
 
 const CLOSED_BREAKER = { openUntil: null, openings: 0, failingSince: null, windowAttempts: 0, windowFailures: 0 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Actor, recordAudit } from '../auth/audit-log';
 import type { CustomerId } from '../auth/principal';
 import type { Database, Transaction } from '../persistence/database';
 import type { Sealer } from '../persistence/personal-data';
@@ -38,9 +39,16 @@ export async function addSecret(
   return secret;
 }
 
-/** Replaces a secret and returns the new one. For 24 hours the former one signs as well; earlier ones end at once. */
-export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwner): Promise<string> {
+/**
+ * Replaces a secret and returns the new one. For 24 hours the former one signs as well; earlier ones end at once. `actor`:
+ * the user who requests it.
+ */
+export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwner, actor?: Actor): Promise<string> {
   const { customerId, endpointId = null } = owner;
+  const target =
+    endpointId === null
+      ? ({ targetType: 'customer', targetId: customerId } as const)
+      : ({ targetType: 'webhookEndpoint', targetId: endpointId } as const);
   return database.$transaction(async (tx) => {
     // Concurrent rotations of one owner wait here, so that each of them finds the secret of the one before.
     await tx.$queryRaw`
@@ -49,6 +57,7 @@ export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwne
     await tx.$executeRaw`
       UPDATE "WebhookSecret" SET "expiresAt" = now() + make_interval(hours => ${OVERLAP_HOURS})
        WHERE "customerId" = ${customerId}::uuid AND "endpointId" IS NOT DISTINCT FROM ${endpointId}::uuid`;
+    await recordAudit(tx, actor, { operation: 'rotateWebhookSecret', ...target });
     return addSecret({ tx, sealer }, owner);
   });
 }

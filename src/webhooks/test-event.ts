@@ -1,8 +1,9 @@
+import { recordAudit } from '../auth/audit-log';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import type { Database } from '../persistence/database';
 import { uuidV7 } from '../persistence/uuid-v7';
-import { type EndpointKey, findEndpoint } from './endpoints';
+import { type ByActor, type EndpointKey, endpointTarget, findEndpoint } from './endpoints';
 import { TEST_EVENT_TYPE } from './event-types';
 
 /**
@@ -10,7 +11,10 @@ import { TEST_EVENT_TYPE } from './event-types';
  *
  * @throws WEBHOOK_ENDPOINT_NOT_FOUND; WEBHOOK_ENDPOINT_NOT_ENABLED; VALIDATION_ERROR for an origin of the URLs of quotes
  */
-export async function sendTestEvent({ database }: { readonly database: Database }, key: EndpointKey): Promise<string> {
+export async function sendTestEvent(
+  { database }: { readonly database: Database },
+  { actor, ...key }: EndpointKey & ByActor,
+): Promise<string> {
   const { customerId, endpointId } = key;
   const { state, kind, url } = await findEndpoint({ database }, key);
   const [eventId, deliveryId] = [uuidV7(), uuidV7()];
@@ -21,9 +25,10 @@ export async function sendTestEvent({ database }: { readonly database: Database 
   const data = { endpointId, url };
   const body = JSON.stringify({ type: TEST_EVENT_TYPE, timestamp: occurredAt.toISOString(), data });
   const event = { id: eventId, customerId, type: TEST_EVENT_TYPE, subjectId: endpointId, body };
-  await database.$transaction([
-    database.webhookEvent.create({ data: { ...event, occurredAt, preparedAt: occurredAt } }),
-    database.webhookDelivery.create({ data: { id: deliveryId, customerId, eventId, endpointId, nextAt: occurredAt } }),
-  ]);
+  await database.$transaction(async (tx) => {
+    await tx.webhookEvent.create({ data: { ...event, occurredAt, preparedAt: occurredAt } });
+    await tx.webhookDelivery.create({ data: { id: deliveryId, customerId, eventId, endpointId, nextAt: occurredAt } });
+    await recordAudit(tx, actor, { operation: 'sendTestWebhook', ...endpointTarget(endpointId) });
+  });
   return deliveryId;
 }

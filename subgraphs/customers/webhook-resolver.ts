@@ -10,19 +10,17 @@ import {
   updateEndpoint,
 } from '../../src/webhooks/endpoints';
 import { sendTestEvent } from '../../src/webhooks/test-event';
-import { requireCustomer } from '../schema/authorization';
+import { actorOf, requireCustomer } from '../schema/authorization';
 import { ABOUT_TEN_ITEMS, NODES_SIZE } from '../schema/costs';
 import { UuidScalar } from '../schema/scalars';
 import { CreateWebhookEndpointArgs, UpdateWebhookEndpointArgs, WebhookDeliveriesArgs } from './webhook-args';
 import { CreatedWebhookEndpoint, WebhookDeliveryConnection, WebhookEndpoint } from './webhook-types';
 
-const WRITERS = ['admin', 'owner', 'developer'] as const;
-
 @Resolver()
 export class WebhookResolver {
   constructor(private readonly deps: EndpointDeps) {}
 
-  @Authorized('bearer')
+  @Authorized('read')
   @Query(() => [WebhookEndpoint], {
     description: 'Returns the webhook endpoints of the customer. Requires a Bearer token.',
   })
@@ -31,7 +29,7 @@ export class WebhookResolver {
     return listEndpoints(this.deps, requireCustomer(context));
   }
 
-  @Authorized('bearer')
+  @Authorized('read')
   @Query(() => WebhookDeliveryConnection, {
     description: 'Returns the webhook deliveries of the customer, the newest first. Requires a Bearer token.',
   })
@@ -48,7 +46,7 @@ export class WebhookResolver {
     return { nodes: page.deliveries, pageInfo };
   }
 
-  @Authorized(...WRITERS)
+  @Authorized('webhooks:write')
   @Mutation(() => CreatedWebhookEndpoint, {
     description: 'Creates a webhook endpoint, at most 10 for a customer. Roles: admin, owner, developer.',
   })
@@ -56,10 +54,10 @@ export class WebhookResolver {
     @Args(() => CreateWebhookEndpointArgs) { url, ...settings }: CreateWebhookEndpointArgs,
     @Ctx() context: RequestContext,
   ): Promise<CreatedWebhookEndpoint> {
-    return createEndpoint(this.deps, { url, ...settings, customerId: requireCustomer(context) });
+    return createEndpoint(this.deps, { url, ...settings, ...changeBy(context) });
   }
 
-  @Authorized(...WRITERS)
+  @Authorized('webhooks:write')
   @Mutation(() => WebhookEndpoint, {
     description: 'Changes, enables or disables a webhook endpoint. Roles: admin, owner, developer.',
   })
@@ -67,10 +65,10 @@ export class WebhookResolver {
     @Args(() => UpdateWebhookEndpointArgs) { endpointId, ...settings }: UpdateWebhookEndpointArgs,
     @Ctx() context: RequestContext,
   ): Promise<WebhookEndpoint> {
-    return updateEndpoint(this.deps, { endpointId, ...settings, customerId: requireCustomer(context) });
+    return updateEndpoint(this.deps, { endpointId, ...settings, ...changeBy(context) });
   }
 
-  @Authorized(...WRITERS)
+  @Authorized('webhooks:write')
   @Mutation(() => ID, {
     description: 'Deletes a webhook endpoint and returns its id. Roles: admin, owner, developer.',
   })
@@ -78,11 +76,11 @@ export class WebhookResolver {
     @Arg('endpointId', () => UuidScalar, { description: 'Id of the endpoint.' }) endpointId: string,
     @Ctx() context: RequestContext,
   ): Promise<string> {
-    await deleteEndpoint(this.deps, { customerId: requireCustomer(context), endpointId });
+    await deleteEndpoint(this.deps, { ...changeBy(context), endpointId });
     return endpointId;
   }
 
-  @Authorized(...WRITERS)
+  @Authorized('webhooks:write')
   @Mutation(() => String, {
     description:
       'Replaces a signing secret and returns the new one, which is shown once. The former one signs beside it for 24 hours. Roles: admin, owner, developer.',
@@ -95,11 +93,10 @@ export class WebhookResolver {
     endpointId: string | null | undefined,
     @Ctx() context: RequestContext,
   ): Promise<string> {
-    const customerId = requireCustomer(context);
-    return rotateEndpointSecret(this.deps, { customerId, endpointId: endpointId ?? undefined });
+    return rotateEndpointSecret(this.deps, { ...changeBy(context), endpointId: endpointId ?? undefined });
   }
 
-  @Authorized(...WRITERS)
+  @Authorized('webhooks:write')
   @Mutation(() => ID, {
     description:
       'Sends the event of a parked or delivered webhook again and returns the id of the new delivery. Roles: admin, owner, developer.',
@@ -108,10 +105,10 @@ export class WebhookResolver {
     @Arg('deliveryId', () => UuidScalar, { description: 'Id of the delivery.' }) deliveryId: string,
     @Ctx() context: RequestContext,
   ): Promise<string> {
-    return replayDelivery(this.deps, { customerId: requireCustomer(context), deliveryId });
+    return replayDelivery(this.deps, { ...changeBy(context), deliveryId });
   }
 
-  @Authorized(...WRITERS)
+  @Authorized('webhooks:write')
   @Mutation(() => Int, {
     description:
       'Sends the parked webhooks of an endpoint again, the oldest first, at most 1,000, and returns their number. Roles: admin, owner, developer.',
@@ -120,10 +117,10 @@ export class WebhookResolver {
     @Arg('endpointId', () => UuidScalar, { description: 'Id of the endpoint.' }) endpointId: string,
     @Ctx() context: RequestContext,
   ): Promise<number> {
-    return replayParked(this.deps, { customerId: requireCustomer(context), endpointId });
+    return replayParked(this.deps, { ...changeBy(context), endpointId });
   }
 
-  @Authorized(...WRITERS)
+  @Authorized('webhooks:write')
   @Mutation(() => ID, {
     description:
       'Sends an event of the type `webhook.test` to an endpoint and returns the id of the delivery. Roles: admin, owner, developer.',
@@ -132,6 +129,8 @@ export class WebhookResolver {
     @Arg('endpointId', () => UuidScalar, { description: 'Id of the endpoint.' }) endpointId: string,
     @Ctx() context: RequestContext,
   ): Promise<string> {
-    return sendTestEvent(this.deps, { customerId: requireCustomer(context), endpointId });
+    return sendTestEvent(this.deps, { ...changeBy(context), endpointId });
   }
 }
+
+const changeBy = (context: RequestContext) => ({ customerId: requireCustomer(context), actor: actorOf(context) });

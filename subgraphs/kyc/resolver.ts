@@ -19,7 +19,7 @@ export class KycResolver {
   constructor(private readonly deps: IdentityDeps) {}
 
   /** Returns the verification status of a person, as the ramps report it now, or for a viewer as it is stored. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => KycProfile, {
     description:
       'Returns the verification status of a person, by `kycUserId`, `externalUserId`, or wallet address (optionally with the email). Polls the ramps, except for an access token with the role `viewer`.',
@@ -35,7 +35,7 @@ export class KycResolver {
   }
 
   /** Returns the limits of a person, as the ramp reports them now. For a viewer the stored verification counts. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => RampLimits, { description: 'Returns the limits of a person at a ramp, by `kycUserId` or wallet.' })
   rampLimits(
     @Args(() => RampLimitsArgs) { kycUserId, walletAddress, rampProvider }: RampLimitsArgs,

@@ -13,7 +13,7 @@ export class KycWalletResolver {
   constructor(private readonly deps: IdentityDeps) {}
 
   /** Returns the wallets of a profile. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => KycWallets, { description: 'Returns the wallets linked to a profile.' })
   kycWallets(
     @Arg('kycUserId', () => UuidScalar, { description: 'Id of the profile.' }) kycUserId: string,

@@ -1,13 +1,15 @@
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
-import type { CustomerId, Principal, Role } from '../../src/auth/principal';
+import type { CustomerId, Principal } from '../../src/auth/principal';
+import type { Actor } from '../../src/auth/audit-log';
 import type { RequestContext } from '../../src/auth/request-context';
+import { hasPermission, type Permission } from '../../src/auth/roles';
 import { serviceError } from '../../src/errors/service-error';
 
 /**
- * Credential that a root field accepts: `@Authorized('apiKey')`, `@Authorized('apiKey', 'bearer')`,
- * `@Authorized('admin')`.
+ * Credential that a root field accepts: an API key, or an access token whose role has the permission.
+ * `@Authorized('apiKey')`, `@Authorized('apiKey', 'read')`, `@Authorized('members:write')`.
  */
-type Credential = 'apiKey' | 'bearer' | Role;
+type Credential = 'apiKey' | Permission;
 
 /** Rejects a root field unless the request carries one of the credentials that the field accepts. */
 export class CredentialChecker implements AuthCheckerInterface<RequestContext, Credential> {
@@ -32,20 +34,40 @@ export function requirePrincipal({ principal }: RequestContext, accepted: readon
       reason: 'this operation requires a Bearer access token in the Authorization header',
     });
   }
-  if (accepted.includes('bearer') || accepted.includes(principal.role)) return principal;
-  if (accepted.every((credential) => credential === 'apiKey')) throw serviceError('INVALID_API_KEY');
+  const permissions = accepted.filter((credential) => credential !== 'apiKey');
+  if (permissions.some((permission) => hasPermission(principal.role, permission))) return principal;
+  if (permissions.length === 0) throw serviceError('INVALID_API_KEY');
   throw serviceError('FORBIDDEN', { reason: `the role ${principal.role} is not allowed to do this` });
 }
 
-/** False for an access token with the role `viewer`, which may only read. */
+/** False for an access token whose role may only read. */
 export const mayWrite = ({ principal }: Pick<RequestContext, 'principal'>): boolean =>
-  principal?.kind !== 'bearer' || principal.role !== 'viewer';
+  principal?.kind !== 'bearer' || hasPermission(principal.role, 'write');
 
-/** For a query that writes with some of its arguments. @throws FORBIDDEN for the role `viewer` */
+/** For a query that writes with some of its arguments. @throws FORBIDDEN for a role that may only read */
 export function requireWriter(context: Pick<RequestContext, 'principal'>): void {
   if (mayWrite(context)) return;
   throw serviceError('FORBIDDEN', { reason: 'the role viewer may only read' });
 }
+
+/**
+ * Returns the user of the dashboard, for the record of what it changes.
+ *
+ * @throws AUTHENTICATION_REQUIRED without an access token
+ */
+export function requireActor({ principal, requestId }: RequestContext): Actor {
+  if (principal?.kind === 'bearer') {
+    const { customerId, subject, role } = principal;
+    return { customerId, subject, role, requestId };
+  }
+  throw serviceError('AUTHENTICATION_REQUIRED', {
+    reason: 'this operation requires a Bearer access token in the Authorization header',
+  });
+}
+
+/** The user of the dashboard; `undefined` for an API key, whose changes are not recorded. */
+export const actorOf = (context: RequestContext): Actor | undefined =>
+  context.principal?.kind === 'bearer' ? requireActor(context) : undefined;
 
 /** Returns the customer of the request. @throws AUTHENTICATION_REQUIRED without a credential. */
 export function requireCustomer({ principal }: RequestContext): CustomerId {

@@ -9,6 +9,10 @@
 export const PAGE_SIZE =
   '@listSize(assumedSize: 20, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
 
+/** A page of `limit` items, 50 by default. */
+export const LARGE_PAGE_SIZE =
+  '@listSize(assumedSize: 50, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
+
 /** A slice of `first` items, 20 by default. */
 export const CONNECTION_SIZE =
   '@listSize(assumedSize: 20, slicingArguments: ["first"], sizedFields: ["edges", "nodes"], requireOneSlicingArgument: false)';
@@ -19,6 +23,13 @@ export const NODES_SIZE =
 
 /** A list with about one item for each chain or provider. */
 export const ABOUT_TEN_ITEMS = '@listSize(assumedSize: 10)';
+
+/** A slice of `first` positions, 50 by default. */
+export const POSITIONS_SIZE =
+  '@listSize(assumedSize: 50, slicingArguments: ["first"], sizedFields: ["edges", "nodes"], requireOneSlicingArgument: false)';
+
+/** A list of all tokens of a wallet. */
+export const ABOUT_FIFTY_ITEMS = '@listSize(assumedSize: 50)';
 
 /** A list of `limit` tokens, 50 by default. */
 export const UP_TO_LIMIT_TOKENS =
@@ -42,6 +53,9 @@ export const PRICE_HISTORY = '@listSize(assumedSize: 300)';
 
 /** An object or a value that takes reads of several tables, or a call to a chain. */
 export const HEAVY_OBJECT = '@cost(weight: 10)';
+
+/** An object that takes a call to each of about ten chains. */
+export const ALL_CHAINS = '@cost(weight: 100)';
 
 /** A page of `limit` changes of a deposit, 50 by default. */
 export const HISTORY_PAGE =

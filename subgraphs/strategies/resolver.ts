@@ -30,7 +30,7 @@ export class StrategyResolver {
   constructor(private readonly deps: StrategyDeps & Pick<EarnDeps, 'blockedAddresses'>) {}
 
   /** Returns a page of the catalog. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(STRATEGY_PAGE)
   @Query(() => StrategyPage, { description: 'Returns the strategies of this deployment, in a stable order.' })
   strategies(@Args(() => StrategiesArgs) args: StrategiesArgs): Promise<StrategyPage> {
@@ -38,7 +38,7 @@ export class StrategyResolver {
   }
 
   /** Returns the strategies after a cursor. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(CONNECTION_SIZE)
   @Query(() => StrategyConnection, { description: 'Returns the strategies of this deployment, by cursors.' })
   strategiesConnection(
@@ -48,14 +48,14 @@ export class StrategyResolver {
   }
 
   /** Returns a strategy. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => Strategy, { description: 'Returns a strategy.' })
   strategy(@Arg('id', () => String, ID) id: string): Promise<Strategy> {
     return findStrategy(this.deps, id);
   }
 
   /** Returns the strategies with the highest yields. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(ABOUT_TEN_ITEMS)
   @Query(() => [Strategy], {
     description:
@@ -66,7 +66,7 @@ export class StrategyResolver {
   }
 
   /** Returns a strategy with its history. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => StrategyDetail, { description: 'Returns a strategy with its history.' })
   async strategyDetail(
     @Arg('strategyId', () => String, ID) strategyId: string,

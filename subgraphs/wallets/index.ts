@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../src/auth/request-context';
+import type { ReadSmartAccountDeps } from '../../src/actions/deployments/read-smart-account';
 import type { CreateSmartAccountDeps } from '../../src/smart-accounts/create-smart-account';
 import { TokenBalanceResolver, type TokenBalancesDeps } from './balances/resolver';
 import { TokenSliceResolver } from './balances/token-slice-resolver';
@@ -7,8 +8,14 @@ import { createWalletLoader } from './loaders';
 import { type MovementsDeps, MovementsResolver } from './movements-resolver';
 import { WalletResolver, type WalletsDeps } from './resolver';
 import { SmartAccountResolver } from './smart-account-resolver';
+import { PositionsResolver, WalletTokensResolver, type WalletTokensResolverDeps } from './tokens/resolver';
 
-type WalletsSubgraphDeps = WalletsDeps & TokenBalancesDeps & CreateSmartAccountDeps & MovementsDeps;
+type WalletsSubgraphDeps = WalletsDeps &
+  TokenBalancesDeps &
+  WalletTokensResolverDeps &
+  CreateSmartAccountDeps &
+  ReadSmartAccountDeps &
+  MovementsDeps;
 
 /** The subgraph of wallets, their balances and their movements. */
 export function createWalletsSubgraph(deps: WalletsSubgraphDeps): Subgraph {
@@ -19,6 +26,8 @@ export function createWalletsSubgraph(deps: WalletsSubgraphDeps): Subgraph {
       new WalletResolver(deps),
       new TokenBalanceResolver(deps),
       new TokenSliceResolver(),
+      new WalletTokensResolver(deps),
+      new PositionsResolver(),
       new SmartAccountResolver(deps),
       new MovementsResolver(deps),
     ],

@@ -9,15 +9,18 @@ import { WalletsArgs } from './args';
 import { createBalanceLoader } from './loaders';
 import { NativeBalance, Wallet, WalletPage } from './types';
 
-export type WalletsDeps = WalletDeps & BalanceDeps & { readonly blockedAddresses: ReadonlySet<string> };
+export type WalletsDeps = WalletDeps &
+  BalanceDeps & { readonly blockedAddresses: ReadonlySet<string>; readonly maxRegisteredWallets: number };
 
 @Resolver(() => Wallet)
 export class WalletResolver {
   constructor(private readonly deps: WalletsDeps) {}
 
   /** Returns a wallet, and registers it for the customer, unless the access token may only read. */
-  @Authorized('apiKey', 'bearer')
-  @Query(() => Wallet, { description: 'Returns a wallet, and registers it for the customer.' })
+  @Authorized('apiKey', 'read')
+  @Query(() => Wallet, {
+    description: 'Returns a wallet. The first request for an address registers it for the customer.',
+  })
   wallet(
     @Arg('address', () => AddressScalar, { description: 'Address of the wallet.' }) address: string,
     @Ctx() context: RequestContext,
@@ -27,7 +30,7 @@ export class WalletResolver {
   }
 
   /** Returns the wallets of the customer. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(PAGE_SIZE)
   @Query(() => WalletPage, { description: 'Returns the wallets that the customer has queried or used, newest first.' })
   wallets(@Args(() => WalletsArgs) { page, limit }: WalletsArgs, @Ctx() context: RequestContext): Promise<WalletPage> {

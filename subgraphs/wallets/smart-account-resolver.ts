@@ -1,23 +1,38 @@
-import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { readSmartAccount, type ReadSmartAccountDeps } from '../../src/actions/deployments/read-smart-account';
 import type { RequestContext } from '../../src/auth/request-context';
-import { createSmartAccount, type CreateSmartAccountDeps } from '../../src/smart-accounts/create-smart-account';
+import { type CreateSmartAccountDeps, smartAccountCreator } from '../../src/smart-accounts/create-smart-account';
 import { requireCustomer } from '../schema/authorization';
-import { SmartAccountArgs } from './smart-account-args';
-import { SmartAccount } from './smart-account-types';
+import { SmartAccountArgs, SmartAccountKeyArgs } from './smart-account-args';
+import { SmartAccount, SmartAccountStatus } from './smart-account-types';
 
 @Resolver()
 export class SmartAccountResolver {
-  constructor(private readonly deps: CreateSmartAccountDeps) {}
+  private readonly create: ReturnType<typeof smartAccountCreator>;
+
+  constructor(private readonly deps: CreateSmartAccountDeps & ReadSmartAccountDeps) {
+    this.create = smartAccountCreator(deps);
+  }
 
   @Authorized('apiKey')
   @Mutation(() => SmartAccount, {
-    description: 'Returns the smart account of an owner on a chain. Idempotent.',
+    description:
+      'Returns the smart account of an owner on a chain, and requests its deployment where the service deploys accounts. Idempotent.',
   })
   createSmartAccount(
     @Args(() => SmartAccountArgs) { owner, chainId }: SmartAccountArgs,
     @Ctx() context: RequestContext,
   ): Promise<SmartAccount> {
     const customerId = requireCustomer(context);
-    return createSmartAccount(this.deps, { customerId, owner, chainId, signal: context.signal });
+    return this.create({ customerId, owner, chainId, signal: context.signal });
+  }
+
+  @Authorized('apiKey', 'read')
+  @Query(() => SmartAccountStatus, { description: 'Returns a smart account of the customer, with its deployment.' })
+  smartAccount(
+    @Args(() => SmartAccountKeyArgs) { address, chainId }: SmartAccountKeyArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<SmartAccountStatus> {
+    return readSmartAccount(this.deps, { customerId: requireCustomer(context), address, chainId });
   }
 }

@@ -15,6 +15,7 @@ const EXAMPLES = {
   QuoteStream: 'swapQuoteStream',
   Strategies: 'netAPY',
   WalletActivity: 'actions',
+  WalletOverview: 'totalAmountInUSD',
   TokenBalances: 'humanized',
   Wallet: 'kycProfile',
 };

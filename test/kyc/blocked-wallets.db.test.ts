@@ -12,6 +12,7 @@ const wallets = `/api/v1/kyc/${randomUUID()}/wallets`;
 
 const ROUTES: Readonly<Record<string, () => Promise<KycResponse>>> = {
   'the list of actions': () => gateway.call('GET', `/actions?walletAddress=${BLOCKED}`),
+  'the overview of a wallet': () => gateway.call('GET', `/v2/wallets/${BLOCKED}`),
   'the KYC status': () => gateway.call('GET', `/api/v1/kyc/status?walletAddress=${BLOCKED}`),
   'the KYC status, beside the id of a profile': () =>
     gateway.call('GET', `/api/v1/kyc/status?kycUserId=${randomUUID()}&walletAddress=${BLOCKED}`),

@@ -1,9 +1,11 @@
 import type { ChainTable } from '../../src/chains/chain-table';
-import type { TokenBalanceDeps } from '../../src/portfolio/balances/balance-deps';
 import { createActionTokens } from '../../src/portfolio/balances/action-tokens';
 import { createBrokenTokens } from '../../src/portfolio/balances/broken-tokens';
+import { createOptionalCallCapacity } from '../../src/portfolio/balances/chain-calls';
 import { createLastHoldings } from '../../src/portfolio/balances/last-holdings';
 import { createTokenMetadataStore } from '../../src/persistence/token-metadata-store';
+import type { WalletTokensDeps } from '../../src/portfolio/overview/read-wallet-tokens';
+import type { TokenPriceReader } from '../../src/prices/token-price';
 import type { Rpc } from '../../src/rpc/rpc';
 import { createTokenMetadataReader } from '../../src/rpc/token-metadata-reader';
 import { createTokenRegistry } from '../../src/tokens/token-registry';
@@ -12,11 +14,27 @@ import type { TestDatabase } from '../setup/test-database';
 
 const log = { warn: () => undefined, error: () => undefined };
 
-/** What the service reads balances with, for EVM chains. The list of broken tokens is not cached. */
+const NO_PRICES: TokenPriceReader = {
+  read: (tokens) => Promise.resolve(tokens.map(() => ({ missing: 'NO_SOURCE' }))),
+};
+
+interface BalanceWorld {
+  readonly chains: ChainTable;
+  readonly rpc: Rpc;
+  /** Default: no token has a price. */
+  readonly tokenPrices?: TokenPriceReader;
+}
+
+/**
+ * What the service reads balances and values with, for EVM chains. The list of broken tokens is not cached, and no time limit
+ * or cooldown ends during a test.
+ */
 export const tokenBalanceDeps = (
   { database, pool }: TestDatabase,
-  { chains, rpc }: { readonly chains: ChainTable; readonly rpc: Rpc },
-): TokenBalanceDeps => ({
+  { chains, rpc, tokenPrices = NO_PRICES }: BalanceWorld,
+): WalletTokensDeps & { readonly maxRegisteredWallets: number } => ({
+  tokenPrices,
+  maxRegisteredWallets: 1000,
   database,
   chains,
   rpc,
@@ -29,7 +47,9 @@ export const tokenBalanceDeps = (
   seenTokens: createActionTokens({ database }),
   brokenTokens: createBrokenTokens({ pool, log, cacheMs: 0 }),
   lastHoldings: createLastHoldings(),
-  guards: createProviderGuards(),
-  chainTimeoutMs: 10_000,
-  metadataTimeoutMs: 10_000,
+  optionalCalls: createOptionalCallCapacity(),
+  guards: createProviderGuards({ cooldownMs: 3_600_000 }),
+  chainTimeoutMs: 60_000,
+  metadataTimeoutMs: 60_000,
+  quarantineTimeoutMs: 60_000,
 });

@@ -97,12 +97,14 @@ const LIMITS = {
   openActions: 10,
   openDrafts: 10,
   openDeliveries: 10,
+  registeredWallets: 10,
   watchedWallets: 10,
   actionWatches: 10,
   quoteStreams: 10,
   uploadMegabytes: 80,
   sponsoredGasUsd: 10,
   completionGasUsd: 10,
+  deploymentGasUsd: 10,
 };
 
 const NO_CALLBACKS: GatewayDependencies['rampCallbacks'] = {

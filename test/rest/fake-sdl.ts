@@ -30,9 +30,17 @@ type Amounts { assetIn: Asset assetOut: Asset }
 type Action { id: UUID! type: ActionType! status: ActionStatus! createdAt: DateTime! amounts: Amounts! }
 type Pagination { page: SafeInt! limit: SafeInt! total: SafeInt! totalPages: SafeInt! hasMore: Boolean! }
 type ActionPage { data: [Action!]! pagination: Pagination! }
-type Wallet { address: Address! actions(page: Int, limit: Int): ActionPage! }
+type TokenPosition { id: String! chainId: SafeInt! address: String! amount: Amount! isNative: Boolean! }
+type WalletTokens { positions: [TokenPosition!]! isTruncated: Boolean! }
+type Wallet {
+  address: Address!
+  actions(page: Int, limit: Int): ActionPage!
+  tokens(includeSpam: Boolean = false): WalletTokens!
+  history(page: Int, limit: Int, status: ActionStatus, sortBy: ActionSortField, sortOrder: SortOrder): ActionPage!
+}
 type SmartAccount { address: Address! owner: Address! chainId: SafeInt! }
 type CustomerProfile { id: ID! name: String! webhookURL: URL }
+type CustomerHoldingPage { data: [JSON!]! pagination: Pagination! }
 type SwapTransaction { id: UUID! chainId: SafeInt! quoteId: UUID! transactionData: [JSON!]! userOperation: JSON }
 
 type KycProfile { kycUserId: UUID! status: String! }
@@ -63,6 +71,8 @@ type Query {
   wallet(address: Address!): Wallet!
   transfer(chainId: ChainName, originAddress: String, output: TransactionOutput, walletOrigin: String @deprecated(reason: "old")): Transfer!
   me: CustomerProfile!
+  customerTokens(id: UUID!, page: Int, limit: Int): CustomerHoldingPage!
+  customerTokenGroups(id: UUID!, page: Int, limit: Int): CustomerHoldingPage!
   kycStatus(kycUserId: UUID, externalUserId: String, walletAddress: Address, email: String, rampProvider: String): KycProfile!
   kycWallets(kycUserId: UUID!): KycWallets!
   rampLimits(kycUserId: UUID, walletAddress: Address, rampProvider: String): RampLimits!

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { buildSchema, type DocumentNode, parse, print } from 'graphql';
+import { buildSchema, type DocumentNode, isObjectType, parse, print } from 'graphql';
 import { useSofa } from 'sofa-api';
 import { createApp } from '../../gateway/http/create-app';
 import { openApiDocument } from '../../gateway/rest/openapi/openapi-document';
@@ -161,7 +161,7 @@ describe('sections of a route', () => {
     );
     expect(described).toEqual([
       ['address', 'path', true, 'string', undefined],
-      ['limit', 'query', false, 'integer', undefined],
+      ['limit', 'query', false, 'integer', 50],
       ['page', 'query', false, 'integer', 1],
       ['status', 'query', false, '#/components/schemas/Status', undefined],
       ['include', 'query', false, ['tokens', 'all', 'earn'], 'all'],
@@ -191,8 +191,34 @@ it("generates the documents that Sofa's router executes", async () => {
     const { handler } = router.__routes.find((each) => each.path === `/${route.operation}`)!;
     const params = new Proxy({}, { has: () => true });
     await (handler as any)({ body: null, url: '', params }, { operation: route.operation });
-    expect(print(routeDocument(view, route))).toBe(print(executed.get(route.operation) ?? parse('{ none }')));
+    const unconditional = (route.sections ?? []).map(({ field, parameters = {} }) => ({ field, parameters }));
+    expect(print(routeDocument(view, { ...route, sections: unconditional }))).toBe(
+      print(executed.get(route.operation) ?? parse('{ none }')),
+    );
   }
+});
+
+describe('a route that limits the fields of a type', () => {
+  const limited: RestRoute = { ...WALLET_ROUTE, shows: { Wallet: [], Earn: ['total'] } };
+
+  it('shows the named fields and its sections alone', () => {
+    const fields = (type: string) => {
+      const found = restView(graph.schema, [limited]).getType(type);
+      return isObjectType(found) ? Object.keys(found.getFields()) : undefined;
+    };
+    expect(fields('Wallet')).toEqual(['tokens', 'history', 'earn']);
+    expect(fields('Earn')).toEqual(['total', 'actions']);
+    expect(fields('History')).toEqual(['page', 'status', 'entries']);
+  });
+
+  it('has the types for itself: the response of no other route contains them', () => {
+    const schema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
+    for (const route of ROUTES) {
+      const others = ROUTES.filter(({ operation }) => operation !== route.operation);
+      const shared = Object.keys(route.shows ?? {}).filter((type) => restView(schema, others).getType(type));
+      expect(shared).toEqual([]);
+    }
+  });
 });
 
 describe('a route table with sections that cannot be served', () => {

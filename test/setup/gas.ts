@@ -15,7 +15,7 @@ export const gasPricer =
     Promise.resolve(usdCost(wei, 18, usdPrice(String(dollars))));
 
 /** Budgets for gas that no test exceeds by accident. */
-export const GAS_LIMITS = { sponsoredGasUsd: 1_000_000, completionGasUsd: 1_000_000 };
+export const GAS_LIMITS = { sponsoredGasUsd: 1_000_000, completionGasUsd: 1_000_000, deploymentGasUsd: 1_000_000 };
 
 export const gasBudgets = (limits: Partial<typeof GAS_LIMITS> = {}, log = { warn: (): void => undefined }) =>
   createGasBudgets({ limits: { ...GAS_LIMITS, ...limits }, log });

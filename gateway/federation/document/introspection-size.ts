@@ -23,7 +23,7 @@ import { serviceError } from '../../../src/errors/service-error';
  * Maximum number of values in a response to introspection, about three times those of the query that GraphiQL sends.
  * Aliased lists in lists multiply: a document of 2 kB can select a hundred million values.
  */
-export const MAX_INTROSPECTED_VALUES = 40_000;
+export const MAX_INTROSPECTED_VALUES = 60_000;
 
 /** The `__schema` and `__type` fields of an operation, with what they refer to. */
 export interface IntrospectionSource {

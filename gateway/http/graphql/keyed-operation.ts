@@ -31,10 +31,9 @@ export function executeKeyedOperation(
 ): Promise<RenderedResponse> {
   const key = headers['idempotency-key'];
   if (key === undefined || method !== 'POST' || principal === undefined) return execute();
-  const { customerId } = principal;
   return executeOnce(
     deps,
-    { key: String(key), customerId, operation: 'graphql', variables: { body }, isStorable },
+    { key: String(key), principal, operation: 'graphql', variables: { body }, isStorable },
     execute,
   );
 }

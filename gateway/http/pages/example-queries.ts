@@ -131,7 +131,7 @@ query WalletActivity {
 }
 `;
 
-const walletOverview = ({
+const wholeWallet = ({
   wallet,
 }: ExampleValues): string => `# A wallet with its balances, KYC profile and actions: three subgraphs, one request.
 query Wallet {
@@ -150,6 +150,58 @@ query Wallet {
       data {
         id
         status
+      }
+    }
+  }
+}
+`;
+
+const walletOverview = ({
+  wallet,
+}: ExampleValues): string => `# What a wallet holds and what it is worth, with its latest actions. GET /v2/wallets/{address} has the same.
+query WalletOverview {
+  wallet(address: "${wallet}") {
+    tokens {
+      summary {
+        totalAmountInUSD
+        totalAmountInBRL
+      }
+      staleness {
+        stalePositions
+        oldestAsOf
+      }
+      positions {
+        symbol
+        humanized
+        price
+        amountInUSD
+        chainId
+        asOf
+      }
+    }
+    history(limit: 10) {
+      data {
+        type
+        status
+        createdAt
+        amounts {
+          assetIn {
+            amountHumanized
+            token {
+              symbol
+            }
+          }
+          assetOut {
+            amountHumanized
+            token {
+              symbol
+            }
+          }
+        }
+      }
+      pagination {
+        total
+        hasMore
       }
     }
   }
@@ -220,6 +272,7 @@ export const exampleQueries = (values: ExampleValues): readonly string[] => [
   quoteStream(values),
   strategies,
   walletActivity(values),
-  tokenBalances(values),
   walletOverview(values),
+  tokenBalances(values),
+  wholeWallet(values),
 ];

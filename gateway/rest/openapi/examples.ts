@@ -26,6 +26,7 @@ export const argumentExamples = ({
   'Mutation.createTransfer.destinationAddress': recipient,
   'Query.transfer.destinationAddress': recipient,
   walletAddress: wallet,
+  'Query.wallet.address': wallet,
   wallet,
   action: 'lend',
   'Query.strategyTransaction.id': `Aave-USDC-${chain}`,

@@ -18,6 +18,7 @@ const SUBSTATUS = oneOf(
   ...['REFUND_QUEUED', 'REFUND_SENT'],
 );
 
+const DOLLARS: FieldSchema = { type: 'string', pattern: '^(0|[1-9][0-9]*)(\\.[0-9]{1,6})?$' };
 const signed = (pattern: string, description: string): FieldSchema => ({
   type: 'string',
   pattern,
@@ -72,4 +73,6 @@ export const FIELD_SCHEMAS: Readonly<Record<string, FieldSchema>> = {
   'SwapQuote.transferSpeed': oneOf('fast', 'standard'),
   'SwapQuoteResult.type': { $ref: '#/components/schemas/ActionType' },
   'SwapStatus.substatus': SUBSTATUS,
+  'TokenPosition.amountInUSD': DOLLARS,
+  'WalletTokensSummary.totalAmountInUSD': DOLLARS,
 };

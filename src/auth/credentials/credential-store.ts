@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../persistence/client/client';
-import { type OwnLimits, ownLimitsSchema } from '../customer-limits';
+import { chosenLimitsSchema, ownLimitsSchema, type StoredLimits } from '../customer-limits';
 import type { CustomerId, Role } from '../principal';
 
 /** The stored record of an API key. */
@@ -11,11 +11,10 @@ export interface ApiKeyRecord {
 }
 
 /** Status and limits of a customer, which every request depends on. `null` stands for the deployment's limit. */
-export interface CustomerStanding {
+export interface CustomerStanding extends StoredLimits {
   readonly status: 'ACTIVE' | 'SUSPENDED';
   readonly rateLimitPerMinute: number | null;
   readonly rateLimitPerHour: number | null;
-  readonly limits: OwnLimits;
 }
 
 /** The access that the operator has given to a user of a customer's dashboard. */
@@ -37,6 +36,15 @@ export interface CredentialStore {
   recordUse(keyIds: readonly string[]): Promise<void>;
 }
 
+/** The columns of a `CustomerStanding`. */
+const STANDING = {
+  status: true,
+  rateLimitPerMinute: true,
+  rateLimitPerHour: true,
+  limits: true,
+  chosenLimits: true,
+} as const;
+
 const RECORD_INTERVAL_MS = 60_000;
 
 export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'customer' | 'member'>): CredentialStore {
@@ -47,9 +55,10 @@ export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'c
       return row === null ? undefined : { ...row, customerId: row.customerId as CustomerId };
     },
     async findCustomer(id) {
-      const select = { status: true, rateLimitPerMinute: true, rateLimitPerHour: true, limits: true } as const;
-      const row = await database.customer.findUnique({ where: { id }, select });
-      return row === null ? undefined : { ...row, limits: ownLimitsSchema.parse(row.limits) };
+      const row = await database.customer.findUnique({ where: { id }, select: STANDING });
+      if (row === null) return undefined;
+      const [limits, chosenLimits] = [ownLimitsSchema.parse(row.limits), chosenLimitsSchema.parse(row.chosenLimits)];
+      return { ...row, limits, chosenLimits };
     },
     async findMember(key) {
       const end = key.indexOf(' ');

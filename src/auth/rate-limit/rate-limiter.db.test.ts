@@ -120,11 +120,23 @@ test('a request with a higher cost counts as many, and is refused as a whole', a
 test('a customer can have its own limits, and changes take effect', async () => {
   const replica = createReplica();
   const [alice, bob] = [freshKey(ALICE), freshKey(BOB)];
-  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: 3, rateLimitPerHour: null, limits: {} });
+  standings.set(ALICE, {
+    status: 'ACTIVE',
+    rateLimitPerMinute: 3,
+    rateLimitPerHour: null,
+    limits: {},
+    chosenLimits: {},
+  });
   expect(await allowedOf([replica], alice, 10)).toBe(3);
   expect(await allowedOf([replica], bob, 10)).toBe(10);
   const unlimited = 1_000_000_000;
-  standings.set(ALICE, { status: 'ACTIVE', rateLimitPerMinute: unlimited, rateLimitPerHour: unlimited, limits: {} });
+  standings.set(ALICE, {
+    status: 'ACTIVE',
+    rateLimitPerMinute: unlimited,
+    rateLimitPerHour: unlimited,
+    limits: {},
+    chosenLimits: {},
+  });
   expect(await allowedOf([replica], alice, 2000)).toBe(2000);
 });
 

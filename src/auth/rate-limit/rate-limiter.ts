@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { clientNetwork } from './client-address';
 import type { WindowDecision } from './coalesced-count';
 import type { CustomerStanding } from '../credentials/credential-store';
+import { effectiveLimit } from '../customer-limits';
 import { type CountedRequest, createWindowCounter } from './window-counter';
 import type { CustomerId } from '../principal';
 
@@ -37,7 +38,8 @@ export interface RateLimiter {
 }
 
 /** Own rate limits of a customer; `null` stands for the deployment's limit. */
-type CustomerRates = Pick<CustomerStanding, 'rateLimitPerMinute' | 'rateLimitPerHour'>;
+type CustomerRates = Pick<CustomerStanding, 'rateLimitPerMinute' | 'rateLimitPerHour'> &
+  Partial<Pick<CustomerStanding, 'chosenLimits'>>;
 
 export interface RateLimiterDeps {
   readonly pool: Pool;
@@ -65,9 +67,11 @@ export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDep
   async function limitsOf(subject: RateLimitSubject): Promise<readonly Limit[]> {
     if (subject.kind === 'address') return [{ name: 'minute', limit: limits.perMinuteUnauthenticated }];
     const customer = await findCustomer(subject.customerId);
+    const { requestsPerMinute, requestsPerHour } = customer?.chosenLimits ?? {};
+    const [perMinute, perHour] = [customer?.rateLimitPerMinute, customer?.rateLimitPerHour];
     return [
-      { name: 'minute', limit: customer?.rateLimitPerMinute ?? limits.perMinute },
-      { name: 'hour', limit: customer?.rateLimitPerHour ?? limits.perHour },
+      { name: 'minute', limit: effectiveLimit(perMinute ?? limits.perMinute, requestsPerMinute) },
+      { name: 'hour', limit: effectiveLimit(perHour ?? limits.perHour, requestsPerHour) },
     ];
   }
 

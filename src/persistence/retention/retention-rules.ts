@@ -11,6 +11,7 @@ export type RetentionSettings = Pick<
   | 'ACTION_DETAIL_RETENTION_DAYS'
   | 'RAMP_CALLBACK_RETENTION_DAYS'
   | 'RAMP_TICKET_RETENTION_DAYS'
+  | 'AUDIT_RETENTION_DAYS'
 >;
 
 /** A rule for rows that are no longer needed. */
@@ -134,6 +135,17 @@ const rampRules = (settings: RetentionSettings): readonly RetentionRule[] => [
        ORDER BY ticket."createdAt"`,
     lock: 'FOR UPDATE OF ticket SKIP LOCKED',
     remove: `UPDATE "RampTicket" SET request = '', ticket = NULL WHERE "actionId" IN (SELECT "actionId" FROM due)`,
+  },
+];
+
+const auditRules = (settings: RetentionSettings): readonly RetentionRule[] => [
+  {
+    name: 'changes by users of the dashboard',
+    table: 'AuditEntry',
+    seconds: settings.AUDIT_RETENTION_DAYS * DAY,
+    due: `SELECT id FROM "AuditEntry" WHERE at < ${CUTOFF} ORDER BY at`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "AuditEntry" WHERE id IN (SELECT id FROM due)`,
   },
 ];
 
@@ -295,6 +307,7 @@ export const retentionRules = (settings: RetentionSettings): readonly RetentionR
   ...quoteRules(settings),
   ...actionRules(settings),
   ...rampRules(settings),
+  ...auditRules(settings),
   ...FIXED_RULES,
   ...WEBHOOK_RULES,
 ];

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SharedCapacity } from '../../async/shared-capacity';
 import type { ChainTable } from '../../chains/chain-table';
 import type { Database } from '../../persistence/database';
 import type { Rpc } from '../../rpc/rpc';
@@ -23,9 +24,13 @@ export interface TokenBalanceDeps {
   readonly lastHoldings: LastHoldings;
   /** Breakers and bulkheads of the chains, for these reads alone. */
   readonly guards: ProviderGuards;
+  /** Bounds the calls for the tokens of each customer. */
+  readonly optionalCalls: SharedCapacity;
   readonly log: Pick<Logger, 'error'>;
   /** Time limit of one chain; 1.5 seconds by default. */
   readonly chainTimeoutMs?: number;
+  /** Time limit of loading the quarantined tokens; 250 milliseconds by default. */
+  readonly quarantineTimeoutMs?: number;
   /** Time limit of reading the metadata of a chain's unlisted tokens; 750 milliseconds by default. */
   readonly metadataTimeoutMs?: number;
 }

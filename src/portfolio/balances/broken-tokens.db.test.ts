@@ -19,7 +19,7 @@ const customerId = newCustomer();
 const open = (cacheMs = 0) => {
   const broken = createBrokenTokens({ pool: test.pool, log, cacheMs });
   return {
-    ...broken,
+    quarantined: (chainId: number) => broken.quarantined(chainId, customerId),
     strike: (chainId: number, tokens: readonly string[]) => broken.strike({ customerId, chainId, tokens }),
   };
 };
@@ -103,13 +103,17 @@ describe('tokens that make calls fail', () => {
     expect(await open().quarantined(1)).toEqual(new Set(['token 1', 'token 2', 'token 3', HOG]));
   });
 
-  it('of one customer are at most 500 an hour, and another customer strikes as ever', async () => {
+  it('of one customer are at most 500 an hour; further ones are in quarantine for that customer alone', async () => {
     const broken = createBrokenTokens({ pool: test.pool, log });
     const tokens = Array.from({ length: 600 }, (_, index) => `token ${index}`);
     await broken.strike({ customerId, chainId: 1, tokens });
     await broken.strike({ customerId, chainId: 2, tokens });
     expect(await test.database.brokenToken.count()).toBe(500);
-    await broken.strike({ customerId: newCustomer(), chainId: 2, tokens: [HOG] });
+    expect(await broken.quarantined(1, customerId)).toEqual(new Set(tokens.slice(500)));
+    expect(await broken.quarantined(2, customerId)).toEqual(new Set(tokens));
+    const other = newCustomer();
+    expect(await broken.quarantined(2, other)).toEqual(new Set());
+    await broken.strike({ customerId: other, chainId: 2, tokens: [HOG] });
     expect(await test.database.brokenToken.count({ where: { chainId: 2 } })).toBe(1);
   });
 
@@ -131,7 +135,7 @@ describe('tokens that make calls fail', () => {
     const pool = { query: () => Promise.reject(new Error('no database')) };
     const broken = createBrokenTokens({ pool: pool as never, log });
     await broken.strike({ customerId, chainId: 1, tokens: [HOG] });
-    expect(await broken.quarantined(1)).toEqual(new Set());
+    expect(await broken.quarantined(1, customerId)).toEqual(new Set());
     expect(warnings).toHaveLength(2);
   });
 });

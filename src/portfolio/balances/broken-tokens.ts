@@ -7,11 +7,14 @@ import { addressKey } from '../../chains/addresses';
 
 /** Tokens that make calls fail, shared by all replicas and customers. */
 export interface BrokenTokens {
-  /** Canonical addresses of a chain's tokens in quarantine, at most a few seconds old. Empty without the database. */
-  quarantined(chainId: number): Promise<ReadonlySet<string>>;
+  /**
+   * Canonical addresses of a chain's tokens in quarantine for the customer, at most a few seconds old. Without the database
+   * only those that concern the customer alone.
+   */
+  quarantined(chainId: number, customerId: CustomerId): Promise<ReadonlySet<string>>;
   /**
    * Counts a strike for each token, at most one a minute. The second within two days quarantines a token. A customer strikes a
-   * bounded number of tokens. Never throws.
+   * bounded number of tokens; further ones are in quarantine for that customer alone, in this process. Never throws.
    */
   strike(strikes: Strikes): Promise<void>;
 }
@@ -27,7 +30,7 @@ interface Strikes {
 export interface BrokenTokensDeps {
   readonly pool: Pick<Pool, 'query'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** How long the list is cached; five seconds by default. */
+  /** How long the list is cached, 0 for not at all; five seconds by default. */
   readonly cacheMs?: number;
 }
 
@@ -37,6 +40,9 @@ const MAX_CUSTOMERS = 10_000;
 const HOUR_MS = 3_600_000;
 /** Strikes of one customer and hour in one process. */
 const MAX_STRIKES_PER_HOUR = 500;
+/** Customers and chains with tokens beyond these strikes, and how many tokens each may have: some megabytes. */
+const MAX_OWN_SETS = 100;
+const MAX_OWN_TOKENS = 2000;
 /** Tokens of one chain that are stored. Above it those in no quarantine with the oldest strike make room. */
 const MAX_TOKENS_PER_CHAIN = 10_000;
 /** Cooldown after the second strike. Each further strike doubles it, up to 16 hours. */
@@ -83,17 +89,30 @@ export function createBrokenTokens({ pool, log, cacheMs = CACHE_MS }: BrokenToke
   const struck = new LRUCache<CustomerId, number>({ max: MAX_CUSTOMERS, ttl: HOUR_MS, noUpdateTTL: true });
   const remainingStrikes = (customerId: CustomerId): number =>
     Math.max(0, MAX_STRIKES_PER_HOUR - (struck.get(customerId) ?? 0));
+  const ownSets = new LRUCache<string, Set<string>>({ max: MAX_OWN_SETS, ttl: HOUR_MS });
+  const keepForCustomer = ({ customerId, chainId, tokens }: Strikes): void => {
+    const key = ownKey(chainId, customerId);
+    const own = ownSets.get(key) ?? new Set();
+    for (const token of tokens) if (own.size < MAX_OWN_TOKENS) own.add(token);
+    if (own.size > 0 && !ownSets.has(key)) ownSets.set(key, own);
+  };
+  const shared = async (chainId: number): Promise<ReadonlySet<string>> => {
+    try {
+      return await cache.forceFetch(chainId, { forceRefresh: cacheMs === 0 });
+    } catch (error) {
+      log.warn({ err: error, chainId }, 'loading the quarantined tokens failed');
+      return new Set();
+    }
+  };
   return {
-    async quarantined(chainId) {
-      try {
-        return await cache.forceFetch(chainId);
-      } catch (error) {
-        log.warn({ err: error, chainId }, 'loading the quarantined tokens failed');
-        return new Set();
-      }
+    async quarantined(chainId, customerId) {
+      const own = ownSets.get(ownKey(chainId, customerId));
+      const ofAll = await shared(chainId);
+      return own === undefined ? ofAll : new Set([...ofAll, ...own]);
     },
     async strike({ customerId, chainId, tokens }) {
       const allowed = tokens.slice(0, remainingStrikes(customerId));
+      keepForCustomer({ customerId, chainId, tokens: tokens.slice(allowed.length) });
       if (allowed.length === 0) return;
       struck.set(customerId, (struck.get(customerId) ?? 0) + allowed.length);
       try {
@@ -109,6 +128,8 @@ export function createBrokenTokens({ pool, log, cacheMs = CACHE_MS }: BrokenToke
     },
   };
 }
+
+const ownKey = (chainId: number, customerId: CustomerId): string => `${String(chainId)}:${customerId}`;
 
 /** One order of the row locks in all processes. */
 const byKey = (one: string, other: string): number => (addressKey(one) < addressKey(other) ? -1 : 1);

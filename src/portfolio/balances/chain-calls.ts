@@ -1,5 +1,7 @@
 import { anySignal } from '../../async/any-signal';
 import { rejectOnAbort } from '../../async/race-abort';
+import { createSharedCapacity, type SharedCapacity } from '../../async/shared-capacity';
+import type { CustomerId } from '../../auth/principal';
 import type { Chain } from '../../chains/chain';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
 import type { TokenBalanceDeps } from './balance-deps';
@@ -10,7 +12,7 @@ export interface ChainCalls {
   required<Result>(run: ChainCall<Result>): Promise<Result>;
   /**
    * Calls to what callers name, such as contracts and wallets: their failure says nothing about the chain. `undefined` when
-   * they fail. `run` returns what it has when the signal aborts.
+   * they fail, and when the customer makes too many at once. `run` returns what it has when the signal aborts.
    */
   optional<Result>(run: ChainCall<Result>): Promise<Result | undefined>;
 }
@@ -22,11 +24,32 @@ const CHAIN_TIMEOUT_MS = 1500;
 /** A call that waits longer for others of this process is not made. */
 const MAX_QUEUE_MS = 500;
 
-type ChainCallDeps = Pick<TokenBalanceDeps, 'guards' | 'chainTimeoutMs' | 'log'>;
+/** Optional calls of one customer to one chain, of the 48 that the guards make at once: slow contracts of one leave slots to others. */
+const MAX_OPTIONAL_CALLS = 32;
+
+/** Bounds the optional calls of each customer to each chain in this process. */
+export const createOptionalCallCapacity = (perCustomer = MAX_OPTIONAL_CALLS): SharedCapacity =>
+  createSharedCapacity({
+    perCustomer,
+    total: Infinity,
+    customerError: (maximum) =>
+      serviceError('SERVICE_UNAVAILABLE', {
+        reason: `a customer reads at most ${String(maximum)} lists of tokens at once`,
+      }),
+    full: 'reading tokens',
+  });
+
+type ChainCallDeps = Pick<TokenBalanceDeps, 'guards' | 'optionalCalls' | 'chainTimeoutMs' | 'log'>;
+
+interface ChainCaller {
+  readonly customerId: CustomerId;
+  readonly chain: Chain;
+  readonly signal: AbortSignal;
+}
 
 export function createChainCalls(
-  { guards, log, chainTimeoutMs = CHAIN_TIMEOUT_MS }: ChainCallDeps,
-  { chain: { slug }, signal }: { readonly chain: Chain; readonly signal: AbortSignal },
+  { guards, optionalCalls, log, chainTimeoutMs = CHAIN_TIMEOUT_MS }: ChainCallDeps,
+  { customerId, chain: { slug }, signal }: ChainCaller,
 ): ChainCalls {
   const name = `${slug} RPC`;
   const overall = AbortSignal.timeout(MAX_QUEUE_MS + chainTimeoutMs);
@@ -53,12 +76,16 @@ export function createChainCalls(
     },
     async optional(run) {
       const call = () => run(anySignal(end, start()));
+      let release: (() => void) | undefined;
       try {
+        release = optionalCalls.take(`${slug} ${customerId}`);
         // A bulkhead of their own: calls that wait for slow contracts never delay required ones.
         return await guards.run(`${slug} tokens`, call, { ...limits, isOutage: () => false });
       } catch (error) {
         if (!isServiceError(error) && !end.aborted) log.error({ err: error, chain: slug }, 'reading tokens failed');
         return undefined;
+      } finally {
+        release?.();
       }
     },
   };

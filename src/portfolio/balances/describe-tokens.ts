@@ -1,3 +1,4 @@
+import { resolveOnAbort } from '../../async/race-abort';
 import { resolveWithin } from '../../async/resolve-within';
 import type { Chain } from '../../chains/chain';
 import type { InspectedToken, TokenInspector } from '../../tokens/token-registry';
@@ -28,26 +29,38 @@ const QUERY_TIMEOUT_MS = 250;
 type DescriptionDeps = Pick<TokenBalanceDeps, 'tokens' | 'metadataTimeoutMs'>;
 type Lookup = InspectedToken | 'missing';
 
+export interface DescriptionRequest {
+  readonly chain: Chain;
+  /** Canonical. */
+  readonly addresses: readonly string[];
+  /** False while the chain is unavailable: only tokens that are stored are described then. */
+  readonly isAvailable: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** Describes tokens of one chain by canonical address. Tokens that cannot be looked up in time are unchecked. */
 export async function describeTokens(
   { tokens, metadataTimeoutMs = TIMEOUT_MS }: DescriptionDeps,
-  chain: Chain,
-  addresses: readonly string[],
+  { chain, addresses, isAvailable, signal }: DescriptionRequest,
 ): Promise<ReadonlyMap<string, TokenDescription>> {
   const listed = listedTokens(chain);
   const unlisted = addresses.filter((address) => !listed.has(address));
   const stored = await resolveWithin(tokens.inspectStored(chain, unlisted), QUERY_TIMEOUT_MS);
   const lookups = new Map<string, Lookup>([...(stored ?? [])].map(([address, found]) => [address, found ?? 'missing']));
-  const queue = fromAnywhere(unlisted.filter((address) => !lookups.has(address))).slice(0, MAX_LOOKUPS);
+  const unknown = isAvailable ? unlisted.filter((address) => !lookups.has(address)) : [];
+  const queue = fromAnywhere(unknown).slice(0, MAX_LOOKUPS);
+  // What is started in the last tenth of the time would not be found in time.
+  const lastStart = performance.now() + metadataTimeoutMs * 0.9;
+  const next = (): string | undefined => (performance.now() < lastStart && !signal.aborted ? queue.shift() : undefined);
   const work = async (): Promise<void> => {
-    for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
+    for (let address = next(); address !== undefined; address = next()) {
       // Half of the time at most: slow contracts leave time for the others.
       const found = await resolveWithin(lookUp(tokens, chain, address), metadataTimeoutMs / 2);
       if (found !== undefined) lookups.set(address, found);
     }
   };
-  await resolveWithin(Promise.all(Array.from({ length: MAX_CONCURRENT }, work)), metadataTimeoutMs);
-  queue.length = 0;
+  const working = Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
+  await resolveWithin(resolveOnAbort(working, signal), metadataTimeoutMs);
   return new Map(addresses.map((address) => [address, descriptionOf(chain, address, lookups.get(address))]));
 }
 

@@ -8,6 +8,12 @@ const holdings = (amounts: number): WalletHoldings => ({
   isTruncated: false,
 });
 
+function afterMinutes(minutes: number, act: () => void): void {
+  jest.useFakeTimers({ now: Date.now() + minutes * 60_000, doNotFake: ['performance'] });
+  act();
+  jest.useRealTimers();
+}
+
 describe('the last holdings', () => {
   it('are those of one customer, chain and wallet', () => {
     const [one, other] = [newCustomer(), newCustomer()];
@@ -49,9 +55,32 @@ describe('the last holdings', () => {
     // A token that was never read has no amount to lose.
     last.store(key, at(12n, heldAmount('x', 6n), unreadable('y', 'NOT_READ')));
     expect(stored()).toBe(12n);
-    jest.useFakeTimers({ now: Date.now() + 900_000, doNotFake: ['performance'] });
-    last.store(key, at(13n, unreadable('x', 'NOT_READ')));
-    jest.useRealTimers();
+    afterMinutes(15, () => last.store(key, at(13n, unreadable('x', 'NOT_READ'))));
     expect(stored()).toBe(13n);
+  });
+
+  it('are replaced after ten minutes when a node has returned the number of a block far ahead', () => {
+    const key = { customerId: newCustomer(), chainId: 1, wallet: 'a' };
+    const at = (number: bigint): WalletHoldings => ({ ...holdings(1), block: { number, timestamp: number } });
+    const last = createLastHoldings();
+    last.store(key, at(1_000_000n));
+    last.store(key, at(10n));
+    expect(last.find(key)!.block.number).toBe(1_000_000n);
+    afterMinutes(15, () => last.store(key, at(11n)));
+    expect(last.find(key)!.block.number).toBe(11n);
+  });
+
+  it('are not replaced by recent ones without all tokens, such as SOL alone', () => {
+    const key = { customerId: newCustomer(), chainId: 1, wallet: 'a' };
+    const last = createLastHoldings();
+    last.store(key, holdings(3));
+    const truncated = { ...holdings(1), isTruncated: true };
+    last.store(key, truncated);
+    expect(last.find(key)).toMatchObject(holdings(3));
+    afterMinutes(15, () => last.store(key, truncated));
+    expect(last.find(key)).toMatchObject(truncated);
+    last.store(key, truncated);
+    last.store(key, holdings(2));
+    expect(last.find(key)).toMatchObject(holdings(2));
   });
 });

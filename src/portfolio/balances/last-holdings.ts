@@ -18,7 +18,7 @@ export interface StoredHoldings extends WalletHoldings {
 /** The last balances of wallets in this process, for the time in which a chain is unavailable. */
 export interface LastHoldings {
   find(key: HoldingsKey): StoredHoldings | undefined;
-  /** Stores the holdings unless better ones are stored: of a later block, or recent ones with amounts that these lack. */
+  /** Stores the holdings unless better ones were stored recently: of a later block, or with tokens or amounts that these lack. */
   store(key: HoldingsKey, holdings: WalletHoldings): void;
 }
 
@@ -26,7 +26,7 @@ export interface LastHoldings {
 const MAX_HOLDINGS = 100_000;
 const MAX_WALLETS = 20_000;
 const TTL_MS = 6 * 3_600_000;
-/** How long an incomplete reading does not replace a former one. */
+/** How long a reading of an earlier block, or an incomplete one, does not replace a former one. */
 const RECENT_MS = 600_000;
 
 export function createLastHoldings({
@@ -51,9 +51,10 @@ export function createLastHoldings({
 const textOf = ({ customerId, chainId, wallet }: HoldingsKey): string => `${customerId}:${String(chainId)}:${wallet}`;
 
 /** The amounts of a reading are of one block: those that it lacks are not taken over from a former one. */
-function isBetter(former: StoredHoldings, { block, holdings }: WalletHoldings): boolean {
-  if (former.block.number > block.number) return true;
+function isBetter(former: StoredHoldings, { block, holdings, isTruncated }: WalletHoldings): boolean {
+  // Also of a later block: a node that has returned a wrong number must not keep later readings out for hours.
   if (Date.now() - former.readAt > RECENT_MS) return false;
+  if (former.block.number > block.number || (isTruncated && !former.isTruncated)) return true;
   const unread = new Set(holdings.filter(({ problem }) => problem === 'NOT_READ').map(({ token }) => token));
   return former.holdings.some(({ token, amount, isNative }) => !isNative && amount !== undefined && unread.has(token));
 }

@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from '../../auth/audit-log';
 import type { CustomerId } from '../../auth/principal';
 import { assertNotBlocked } from '../../auth/sanctions';
 import { isNativeToken, parseAddress } from '../../chains/addresses';
@@ -32,6 +33,8 @@ export interface PinRequest {
   readonly wallet: string;
   readonly chainId: number;
   readonly token: string;
+  /** The user of the dashboard who requests it. */
+  readonly actor?: Actor | undefined;
 }
 
 /**
@@ -42,7 +45,7 @@ export interface PinRequest {
  */
 export async function pinToken(deps: PinDeps, request: PinRequest): Promise<PinnedToken> {
   const { database, tokens, blockedAddresses } = deps;
-  const { customerId, wallet } = request;
+  const { customerId, wallet, actor } = request;
   const { chain, token } = parsePin(deps, request);
   assertNotBlocked(blockedAddresses, [wallet, token]);
   if ((await tokens.inspect(chain, token)) === undefined) {
@@ -62,6 +65,8 @@ export async function pinToken(deps: PinDeps, request: PinRequest): Promise<Pinn
     if ((await tx.pinnedToken.count({ where: { customerId, wallet } })) >= MAX_PINNED_TOKENS) {
       throw serviceError('PINNED_TOKEN_LIMIT_REACHED', { maximum: MAX_PINNED_TOKENS });
     }
+    const detail = { chainId: chain.chainId, token };
+    await recordAudit(tx, actor, { operation: 'pinToken', targetType: 'wallet', targetId: wallet, detail });
     return pinOf(await tx.pinnedToken.create({ data: key }));
   });
 }
@@ -73,14 +78,18 @@ export async function pinToken(deps: PinDeps, request: PinRequest): Promise<Pinn
  */
 export async function unpinToken(
   { database, blockedAddresses }: Pick<PinDeps, 'database' | 'blockedAddresses'>,
-  { customerId, wallet, chainId, token }: PinRequest,
+  { customerId, wallet, chainId, token, actor }: PinRequest,
 ): Promise<boolean> {
   const tokens = KINDS_WITH_TOKENS.flatMap((kind) => parseAddress(kind, token) ?? []);
   if (tokens.length === 0) throw validationError([{ path: 'token', message: 'must be the address of a token' }]);
   assertNotBlocked(blockedAddresses, [wallet]);
   const where = { customerId, wallet, chainId: BigInt(chainId), token: { in: tokens } };
-  const { count } = await database.pinnedToken.deleteMany({ where });
-  return count > 0;
+  return database.$transaction(async (tx) => {
+    const { count } = await tx.pinnedToken.deleteMany({ where });
+    const change = { operation: 'unpinToken', targetType: 'wallet', targetId: wallet } as const;
+    if (count > 0) await recordAudit(tx, actor, { ...change, detail: { chainId, token: tokens[0] ?? token } });
+    return count > 0;
+  });
 }
 
 const KINDS_WITH_TOKENS: readonly ChainKind[] = ['evm', 'solana'];

@@ -120,7 +120,9 @@ async function readChain(
       return shown.map(({ token }) => token);
     }),
   );
-  const descriptions = await describeTokens(deps, chain, [...described]);
+  // All wallets share the calls to the chain.
+  const isAvailable = [...readings.values()].every(({ error }) => error === undefined);
+  const descriptions = await describeTokens(deps, { chain, addresses: [...described], isAvailable, signal });
   return new Map(
     wallets.map((wallet) => {
       const context = { chain, descriptions, pinned: pinned.get(wallet) ?? new Set<string>() };

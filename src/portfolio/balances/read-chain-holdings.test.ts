@@ -4,6 +4,7 @@ import { KNOWN_CHAINS } from '../../chains/known-chains';
 import type { Rpc } from '../../rpc/rpc';
 import { createProviderGuards } from '../../venues/provider-guards';
 import type { TokenBalanceDeps } from './balance-deps';
+import { createOptionalCallCapacity } from './chain-calls';
 import { createLastHoldings } from './last-holdings';
 import { readChainHoldings } from './read-chain-holdings';
 
@@ -30,6 +31,7 @@ function chainOf(change: Partial<Pick<TokenBalanceDeps, 'brokenTokens'>> = {}) {
     brokenTokens,
     lastHoldings: createLastHoldings(),
     guards: createProviderGuards(),
+    optionalCalls: createOptionalCallCapacity(),
     chainTimeoutMs: 60,
     log: { error: () => undefined },
     ...change,

@@ -58,14 +58,14 @@ async function read(
   deps: TokenBalanceDeps,
   { customerId, chain, wallets, signal }: ChainRequest,
 ): Promise<ReadonlyMap<string, WalletHoldings>> {
-  const { rpc, solana, brokenTokens } = deps;
+  const { rpc, solana, brokenTokens, quarantineTimeoutMs = QUARANTINE_TIMEOUT_MS } = deps;
   const { chainId } = chain;
   if (chain.kind === 'solana') {
     if (solana === undefined) return new Map();
-    return readSolanaHoldings({ solana, chain, calls: createChainCalls(deps, { chain, signal }) }, wallets);
+    return readSolanaHoldings({ solana, chain, calls: createChainCalls(deps, { customerId, chain, signal }) }, wallets);
   }
-  const quarantined = await resolveWithin(brokenTokens.quarantined(chainId), QUARANTINE_TIMEOUT_MS);
-  const calls = createChainCalls(deps, { chain, signal });
+  const quarantined = await resolveWithin(brokenTokens.quarantined(chainId, customerId), quarantineTimeoutMs);
+  const calls = createChainCalls(deps, { customerId, chain, signal });
   const { byWallet, broken } = await readEvmHoldings({ rpc, chain, calls }, { wallets, quarantined });
   // The balances do not wait for the database.
   void brokenTokens.strike({ customerId, chainId, tokens: broken });

@@ -3,6 +3,7 @@ import { type ContractName, placeContract } from '../../../test/contract/broken-
 import { asChain, rpcOf } from '../../../test/contract/local-swaps';
 import {
   chainNamed,
+  haltBlocks,
   snapshotOf,
   type TestUniverse,
   tokenNamed,
@@ -22,6 +23,8 @@ let requests: jest.SpyInstance;
 beforeAll(async () => {
   universe = await universeOfTests();
   chain = chainNamed(universe, 'devnet');
+  // Balances of a block that is not the latest one any more would be read again.
+  await haltBlocks(chain);
   rpc = rpcOf(universe.chains);
   requests = jest.spyOn(rpc.client(chain.chainId), 'request');
 });

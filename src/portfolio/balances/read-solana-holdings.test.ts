@@ -100,6 +100,28 @@ describe('balances on Solana', () => {
     expect(byWallet.get(bob!)!.holdings.length).toBeGreaterThan(1);
   });
 
+  it('have the slot and a time of the call that is behind, and none of a call that is far behind', async () => {
+    const alice = local.alice.publicKey.toBase58();
+    const behind = async (slots: bigint) => {
+      const { clock, lamports } = await solana.walletLamports(local.chain().chainId, [alice], signal);
+      const byWallet = await read([alice], [mint('USDC')], {
+        walletLamports: () => Promise.resolve({ clock, lamports }),
+        ownedTokensOfEach: async (...given) =>
+          (await solana.ownedTokensOfEach(...given)).map((result) =>
+            result.status === 'rejected'
+              ? result
+              : { ...result, value: { ...result.value, slot: clock!.slot - slots } },
+          ),
+      });
+      const { block, holdings } = byWallet.get(alice)!;
+      const usdc = holdings.find(({ token }) => token === mint('USDC'));
+      return { lag: clock!.slot - block.number, earlier: clock!.unixSeconds - block.timestamp, problem: usdc?.problem };
+    };
+    expect(await behind(-5n)).toEqual({ lag: 0n, earlier: 0n, problem: undefined });
+    expect(await behind(10n)).toEqual({ lag: 10n, earlier: 10n, problem: undefined });
+    expect(await behind(1000n)).toEqual({ lag: 0n, earlier: 0n, problem: 'NOT_READ' });
+  });
+
   it('are unavailable as a whole when the chain is', async () => {
     const down = serviceError('PROVIDER_UNAVAILABLE', { provider: 'solana RPC', reason: 'it is down' });
     const alice = local.alice.publicKey.toBase58();

@@ -9,6 +9,10 @@ import { type Holding, heldAmount, unreadable, type WalletHoldings, type WalletT
 
 /** Mints of one wallet that one request returns. */
 const MAX_MINTS = 2000;
+/** Slots that token accounts may be behind SOL. Those of a node that is further behind are not balances of now. */
+const MAX_LAG_SLOTS = 150n;
+/** Upper bound of the time of a slot, which is about 0.4 seconds: the block must not be later than the balances. */
+const SECONDS_PER_SLOT = 1n;
 
 /** Reads SOL, and the accounts of both token programs, of wallets on one Solana chain. */
 export interface SolanaSource {
@@ -18,8 +22,8 @@ export interface SolanaSource {
 }
 
 /**
- * Holdings by wallet. A wallet whose token accounts cannot be read, or are too many, has its SOL only, and is truncated. The
- * block is the earliest slot of the calls: no balance is older.
+ * Holdings by wallet. A wallet whose token accounts cannot be read, are too many, or are far behind, has its SOL only, and is
+ * truncated. The block is the earliest slot of the calls, with a time that is not later: no balance is older.
  *
  * @throws PROVIDER_UNAVAILABLE when the chain does not respond
  */
@@ -39,16 +43,23 @@ export async function readSolanaHoldings(
   const byWallet = wallets.map(({ address, tokens }, index) => {
     const sol = solOf(lamports[index]);
     const read = owned?.[index];
-    if (read?.status !== 'fulfilled') {
+    if (read?.status !== 'fulfilled' || read.value.slot + MAX_LAG_SLOTS < head.number) {
       const unread = tokens.map((token) => unreadable(token, 'NOT_READ'));
       return [address, { block: head, holdings: [sol, ...unread], isTruncated: true }] as const;
     }
     const held = sumOfMints(read.value, tokens);
-    const block = read.value.slot < head.number ? { ...head, number: read.value.slot } : head;
     const isTruncated = held.length > MAX_MINTS;
-    return [address, { block, holdings: [sol, ...held.slice(0, MAX_MINTS)], isTruncated }] as const;
+    return [
+      address,
+      { block: notLaterThan(head, read.value.slot), holdings: [sol, ...held.slice(0, MAX_MINTS)], isTruncated },
+    ] as const;
   });
   return new Map(byWallet);
+}
+
+function notLaterThan({ number, timestamp }: BlockHead, slot: bigint): BlockHead {
+  const lag = slot < number ? number - slot : 0n;
+  return { number: number - lag, timestamp: timestamp - lag * SECONDS_PER_SLOT };
 }
 
 const solOf = (lamports: bigint | undefined): Holding =>

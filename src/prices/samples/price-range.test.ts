@@ -1,11 +1,13 @@
 import { isServiceError } from '../../errors/service-error';
-import { parsePriceRange } from './price-range';
+import { parsePriceRange, type RequestedRange } from './price-range';
 
 const HOUR = 3_600_000;
-const ago = (hours: number): string => new Date(Date.now() - hours * HOUR).toISOString();
-const problemOf = (...request: Parameters<typeof parsePriceRange>): string => {
+const NOW = Date.UTC(2026, 6, 15, 12, 34, 56);
+const ago = (hours: number): string => new Date(NOW - hours * HOUR).toISOString();
+type Request = readonly [range: RequestedRange, limit: number | undefined];
+const problemOf = (range: RequestedRange, limit: number | undefined): string => {
   try {
-    parsePriceRange(...request);
+    parsePriceRange(range, limit, NOW);
   } catch (error) {
     if (isServiceError(error)) return `${error.code}: ${error.message}`;
   }
@@ -20,12 +22,12 @@ describe('the range of a price history', () => {
     [24, 500, 300],
     [24, 20, 86_400],
   ])('of the last %d hours with the limit %p has steps of %d seconds', (hours, limit, stepSeconds) => {
-    const range = parsePriceRange({ from: ago(hours) }, limit);
+    const range = parsePriceRange({ from: ago(hours) }, limit, NOW);
     expect(range.stepSeconds).toBe(stepSeconds);
-    expect(range.to.getTime()).toBeGreaterThanOrEqual(Date.now());
+    expect(range.to.getTime()).toBe(Math.ceil(NOW / 60_000) * 60_000);
   });
 
-  it.each<[string, Parameters<typeof parsePriceRange>]>([
+  it.each<[string, Request]>([
     ['limit must be from 1 to 500', [{ from: ago(1) }, 0]],
     ['limit must be from 1 to 500', [{ from: ago(1) }, 501]],
     ['from must be before to', [{ from: ago(1), to: ago(1.5) }, undefined]],
@@ -42,9 +44,9 @@ describe('the range of a price history', () => {
   });
 
   it('never has more steps than the limit', () => {
-    const from = new Date(Math.floor(Date.now() / HOUR) * HOUR - 10 * HOUR).toISOString();
-    const to = new Date(Math.floor(Date.now() / HOUR) * HOUR).toISOString();
-    expect(parsePriceRange({ from, to, step: 'HOUR' }, 10).stepSeconds).toBe(3600);
+    const from = new Date(Math.floor(NOW / HOUR) * HOUR - 10 * HOUR).toISOString();
+    const to = new Date(Math.floor(NOW / HOUR) * HOUR).toISOString();
+    expect(parsePriceRange({ from, to, step: 'HOUR' }, 10, NOW).stepSeconds).toBe(3600);
     expect(problemOf({ from, to, step: 'HOUR' }, 9)).toContain('it has 10 steps');
   });
 });

@@ -18,21 +18,23 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 /** No token has an older price, and not every year is one of the database. */
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** A range ends with the current minute at the latest: ranges of one request that end now are equal. */
+/** A range ends with the current minute at the latest. */
 const MINUTE_MS = 60_000;
 
 /**
- * Checks a requested range: `limit` bounds the number of its steps.
+ * Checks a requested range: `limit` bounds the number of its steps. `now` is that of the request, in milliseconds since 1970,
+ * so that its ranges that end now are equal.
  *
  * @throws INVALID_PRICE_RANGE
  */
 export function parsePriceRange(
   { from: fromText, to: toText, step }: RequestedRange,
   limit: number | null | undefined,
+  now: number,
 ): SampledRange {
   const maximum = limit ?? DEFAULT_LIMIT;
   if (maximum < 1 || maximum > MAX_LIMIT) throw invalidRange(`limit must be from 1 to ${String(MAX_LIMIT)}`);
-  const end = Math.ceil((Date.now() + 1) / MINUTE_MS) * MINUTE_MS;
+  const end = Math.ceil((now + 1) / MINUTE_MS) * MINUTE_MS;
   const from = new Date(fromText);
   const to = new Date(Math.min(new Date(toText ?? end).getTime(), end));
   assertOrdered(from, to);

@@ -269,6 +269,13 @@ describe('the sampling of prices', () => {
     expect(await test.database.sampledToken.count()).toBe(3);
   });
 
+  it('accepts no more new tokens of a customer from concurrent requests to several replicas', async () => {
+    const customer = newCustomer();
+    const digits = ['1', '2', '3', '4', '5', '6', '7', '8'];
+    await Promise.all(digits.map((digit) => recorder({ maxNewTokens: 2 })(customer, [unlisted(digit)])));
+    expect(await test.database.sampledToken.count()).toBe(2);
+  });
+
   it('removes the prices of unlisted tokens after 400 days, and keeps those of listed ones', async () => {
     const old = Date.now() - 401 * DAY;
     await storeSamples(test, [sample(old), sample(old, { address: 'other', isListed: false })]);
@@ -284,9 +291,8 @@ describe('the sampling of prices', () => {
     const log = { warn: jest.fn() };
     const customer = newCustomer();
     let isDown = true;
-    const query = (...statement: Parameters<typeof test.pool.query>) =>
-      isDown ? Promise.reject(new Error('no database')) : test.pool.query(...statement);
-    const record = recorder({ pool: { query } as never, log });
+    const connect = () => (isDown ? Promise.reject(new Error('no database')) : test.pool.connect());
+    const record = recorder({ pool: { connect } as typeof test.pool, log });
     const token = { chain: ethereum, address: `0x${'3'.repeat(40)}`, decimals: 18 };
     await record(customer, [token]);
     expect(log.warn).toHaveBeenCalledTimes(1);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Chain } from '../../chains/chain';
@@ -56,7 +57,30 @@ const UPSERT = `
    ORDER BY "chainId", token
   ON CONFLICT ("customerId", "chainId", token) DO UPDATE SET "requestedAt" = now(), decimals = EXCLUDED.decimals`;
 
-export interface TokenRecorderDeps extends SampleDeps, ListedTokensDeps {
+/** The quota counts the rows that are committed: concurrent requests of a customer take turns, in all replicas. */
+const LOCK = `SELECT 1 FROM pg_advisory_xact_lock(hashtextextended('sampled tokens of ' || $1, 0))`;
+
+async function storeWithinQuota(
+  pool: Pick<Pool, 'connect'>,
+  customerId: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(LOCK, [customerId]);
+    await client.query(UPSERT, [customerId, ...values]);
+    await client.query('COMMIT');
+  } catch (error) {
+    // Closing the connection ends the transaction.
+    client.release(true);
+    throw error;
+  }
+  client.release();
+}
+
+export interface TokenRecorderDeps extends ListedTokensDeps {
+  readonly pool: Pick<Pool, 'connect'>;
   readonly log: Pick<Logger, 'warn'>;
   /** Tokens that a customer may add in a day. */
   readonly maxNewTokens?: number;
@@ -84,7 +108,7 @@ export function createTokenRecorder(deps: TokenRecorderDeps): TokenRecorder {
       rows.map(({ address }) => address),
       rows.map(({ decimals }) => decimals),
     ];
-    await pool.query(UPSERT, [customerId, ...columns, maxNewTokens]).catch((error: unknown) => {
+    await storeWithinQuota(pool, customerId, [...columns, maxNewTokens]).catch((error: unknown) => {
       for (const key of fresh.keys()) recorded.delete(key);
       log.warn({ cause: describeFailure(error) }, 'the tokens to sample could not be stored');
     });

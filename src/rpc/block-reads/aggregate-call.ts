@@ -9,6 +9,7 @@ import {
   type PublicClient,
   size,
 } from 'viem';
+import { anySignal } from '../../async/any-signal';
 import { rejectOnAbort } from '../../async/race-abort';
 import { InvariantError } from '../../errors/invariant-error';
 import { contractRead, type ContractRead } from '../contract-read';
@@ -72,7 +73,12 @@ export async function callAggregate<Result>(
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
   const gas = numberToHex(Math.min(MAX_GAS, BASE_GAS + gasPerRead * part.length));
   const block = blockNumber === undefined ? 'latest' : numberToHex(blockNumber);
-  const request = client.request({ method: 'eth_call', params: [{ to: MULTICALL3, data, gas }, block] }, { signal });
+  // A signal of its own: calls with the same signal are sent in one batch, whose response would wait for its slowest call.
+  const requestOptions = { signal: anySignal(signal) };
+  const request = client.request(
+    { method: 'eth_call', params: [{ to: MULTICALL3, data, gas }, block] },
+    requestOptions,
+  );
   const [number, time, ...results] = decodeFunctionResult({
     abi: multicall3Abi,
     functionName: 'aggregate3',

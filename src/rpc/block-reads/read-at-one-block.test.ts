@@ -219,6 +219,13 @@ describe('reads at a block', () => {
     expect(await atBlock(node, 3)).toEqual([undefined, undefined, undefined]);
   });
 
+  it('of another block are read again once: the next block may have arrived in the meantime', async () => {
+    let calls = 0;
+    const node = scriptedNode(repeat('returns', 3), { head: () => (calls++ === 0 ? 101n : 100n) });
+    expect(await atBlock(node, 3)).toEqual([0, 1, 2].map(valueOf));
+    expect(node.calls).toHaveLength(2);
+  });
+
   it('of listed contracts have certain reverts without data, as long as the call has gas left', async () => {
     const behaviours = Array.from({ length: 900 }, (_, index): Behaviour =>
       index % 3 === 0 ? 'reverts without data' : 'returns',

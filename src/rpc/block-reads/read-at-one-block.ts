@@ -87,11 +87,8 @@ async function separate<Result>(session: Session<Result>, parts: readonly (reado
 
 /** Reads a part in one call. Returns the reads that must be separated. */
 async function readPart<Result>(session: Session<Result>, part: readonly number[]): Promise<readonly number[]> {
-  const { block } = session.request;
   try {
     const portion = await call(session, part);
-    // A node that has another block returns balances of another time.
-    if (portion.block.number !== block.number || portion.block.timestamp !== block.timestamp) return [];
     if (part.length === 1) return await storeSingle(session, part, portion);
     for (const [index, outcome] of portion.results) {
       if (isCertain(portion, outcome)) session.results.set(index, outcome);
@@ -134,17 +131,30 @@ async function call<Result>(session: Session<Result>, part: readonly number[]): 
   session.budget -= 1;
   if (session.budget < 0) throw new CallsUsedUpError();
   try {
-    return await callAt(session, part);
+    return await callAtItsBlock(session, part);
   } catch (error) {
     const isFinal = isExecutionFailure(error) || isRateLimited(error) || session.request.signal.aborted;
     if (isFinal || session.budget <= 0) throw error;
     session.budget -= 1;
-    return callAt(session, part);
+    return callAtItsBlock(session, part);
   }
 }
 
 class CallsUsedUpError extends Error {
   override readonly name = 'CallsUsedUpError';
+}
+
+/** A node executed the call at another block: its balances are of another time. */
+class OtherBlockError extends Error {
+  override readonly name = 'OtherBlockError';
+}
+
+/** Some nodes execute a call at the next block when that arrives in the meantime. */
+async function callAtItsBlock<Result>(session: Session<Result>, part: readonly number[]): Promise<Portion<Result>> {
+  const portion = await callAt(session, part);
+  const { number, timestamp } = session.request.block;
+  if (portion.block.number !== number || portion.block.timestamp !== timestamp) throw new OtherBlockError();
+  return portion;
 }
 
 const callAt = <Result>({ client, request }: Session<Result>, part: readonly number[]): Promise<Portion<Result>> =>

@@ -1,39 +1,50 @@
-import { CLOCK_ACCOUNT, readClock, type SolanaClock } from './clock';
+import { minBigInt } from '../../money/min-max';
+import { CLOCK_ACCOUNT, CLOCK_BYTES, readClock, type SolanaClock } from './clock';
 import type { SolanaCall, SolanaTransport } from './solana-transport';
-import { accountsResponse, lamportsResponse } from './wire';
+import { lamportsResponse } from './wire';
 
 export interface WalletLamports {
-  /** `undefined` when the node returned no clock. */
+  /** The earliest clock of the calls: no balance is older. `undefined` when the node returned none. */
   readonly clock: SolanaClock | undefined;
   /** In the order of the addresses; 0 without an account, `undefined` when the node did not return an exact number. */
   readonly lamports: readonly (bigint | undefined)[];
 }
 
-const ACCOUNTS_PER_CALL = 100;
-const BASE64 = { commitment: 'confirmed', encoding: 'base64' } as const;
-const NO_DATA = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
+/** A call reads 100 accounts at most, the first of which is the clock: its slot and time are those of the balances. */
+const WALLETS_PER_CALL = 99;
+/** The data of the clock, and no more of any other account. */
+const CONFIG = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: CLOCK_BYTES } };
 
-/** Reads the clock and the wallets without the data of their accounts, at most 100 accounts a call. @throws PROVIDER_UNAVAILABLE */
+/** Reads the wallets, each call together with the clock. @throws PROVIDER_UNAVAILABLE */
 export async function readWalletLamports(
   node: Pick<SolanaTransport, 'requestAll'>,
   addresses: readonly string[],
   signal?: AbortSignal,
 ): Promise<WalletLamports> {
-  const chunks = Array.from({ length: Math.ceil(addresses.length / ACCOUNTS_PER_CALL) }, (_, index) =>
-    callFor(addresses.slice(index * ACCOUNTS_PER_CALL, (index + 1) * ACCOUNTS_PER_CALL), NO_DATA),
+  const calls = Array.from({ length: Math.max(1, Math.ceil(addresses.length / WALLETS_PER_CALL)) }, (_, index) =>
+    callFor(addresses.slice(index * WALLETS_PER_CALL, (index + 1) * WALLETS_PER_CALL)),
   );
-  const [[clock], responses] = await Promise.all([
-    node.requestAll([callFor([CLOCK_ACCOUNT], BASE64)], accountsResponse, signal),
-    node.requestAll(chunks, lamportsResponse, signal),
-  ]);
-  const data = clock?.value[0]?.data;
+  const responses = await node.requestAll(calls, lamportsResponse, signal);
+  const clocks = responses.map(({ context, value: [clock] }) => clockOf(clock?.data, BigInt(context.slot)));
   return {
-    clock: data === undefined ? undefined : readClock(data),
-    lamports: responses.flatMap(({ value }) => value.map((account) => (account === null ? 0n : account.lamports))),
+    clock: clocks.reduce(earlier),
+    lamports: responses.flatMap(({ value: [, ...wallets] }) =>
+      wallets.map((account) => (account === null ? 0n : account.lamports)),
+    ),
   };
 }
 
-const callFor = (addresses: readonly string[], config: object): SolanaCall => ({
+const callFor = (addresses: readonly string[]): SolanaCall => ({
   method: 'getMultipleAccounts',
-  params: [addresses, config],
+  params: [[CLOCK_ACCOUNT, ...addresses], CONFIG],
 });
+
+function clockOf(data: Buffer | undefined, slot: bigint): SolanaClock | undefined {
+  const clock = data && readClock(data);
+  return clock && { ...clock, slot: minBigInt(clock.slot, slot) };
+}
+
+function earlier(one: SolanaClock | undefined, other: SolanaClock | undefined): SolanaClock | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  return { slot: minBigInt(one.slot, other.slot), unixSeconds: minBigInt(one.unixSeconds, other.unixSeconds) };
+}

@@ -16,12 +16,13 @@ export const withContext = <Value extends z.ZodType>(value: Value) =>
   z.object({ context: z.object({ slot: z.int() }), value });
 
 export const accountsResponse = withContext(z.array(accountInfo.nullable()));
-/** Accounts without their data. Lamports that a JSON number cannot contain exactly are `undefined`. */
+/** Lamports that a JSON number cannot contain exactly are `undefined`, and so are unreadable data. */
 const lamports = z.object({
   lamports: count
     .refine((value) => value <= MAX_EXACT)
     .optional()
     .catch(undefined),
+  data: base64Data.optional().catch(undefined),
 });
 export const lamportsResponse = withContext(z.array(lamports.nullable()));
 

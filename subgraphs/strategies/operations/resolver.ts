@@ -36,7 +36,7 @@ export class StrategyOperationResolver {
     return this.create(args, context);
   }
 
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => PendingStrategyActions, {
     description: 'The actions of a wallet in a strategy that were sent and have not ended.',
   })

@@ -33,7 +33,7 @@ export class StrategyPositionResolver {
   }
 
   /** Returns the changes of a wallet's deposit. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(HISTORY_PAGE)
   @Query(() => PositionHistoryPage, {
     description: "Returns the changes of a wallet's deposit in a strategy, wherever they were made, the newest first.",

@@ -122,6 +122,37 @@ describe('actions in the graph', () => {
     expect(queries).toBe(1);
   });
 
+  it('are the history of a wallet in pages of up to 500, by every filter and sort', async () => {
+    const customerId = newCustomer();
+    const originAddress = '0x00000000000000000000000000000000000A11ce';
+    await createSampleAction(test.database, { customerId, originAddress });
+    const { id } = await createSampleAction(test.database, { customerId, originAddress });
+    await test.database.action.update({ where: { id }, data: { status: 'SUCCESS', finishedAt: new Date() } });
+    const historyWith = async (given: string, by = customerId) => {
+      const wallet = `{ __typename: "Wallet", address: "${originAddress}" }`;
+      const selection = `history${given} { data { status } pagination { page limit total totalPages hasMore } }`;
+      const source = `{ _entities(representations: [${wallet}]) { ... on Wallet { ${selection} } } }`;
+      return run({ source, customerId: by });
+    };
+    const page = async (given: string, by = customerId) => {
+      const { data, errors } = await historyWith(given, by);
+      expect(errors).toBeUndefined();
+      return (data as any)._entities[0].history;
+    };
+    expect((await page('')).pagination).toEqual({ page: 1, limit: 50, total: 2, totalPages: 1, hasMore: false });
+    expect((await page('(limit: 500)')).pagination).toMatchObject({ limit: 500, total: 2 });
+    expect(await page('(limit: 1, page: 2, sortBy: finishedAt, sortOrder: asc)')).toEqual({
+      data: [{ status: 'INITIAL' }],
+      pagination: { page: 2, limit: 1, total: 2, totalPages: 2, hasMore: false },
+    });
+    expect((await page('(status: SUCCESS)')).data).toEqual([{ status: 'SUCCESS' }]);
+    expect((await page('(type: TRANSFER_OUT)')).pagination.total).toBe(0);
+    expect((await page('', newCustomer())).pagination.total).toBe(0);
+    for (const given of ['(limit: 501)', '(limit: 0)', '(page: 0)']) {
+      expect(codeOf(await historyWith(given))).toBe('VALIDATION_ERROR');
+    }
+  });
+
   it('are read after a cursor, in one query for all wallets of a request', async () => {
     const customerId = newCustomer();
     const wallets = Array.from({ length: 3 }, (_, index) => `0x${String(index).padStart(40, '0')}`);

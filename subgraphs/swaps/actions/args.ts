@@ -42,6 +42,27 @@ export class ActionsArgs extends WalletActionsArgs implements ActionFilter {
 }
 
 @ArgsType()
+export class WalletHistoryArgs implements ActionFilter {
+  @Field(() => Int, { nullable: true, description: 'Page number, from 1. Default 1.' })
+  page?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Items on a page, 1 to 500. Default 50.' })
+  limit?: number | null;
+
+  @Field(() => ActionStatusEnum, STATUS)
+  status?: keyof typeof ActionStatusEnum | null;
+
+  @Field(() => ActionTypeEnum, TYPE)
+  type?: ActionType | null;
+
+  @Field(() => ActionSortFieldEnum, SORT_BY)
+  sortBy?: keyof typeof ActionSortFieldEnum | null;
+
+  @Field(() => SortOrderEnum, SORT_ORDER)
+  sortOrder?: keyof typeof SortOrderEnum | null;
+}
+
+@ArgsType()
 export class ActionsConnectionArgs implements ConnectionFilter {
   @Field(() => Int, { nullable: true, description: 'Number of actions, 1 to 100. Default 20.' })
   first?: number | null;

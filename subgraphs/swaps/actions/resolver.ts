@@ -7,7 +7,7 @@ import { reportTransaction } from '../../../src/actions/report-transaction';
 import { type RefundDeps, requestRefund } from '../../../src/actions/request-refund';
 import { swapStatus, type SwapStatusDeps } from '../../../src/actions/swap-status';
 import type { RequestContext } from '../../../src/auth/request-context';
-import { requireCustomer, requireWriter } from '../../schema/authorization';
+import { actorOf, requireCustomer, requireWriter } from '../../schema/authorization';
 import { UuidScalar } from '../../schema/scalars';
 import { ActionsArgs, CancelActionArgs, ReportTransactionArgs, RequestRefundArgs, SwapStatusArgs } from './args';
 import { SwapStatus } from './swap-status';
@@ -20,7 +20,7 @@ export class ActionResolver {
   constructor(private readonly deps: ActionResolverDeps) {}
 
   /** Returns the actions that a wallet sent or receives. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(PAGE_SIZE)
   @Query(() => ActionPage, { description: 'Returns the actions that a wallet sent or receives, newest first.' })
   actions(
@@ -33,7 +33,7 @@ export class ActionResolver {
   }
 
   /** Returns one action. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => Action, { description: 'Returns an action by its id.' })
   action(
     @Arg('id', () => UuidScalar, { description: 'Id of the action.' }) actionId: string,
@@ -43,7 +43,7 @@ export class ActionResolver {
   }
 
   /** Returns the status of the swap of a quote or action. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => SwapStatus, { description: 'Returns the status of a swap, by the id of its quote or its action.' })
   swapStatus(
     @Args(() => SwapStatusArgs) { id, txHash, btcTxHash }: SwapStatusArgs,
@@ -52,11 +52,12 @@ export class ActionResolver {
     const { signal } = context;
     const reportsTransaction = (txHash ?? btcTxHash ?? undefined) !== undefined;
     if (reportsTransaction) requireWriter(context);
-    return swapStatus(this.deps, { customerId: requireCustomer(context), id, txHash, btcTxHash, signal });
+    const [customerId, actor] = [requireCustomer(context), actorOf(context)];
+    return swapStatus(this.deps, { customerId, id, txHash, btcTxHash, actor, signal });
   }
 
   /** Reports the transaction that executed an action. */
-  @Authorized('apiKey', 'admin', 'owner', 'developer')
+  @Authorized('apiKey', 'write')
   @Mutation(() => Action, {
     description:
       'Reports the transaction that executed an action. Optional: the service also finds the transaction on chain.',
@@ -65,11 +66,12 @@ export class ActionResolver {
     @Args(() => ReportTransactionArgs) { id, txHash }: ReportTransactionArgs,
     @Ctx() context: RequestContext,
   ): Promise<Action> {
-    return reportTransaction(this.deps, { customerId: requireCustomer(context), actionId: id, txHash });
+    const actor = actorOf(context);
+    return reportTransaction(this.deps, { customerId: requireCustomer(context), actionId: id, txHash, actor });
   }
 
   /** Cancels an order. */
-  @Authorized('apiKey', 'admin', 'owner', 'developer')
+  @Authorized('apiKey', 'write')
   @Mutation(() => Action, {
     description:
       'Cancels an order with a limit price that waits to be filled. Actions of other types are refused with INVALID_ACTION_TYPE; this version has no such orders.',
@@ -82,7 +84,7 @@ export class ActionResolver {
   }
 
   /** Requests the refund of a bridge transfer that was not delivered. */
-  @Authorized('apiKey', 'admin', 'owner', 'developer')
+  @Authorized('apiKey', 'write')
   @Mutation(() => Action, {
     description:
       'Requests a refund from the bridge, when the transfer was not delivered and is not refunded automatically. Idempotent.',
@@ -92,7 +94,13 @@ export class ActionResolver {
     @Ctx() context: RequestContext,
   ): Promise<Action> {
     const { signal } = context;
-    const customerId = requireCustomer(context);
-    return requestRefund(this.deps, { customerId, actionId, refundAddress: refundAddress ?? undefined, signal });
+    const [customerId, actor] = [requireCustomer(context), actorOf(context)];
+    return requestRefund(this.deps, {
+      customerId,
+      actionId,
+      refundAddress: refundAddress ?? undefined,
+      actor,
+      signal,
+    });
   }
 }

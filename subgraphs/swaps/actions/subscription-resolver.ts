@@ -23,7 +23,7 @@ export function actionSubscriptions(deps: WatchDeps): object {
   @Resolver()
   class ActionSubscriptions {
     /** Streams an action, now and after each change. */
-    @Authorized('apiKey', 'bearer')
+    @Authorized('apiKey', 'read')
     @Subscription(() => Action, {
       subscribe,
       description: 'Streams the action: its current state, then each change until it has ended.',

@@ -8,6 +8,7 @@ import {
   type ActionDeps,
   type ActionFilter,
   type ActionList,
+  HISTORY_LIMITS,
   listActionsOfWallets,
 } from '../../../src/actions/list-actions';
 import type { CustomerId } from '../../../src/auth/principal';
@@ -17,6 +18,8 @@ export type WalletFilter = Pick<ActionFilter, 'page' | 'limit' | 'status'>;
 /** Loads actions of wallets for one request: one query for all wallets that need the same page or slice. */
 export interface WalletActionsLoader {
   load(address: string, filter: WalletFilter): Promise<ActionList>;
+  /** Pages of up to 500 actions. */
+  loadHistory(address: string, filter: ActionFilter): Promise<ActionList>;
   loadConnection(address: string, filter: ConnectionFilter): Promise<ActionConnection>;
 }
 
@@ -24,11 +27,16 @@ export function createWalletActionsLoader(deps: ActionDeps, customerId: Customer
   const lists = loadersByFilter((walletAddresses, filter: WalletFilter) =>
     listActionsOfWallets(deps, { customerId, walletAddresses, filter }),
   );
+  const histories = loadersByFilter((walletAddresses, filter: ActionFilter) =>
+    listActionsOfWallets(deps, { customerId, walletAddresses, filter, limits: HISTORY_LIMITS }),
+  );
   const connections = loadersByFilter((walletAddresses, filter: ConnectionFilter) =>
     connectActionsOfWallets(deps, { customerId, walletAddresses, filter }),
   );
   return {
     load: (address, { page, limit, status }) => lists({ page, limit, status }).load(address),
+    loadHistory: (address, { page, limit, status, type, sortBy, sortOrder }) =>
+      histories({ page, limit, status, type, sortBy, sortOrder }).load(address),
     loadConnection: (address, { first, after, status, type, sortBy, sortOrder }) =>
       connections({ first, after, status, type, sortBy, sortOrder }).load(address),
   };

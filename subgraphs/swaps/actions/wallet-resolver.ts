@@ -1,9 +1,9 @@
 import { Directive, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { CONNECTION_SIZE, PAGE_SIZE } from '../../schema/costs';
+import { CONNECTION_SIZE, LARGE_PAGE_SIZE, PAGE_SIZE } from '../../schema/costs';
 import type { ActionDeps } from '../../../src/actions/list-actions';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { requireCustomer } from '../../schema/authorization';
-import { ActionsConnectionArgs, WalletActionsArgs } from './args';
+import { ActionsConnectionArgs, WalletActionsArgs, WalletHistoryArgs } from './args';
 import { ActionConnection } from './connection-types';
 import { ActionPage } from './types';
 import { Wallet } from './wallet';
@@ -22,6 +22,21 @@ export class WalletActionsResolver {
     @Ctx() context: RequestContext,
   ): Promise<ActionPage> {
     return context.loader(this.createLoader).load(wallet.address, args);
+  }
+
+  /** Returns a page of the history of the wallet. */
+  @Directive(LARGE_PAGE_SIZE)
+  @FieldResolver(() => ActionPage, {
+    description:
+      'Actions that the wallet sent or receives, in pages of up to 500. Drafts are left out, unless `status` is INITIAL. ' +
+      '`actionsConnection` has the same actions by cursors.',
+  })
+  history(
+    @Root() wallet: Wallet,
+    @Args(() => WalletHistoryArgs) args: WalletHistoryArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<ActionPage> {
+    return context.loader(this.createLoader).loadHistory(wallet.address, args);
   }
 
   /** Returns the actions after a cursor. */

@@ -8,6 +8,7 @@ import {
   type SampledRange,
   type SampleDeps,
 } from '../../../src/prices/samples/price-sample-store';
+import { parsePriceRange, type RequestedRange } from '../../../src/prices/samples/price-range';
 import type { TokenRecorder } from '../../../src/prices/samples/sampled-tokens';
 import { pricedToken } from '../../../src/prices/token-price-reader';
 import type { PriceResult, TokenPriceReader } from '../../../src/prices/token-price';
@@ -18,6 +19,8 @@ export interface TokenPriceDeps extends SampleDeps {
   readonly recordTokens: TokenRecorder;
   readonly chains: ChainTable;
 }
+
+type HistoryDeps = Pick<TokenPriceDeps, 'pool' | 'chains'>;
 
 export type PriceLoader = DataLoader<Token, PriceResult, string>;
 
@@ -44,11 +47,12 @@ const MAX_RANGES = 4;
 
 /** Loads price histories for one request: one query for all tokens with the same range. */
 export interface HistoryLoader {
-  /** @throws INVALID_PRICE_RANGE for too many different ranges */
-  load(token: Token, range: SampledRange): Promise<readonly PricePoint[]>;
+  /** `limit` bounds the steps of the range. @throws INVALID_PRICE_RANGE, also for too many different ranges */
+  load(token: Token, range: RequestedRange, limit: number | null | undefined): Promise<readonly PricePoint[]>;
 }
 
-export function createHistoryLoader(deps: TokenPriceDeps): HistoryLoader {
+export function createHistoryLoader(deps: HistoryDeps): HistoryLoader {
+  const now = Date.now();
   const loaders = new Map<string, DataLoader<Token, readonly PricePoint[], string>>();
   const loaderOf = (range: SampledRange) => {
     const key = JSON.stringify([range.from, range.to, range.stepSeconds]);
@@ -65,12 +69,12 @@ export function createHistoryLoader(deps: TokenPriceDeps): HistoryLoader {
     loaders.set(key, loader);
     return loader;
   };
-  return { load: (token, range) => loaderOf(range).load(token) };
+  return { load: async (token, range, limit) => loaderOf(parsePriceRange(range, limit, now)).load(token) };
 }
 
 /** A token that cannot have a price has an empty history. */
 async function loadHistories(
-  deps: TokenPriceDeps,
+  deps: HistoryDeps,
   tokens: readonly Token[],
   range: SampledRange,
 ): Promise<readonly (readonly PricePoint[])[]> {

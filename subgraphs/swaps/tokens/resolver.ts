@@ -2,7 +2,6 @@ import { Args, Authorized, Ctx, Directive, FieldResolver, Query, Resolver, Root 
 import type { RequestContext } from '../../../src/auth/request-context';
 import { formatUsdPrice } from '../../../src/money/usd';
 import { findToken, type FindTokenDeps, listTokens } from '../../../src/portfolio/tokens';
-import { parsePriceRange } from '../../../src/prices/samples/price-range';
 import type { MissingPrice } from '../../../src/prices/token-price';
 import { HEAVY_OBJECT, PAGE_SIZE, PRICE_HISTORY } from '../../schema/costs';
 import { PriceHistoryArgs, TokenArgs, TokensArgs } from './args';
@@ -17,14 +16,14 @@ export class TokenResolver {
   constructor(private readonly deps: TokenResolverDeps) {}
 
   /** Returns a token. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Query(() => Token, { description: 'Returns a token with its price.' })
   token(@Args(() => TokenArgs) args: TokenArgs): Promise<Token> {
     return findToken(this.deps, args);
   }
 
   /** Returns the listed tokens of a chain. */
-  @Authorized('apiKey', 'bearer')
+  @Authorized('apiKey', 'read')
   @Directive(PAGE_SIZE)
   @Query(() => TokenPage, { description: 'Returns the tokens that this deployment lists on a chain.' })
   tokens(@Args(() => TokensArgs) args: TokensArgs): TokenPage {
@@ -59,7 +58,7 @@ export class TokenResolver {
     @Args(() => PriceHistoryArgs) { range, limit }: PriceHistoryArgs,
     @Ctx() context: RequestContext,
   ): Promise<readonly PricePoint[]> {
-    const history = await context.loader(this.createHistoryLoader).load(token, parsePriceRange(range, limit));
+    const history = await context.loader(this.createHistoryLoader).load(token, range, limit);
     return history.map(({ asOf: at, usdE24, ...point }) => ({ ...point, at, usd: formatUsdPrice(usdE24) }));
   }
 

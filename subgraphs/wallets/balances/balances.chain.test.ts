@@ -6,7 +6,13 @@ import { createSampleAction, newCustomer, sampleToken } from '../../../test/acti
 import { until } from '../../../test/resilience/until';
 import { tokenBalanceDeps } from '../../../test/portfolio/token-balance-deps';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
-import { chainNamed, type TestUniverse, tokenNamed, universeOfTests } from '../../../test/setup/universe-of-tests';
+import {
+  chainNamed,
+  haltBlocks,
+  type TestUniverse,
+  tokenNamed,
+  universeOfTests,
+} from '../../../test/setup/universe-of-tests';
 import type { CustomerId, Principal } from '../../../src/auth/principal';
 import { createRequestContext } from '../../../src/auth/request-context';
 import { createChainTable } from '../../../src/chains/chain-table';
@@ -21,6 +27,8 @@ let devnet: ReturnType<typeof chainNamed>;
 beforeAll(async () => {
   [test, universe] = await Promise.all([createTestDatabase(), universeOfTests()]);
   devnet = chainNamed(universe, 'devnet');
+  // Balances of a block that is not the latest one any more would be read again.
+  await Promise.all(universe.chains.map(haltBlocks));
 });
 afterAll(() => test.drop());
 

@@ -6,7 +6,7 @@ import type { TokenBalanceDeps } from '../../../src/portfolio/balances/balance-d
 import { type PinDeps, type PinRequest, pinToken, unpinToken } from '../../../src/portfolio/balances/pinned-tokens';
 import { visibleBalances } from '../../../src/portfolio/balances/visible-balances';
 import { chainsOfWallet } from '../../../src/portfolio/balances/wallet-chains';
-import { requireCustomer } from '../../schema/authorization';
+import { actorOf, requireCustomer } from '../../schema/authorization';
 import { ABOUT_TEN_ITEMS } from '../../schema/costs';
 import { Wallet } from '../types';
 import { BalancesArgs, PinnedTokenArgs } from './args';
@@ -44,7 +44,7 @@ export class TokenBalanceResolver {
     return context.loader(this.createPinnedLoader).load(address);
   }
 
-  @Authorized('apiKey', 'admin', 'owner', 'developer')
+  @Authorized('apiKey', 'write')
   @Mutation(() => PinnedToken, {
     description: 'Pins a token to a wallet: it is always among its balances. At most 100 a wallet. Idempotent.',
   })
@@ -52,7 +52,7 @@ export class TokenBalanceResolver {
     return pinToken(this.deps, pinRequest(args, context));
   }
 
-  @Authorized('apiKey', 'admin', 'owner', 'developer')
+  @Authorized('apiKey', 'write')
   @Mutation(() => Boolean, { description: 'Unpins a token. Returns false when it was not pinned.' })
   unpinToken(@Args(() => PinnedTokenArgs) args: PinnedTokenArgs, @Ctx() context: RequestContext): Promise<boolean> {
     return unpinToken(this.deps, pinRequest(args, context));
@@ -72,4 +72,5 @@ const pinRequest = ({ wallet, chainId, token }: PinnedTokenArgs, context: Reques
   wallet,
   chainId,
   token,
+  actor: actorOf(context),
 });

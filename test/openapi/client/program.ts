@@ -125,6 +125,10 @@ const calls: Calls = {
   'POST /actions/{id}/refund': () =>
     api.POST('/actions/{id}/refund', { params: { path: { id: transferId } }, body: {} }),
 
+  'GET /v2/wallets/{address}': () =>
+    api.GET('/v2/wallets/{address}', {
+      params: { path: { address: wallet }, query: { include: 'tokens', limit: 5, sortOrder: 'asc' } },
+    }),
   'POST /smart-account': () => api.POST('/smart-account', { body: { owner: wallet, chainId: chain.chainId } }),
 
   'POST /api/v1/kyc/sessions': async () => {

@@ -46,23 +46,25 @@ const sourceOf = (results: Results) =>
         ),
     },
     anchors: () => Promise.resolve(new Map()),
+    chainWaitMs: 20,
   });
 /** USDC comes before BRLA: 200,000 dollars for 1,000,000 reais. */
-const reserves = (time: unknown): readonly unknown[] => [[200_000n * 10n ** 6n, 1_000_000n * 10n ** 18n, 0], time];
+const reserves = (time: unknown): readonly unknown[] => [
+  [200_000n * 10n ** 6n, 1_000_000n * 10n ** 18n, 0],
+  100n,
+  time,
+];
 const usdcFirst = usdc.address.toLowerCase() < brla.address.toLowerCase();
 const timeout = AbortSignal.timeout(60_000);
 
 describe('prices in pools', () => {
   it('of money in banks are those of the chains that respond, while the node of another one hangs', async () => {
     expect(usdcFirst).toBe(true);
-    const started = Date.now();
     const source = sourceOf((chainId) =>
       chainId === 1 ? new Promise(() => undefined) : Promise.resolve(reserves(now())),
     );
     const observed = await source.observe([REAL], timeout);
     expect(observed.get('BRL')?.usdE24).toBe(2n * 10n ** 23n);
-    // Callers wait two seconds for a source.
-    expect(Date.now() - started).toBeLessThan(2000);
   });
 
   it('are read with the signal of the caller', async () => {

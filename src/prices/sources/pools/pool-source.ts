@@ -16,6 +16,8 @@ export interface PoolSourceDeps extends PricePoolDeps {
   readonly chains: ChainTable;
   /** Worth of a chain's dollar tokens by other sources. Never rejects. */
   readonly anchors: (chain: Chain) => Promise<ReadonlyMap<Address, DollarAnchor>>;
+  /** Maximum wait for one of several chains. Shorter than the time that callers wait for a source. */
+  readonly chainWaitMs: number;
 }
 
 const POOLS = 'pools';
@@ -95,9 +97,6 @@ function tokensFor(chain: Chain, address: string): readonly string[] | undefined
   return chain.kind === 'bitcoin' ? BITCOIN_TOKENS : undefined;
 }
 
-/** Shorter than the time that callers wait for a source: a chain whose node hangs must not hide the price on others. */
-const CHAIN_WAIT_MS = 1500;
-
 /** The price of the first token for each that has one. */
 async function readFor(
   deps: PoolSourceDeps,
@@ -108,7 +107,7 @@ async function readFor(
     const reading = listedTokens(deps, tokensFor(chain, address) ?? []).map(async (token) => {
       const priced = { chain: deps.chains.get(token.chainId), address: token.address, decimals: token.decimals };
       const onChain = readEvm(deps, { chain: priced.chain, tokens: [priced], signal });
-      return (await resolveWithin(onChain, CHAIN_WAIT_MS))?.get(token.address);
+      return (await resolveWithin(onChain, deps.chainWaitMs))?.get(token.address);
     });
     // One chain that does not respond must not hide the price on another one.
     const settled = await Promise.allSettled(reading);

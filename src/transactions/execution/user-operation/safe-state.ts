@@ -5,14 +5,18 @@ import { NATIVE_TOKEN } from '../../../chains/addresses';
 import type { Chain } from '../../../chains/chain';
 import type { ServiceError } from '../../../errors/service-error';
 import { validationError } from '../../../errors/validation';
+import { sleep } from '../../../async/sleep';
+import type { Database } from '../../../persistence/database';
 import { contractRead } from '../../../rpc/contract-read';
 import { balanceRead } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
 import { type SafeAccount, deriveSafeAccount } from '../../../smart-accounts/safe-account';
 import { ENTRY_POINT, SAFE } from '../../../smart-accounts/safe-contracts';
-import { findSmartAccount, type SmartAccountStore } from '../../../smart-accounts/smart-account';
+import { reserveDeployment } from '../../../smart-accounts/reserve-deployment';
+import { findSmartAccount } from '../../../smart-accounts/smart-account';
 
-export interface SafeStateDeps extends SmartAccountStore {
+export interface SafeStateDeps {
+  readonly database: Pick<Database, 'smartAccount' | '$queryRaw'>;
   readonly rpc: Pick<Rpc, 'multicall'>;
 }
 
@@ -52,6 +56,26 @@ const FALLBACK_HANDLER = hexToBigInt('0x6c9a6c4a39284e37ed1cf53d337577d14212a487
 /** A contract that reports a higher threshold is not a Safe. */
 const MAX_OWNERS = 50n;
 
+/** Reads of an account that the service deploys at that moment. */
+const MAX_READS = 6;
+const REREAD_MS = 500;
+
+/**
+ * Reads the account that executes the calls, like `readStateOnce`. While the service deploys it, an operation that deploys it
+ * as well would fail: then the deployment is awaited for some seconds.
+ */
+export async function readSafeState(deps: SafeStateDeps, request: SafeStateRequest): Promise<SafeState> {
+  const { customerId, account: address, chain, signal } = request;
+  const key = { customerId, chainId: chain.chainId, address };
+  for (let reads = 1; ; reads += 1) {
+    const state = await readStateOnce(deps, request);
+    const isLast = state.deployment === undefined || reads === MAX_READS;
+    if (isLast || (await reserveDeployment(deps, key))) return state;
+    await sleep(REREAD_MS, signal);
+    signal.throwIfAborted();
+  }
+}
+
 /**
  * Reads the account that executes the calls: a deployed Safe with the ERC-4337 module, or an account that the customer has
  * created and that is not deployed yet.
@@ -59,7 +83,7 @@ const MAX_OWNERS = 50n;
  * @throws VALIDATION_ERROR on `originAddress` when it is neither, on `output` when the chain has no EntryPoint;
  * PROVIDER_UNAVAILABLE
  */
-export async function readSafeState(deps: SafeStateDeps, request: SafeStateRequest): Promise<SafeState> {
+async function readStateOnce(deps: SafeStateDeps, request: SafeStateRequest): Promise<SafeState> {
   const { chain, account, signal } = request;
   const [nonce, deposit, balance, threshold, isEnabled, handler] = await deps.rpc.multicall(
     chain.chainId,

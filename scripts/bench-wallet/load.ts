@@ -1,0 +1,52 @@
+import { Pool } from 'undici';
+import { InvariantError } from '../../src/errors/invariant-error';
+
+/** A request whose response has the overview of a wallet. */
+export interface OverviewRequest {
+  readonly title: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Requests in progress. */
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/**
+ * Sends a request again and again on each connection. Returns the milliseconds of each response, and the requests a second.
+ *
+ * @throws InvariantError unless every response has the same length, status 200 and no errors
+ */
+export async function load(
+  request: OverviewRequest,
+  { url, apiKey, connections, seconds }: LoadOptions,
+): Promise<{ readonly times: readonly number[]; readonly perSecond: number }> {
+  const pool = new Pool(new URL(url).origin, { connections });
+  const times: number[] = [];
+  const startedAt = performance.now();
+  const lane = async (): Promise<void> => {
+    while (performance.now() - startedAt < seconds * 1000) {
+      const sentAt = performance.now();
+      await send(pool, request, apiKey);
+      times.push(performance.now() - sentAt);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  const perSecond = (times.length * 1000) / (performance.now() - startedAt);
+  await pool.close();
+  return { times, perSecond };
+}
+
+async function send(pool: Pool, { title, method, path, body }: OverviewRequest, apiKey: string): Promise<void> {
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const response = await pool.request({ method, path, headers, body: body ?? null });
+  const text = await response.body.text();
+  const isComplete = (text.match(/"humanized"/g) ?? []).length === 50 && /"total":\d{4}/.test(text);
+  if (response.statusCode === 200 && !text.includes('"code"') && isComplete) return;
+  throw new InvariantError(`${title} failed: ${String(response.statusCode)} ${text.slice(0, 500)}`);
+}

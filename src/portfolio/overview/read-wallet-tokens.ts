@@ -1,0 +1,109 @@
+import { createSingleFlight } from '../../async/single-flight';
+import type { CustomerId } from '../../auth/principal';
+import { FIAT_CHAIN_ID } from '../../chains/chain';
+import { invariant } from '../../errors/invariant-error';
+import type { PriceResult, TokenPriceReader } from '../../prices/token-price';
+import type { Token } from '../../tokens/token';
+import type { TokenBalanceDeps } from '../balances/balance-deps';
+import { type ChainBalances, readBalances, type TokenBalance } from '../balances/read-balances';
+import { chainsOfWallet } from '../balances/wallet-chains';
+import { isHiddenSpam, positionId, valueTokens } from './value-tokens';
+import type { WalletTokens } from './wallet-tokens';
+
+export interface WalletTokensDeps extends TokenBalanceDeps {
+  readonly tokenPrices: TokenPriceReader;
+}
+
+export interface WalletTokensQuery {
+  readonly customerId: CustomerId;
+  /** Canonical addresses. */
+  readonly wallets: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Reads the tokens of wallets, in the order of the wallets. */
+export type ReadWalletTokens = (query: WalletTokensQuery) => Promise<readonly WalletTokens[]>;
+
+/** Tokens of one wallet whose prices one request reads, and of all of its wallets together. */
+const MAX_PRICED = 500;
+const MAX_PRICED_TOGETHER = 2000;
+
+const REAL: Token = {
+  chainId: FIAT_CHAIN_ID,
+  address: 'BRL',
+  symbol: 'BRL',
+  name: 'Brazilian real',
+  decimals: 2,
+  logoURI: undefined,
+};
+
+/**
+ * Creates the reader of a process. Requests for the same wallet of a customer at the same time share one reading. The wallets of
+ * a request share the calls to each chain, and their prices are read together.
+ *
+ * A reading takes as long as the slowest chain and then the slowest source of prices, each of which has a time limit. It is
+ * not aborted with a request, because others may wait for it.
+ */
+export function createWalletTokensReader(deps: WalletTokensDeps): ReadWalletTokens {
+  const flights = createSingleFlight<WalletTokens>();
+  return ({ customerId, wallets, signal }) => {
+    const keyOf = (wallet: string): string => `${customerId}:${wallet}`;
+    const unread = [...new Set(wallets)].filter((wallet) => flights.current(keyOf(wallet)) === undefined);
+    let reading: Promise<ReadonlyMap<string, WalletTokens>> | undefined;
+    const read = async (wallet: string): Promise<WalletTokens> => {
+      reading ??= readTogether(deps, { customerId, wallets: unread });
+      const tokens = (await reading).get(wallet);
+      invariant(tokens, 'a wallet was not read');
+      return tokens;
+    };
+    return Promise.all(wallets.map((wallet) => flights.join(keyOf(wallet), () => read(wallet), signal)));
+  };
+}
+
+async function readTogether(
+  deps: WalletTokensDeps,
+  { customerId, wallets }: Pick<WalletTokensQuery, 'customerId' | 'wallets'>,
+): Promise<ReadonlyMap<string, WalletTokens>> {
+  const requests = wallets.map((address) => ({ address, chains: chainsOfWallet(deps, address), includeZero: false }));
+  const { signal } = new AbortController();
+  const sections = await readBalances(deps, { customerId, requests, signal });
+  const { byId, real } = await readPrices(deps, sections);
+  return new Map(
+    wallets.map((wallet, index) => [wallet, valueTokens(sections[index] ?? [], { byId, real: real?.usdE24 })]),
+  );
+}
+
+async function readPrices({ tokenPrices }: WalletTokensDeps, wallets: readonly (readonly ChainBalances[])[]) {
+  const priced = new Map<string, Token>();
+  for (const sections of wallets) {
+    const held = sections.flatMap(({ tokens }) => tokens.filter(isPriced));
+    const [known, others] = [held.filter(isKnown), held.filter((balance) => !isKnown(balance))];
+    for (const balance of [...known, ...others].slice(0, MAX_PRICED)) priced.set(positionId(balance), tokenOf(balance));
+  }
+  const entries = [...priced].slice(0, MAX_PRICED_TOGETHER);
+  const [real, ...results] = await tokenPrices.read([REAL, ...entries.map(([, token]) => token)]);
+  const byId = new Map<string, PriceResult>();
+  for (const [index, [id]] of entries.entries()) {
+    const result = results[index];
+    if (result !== undefined) byId.set(id, result);
+  }
+  return { byId, real: real?.price };
+}
+
+type PricedBalance = TokenBalance & { readonly decimals: number };
+
+/** True for balances that may have a value. */
+const isPriced = (balance: TokenBalance): balance is PricedBalance =>
+  balance.decimals !== undefined && (balance.amount ?? 0n) !== 0n && !isHiddenSpam(balance);
+
+/** True for tokens whose prices are read first: those that the deployment lists or the customer has pinned. */
+const isKnown = ({ isListed, isPinned }: TokenBalance): boolean => isListed || isPinned;
+
+const tokenOf = ({ chainId, address, symbol, name, decimals, logoURI }: PricedBalance): Token => ({
+  chainId,
+  address,
+  symbol,
+  name,
+  decimals,
+  logoURI,
+});
