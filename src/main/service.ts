@@ -115,6 +115,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
   const cancellable = cancellableProviders(sources);
+  const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
   const jobs = await startJobs(
     { url: config.DATABASE_URL, log },
     {
@@ -128,13 +129,11 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
       downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),
       walkPositions: (_, signal) => continueWalks(positionDeps(infrastructure), signal),
-      releaseSponsoredGas: (_, signal) =>
-        releaseSponsoredGas({ database, rpc, log, chains: config.chains.table }, signal),
+      releaseSponsoredGas: (_, signal) => releaseSponsoredGas({ database, rpc, log, chains }, signal),
       retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
       refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
     },
   );
-  const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
   // Trackers and ledger of a chain run in one process: they share its lease, and the reader of its head.
   const replica = { database, rpc, chains, log, heads, pollMs, replicaId: randomUUID() };

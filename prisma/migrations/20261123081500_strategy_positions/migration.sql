@@ -51,3 +51,8 @@ CREATE TABLE "PositionEntry" (
 ALTER TABLE "PositionEntry" ADD CONSTRAINT "PositionEntry_cursor_fkey"
   FOREIGN KEY ("customerId", "wallet", "strategyId") REFERENCES "PositionCursor"("customerId", "wallet", "strategyId")
   ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- The actions of a wallet in a strategy. No action has one yet, so that the index is empty; building it reads the table once.
+SET LOCAL lock_timeout = '10s';
+CREATE INDEX "Action_of_strategies_idx" ON "Action"("customerId", "originAddress", "strategyId", "id" DESC)
+  WHERE ("strategyId" IS NOT NULL);

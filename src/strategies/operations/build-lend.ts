@@ -120,7 +120,8 @@ function feeParts({ fees }: OperationDeps, lending: Lending, fee: bigint): reado
 /** What may leave the wallet at most. A swap brings what the deposit and the fee take. */
 function paymentsOf({ strategy, request }: Lending, leg: SwapLeg | undefined): readonly ExpectedGain[] {
   const { underlying } = strategy;
-  const [owner, atLeast] = [request.wallet, -request.amount];
+  const owner = request.wallet;
+  const atLeast = 0n - request.amount;
   if (leg === undefined) return [{ token: underlying, owner, atLeast: atLeast - 1n }];
   const { tokenIn } = leg.swap.request;
   const coinFee = isNativeToken(tokenIn.address) ? (leg.swap.offer.nativeFee ?? 0n) : 0n;

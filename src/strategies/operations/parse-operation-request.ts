@@ -139,7 +139,10 @@ function parseWithdrawAmount(reader: FieldReader): WithdrawAmount | undefined {
     const shares = parseAmount(reader, 'amountInShares');
     return shares === undefined ? undefined : { kind: 'shares', shares };
   }
-  if (!hasAmount) return undefined;
+  return hasAmount ? parseAssets(reader) : undefined;
+}
+
+function parseAssets(reader: FieldReader): WithdrawAmount | undefined {
   if (reader.text('amount')?.toLowerCase() === 'max') return { kind: 'all' };
   const assets = parseAmount(reader, 'amount');
   return assets === undefined ? undefined : { kind: 'assets', assets };

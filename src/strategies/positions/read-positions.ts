@@ -1,4 +1,3 @@
-import type { Address } from 'viem';
 import { anySignal } from '../../async/any-signal';
 import type { Chain } from '../../chains/chain';
 import { InvariantError } from '../../errors/invariant-error';
@@ -10,7 +9,7 @@ import { checkHistory, type HistoryProblem } from './check-history';
 import type { PositionDeps } from './position-deps';
 import type { PositionEntry, PositionTotal } from './position-entry';
 import type { PositionOwner } from './position-store';
-import type { PositionState, ValuedPosition } from './position-state';
+import type { PositionState } from './position-state';
 import { walkPositions, type WalkedPosition } from './walk-positions';
 import { groupBy } from './group-by';
 
@@ -189,23 +188,4 @@ export async function readPosition(
   const [position, failure] = [read.positions[0], read.failures[0]];
   if (position === undefined) throw failure?.error ?? unavailable();
   return position;
-}
-
-/**
- * Cost and value of a position, for fees on its gain. `undefined` while the history of the position is incomplete.
- *
- * @throws LENDING_SERVICE_UNAVAILABLE
- */
-export async function readValuedPosition(
-  deps: PositionDeps,
-  request: {
-    readonly customerId: PositionOwner['customerId'];
-    readonly strategy: Strategy;
-    readonly wallet: Address;
-    readonly signal: AbortSignal;
-  },
-): Promise<ValuedPosition | undefined> {
-  const { customerId, strategy, wallet, signal } = request;
-  const { state, holding } = await readPosition(deps, { owner: { customerId, wallet }, strategy, signal });
-  return state === undefined ? undefined : { state, value: holding.value };
 }
