@@ -35,7 +35,7 @@ describe('introspection', () => {
     ['lists in lists under aliases', `{ __schema { ${multiplied(['types', 'fields', 'type'], 4)} } }`],
     [
       'many types',
-      `{ ${times(40, (i) => `t${i}: __type(name: "Query") { fields { args { name type { ...T } } } }`)} } fragment T on __Type { name kind ofType { name } }`,
+      `{ ${times(80, (i) => `t${i}: __type(name: "Query") { fields { args { name type { ...T } } } }`)} } fragment T on __Type { name kind ofType { name } }`,
     ],
     [
       'fragments that double',

@@ -9,7 +9,19 @@ const oneOf = (...values: readonly string[]): FieldSchema => ({ type: 'string', 
 const FIAT = oneOf('BRL', 'USD');
 const FEE_KIND = oneOf('platform', 'customer', 'bridgeAndSlippage', 'paymentRail', 'gas');
 const LEG_KIND = oneOf(
-  ...['APPROVAL', 'SWAP', 'BRIDGE', 'DEPOSIT', 'WITHDRAW', 'TRANSFER', 'FIAT_IN', 'FIAT_OUT', 'ORDER', 'REFUND'],
+  ...[
+    'APPROVAL',
+    'SWAP',
+    'BRIDGE',
+    'DEPOSIT',
+    'WITHDRAW',
+    'TRANSFER',
+    'FIAT_IN',
+    'FIAT_OUT',
+    'ORDER',
+    'REFUND',
+    'DEPLOYMENT',
+  ],
 );
 const STEP_STATUS = oneOf(...Object.values(StepStatus));
 const SUBSTATUS = oneOf(
