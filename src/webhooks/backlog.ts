@@ -21,11 +21,11 @@ export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<Web
   const { text, values } = BUSY_ENDPOINTS;
   const statement = `
     WITH RECURSIVE ${text}, due AS (
-      SELECT (SELECT min(delivery."nextAt") FROM "WebhookDelivery" AS delivery
-               WHERE delivery."endpointId" = open.id AND delivery.state = 'WAITING' AND ${IS_FIRST.text}) AS at
-        FROM open
-       WHERE open.slots > 0 AND open.openings = 0
-         AND (SELECT sum(shared."inFlight") FROM open AS shared WHERE shared."customerId" = open."customerId") < ${String(MAX_OF_CUSTOMER)}
+      SELECT (SELECT delivery."nextAt" FROM "WebhookDelivery" AS delivery
+               WHERE delivery."endpointId" = shared.id AND delivery.state = 'WAITING' AND ${IS_FIRST.text}
+               ORDER BY delivery."nextAt" LIMIT 1) AS at
+        FROM (SELECT open.*, sum(open."inFlight") OVER (PARTITION BY open."customerId") AS "ofCustomer" FROM open) AS shared
+       WHERE shared.slots > 0 AND shared.openings = 0 AND shared."ofCustomer" < ${String(MAX_OF_CUSTOMER)}
       UNION ALL
       SELECT min(event."dueAt") FROM "WebhookEvent" AS event WHERE event."preparedAt" IS NULL
     )
