@@ -22,7 +22,10 @@ export function webhookUrlProblem(text: string, policy: WebhookUrlPolicy): strin
   if (text.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters long`;
   if (UNSTORABLE.test(text)) return 'must not contain control characters';
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an absolute https URL';
-  const url = new URL(text);
+  return parsedProblem(new URL(text), policy);
+}
+
+function parsedProblem(url: URL, policy: WebhookUrlPolicy): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (!isHostStorable(url)) return `must name a host of at most ${MAX_HOST_LENGTH} characters in its ASCII form`;
   if (policy.allowLoopback && isLoopbackHost(url.hostname)) return undefined;

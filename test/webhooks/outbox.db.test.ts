@@ -80,10 +80,7 @@ describe('the events of an action', () => {
 
   it('are not written for a customer without an endpoint, with a deleted one, or with one for other types', async () => {
     const [without, deleted] = [newCustomer(), await customerWithEndpoint()];
-    await world.database.webhookEndpoint.update({
-      where: { id: deleted.endpointId },
-      data: { state: 'DELETED' },
-    });
+    await world.database.webhookEndpoint.update({ where: { id: deleted.endpointId }, data: { state: 'DELETED' } });
     const others = await customerWithEndpoint(['kyc.updated', 'action.succeeded']);
     for (const customerId of [without, deleted.customerId, others.customerId]) {
       const { id, quoteId } = await createSampleAction(world.database, { customerId });
@@ -245,11 +242,8 @@ describe('an event that cannot be prepared', () => {
     const { id } = await createSampleAction(world.database, { customerId });
     await prepareAll();
     const [failed] = await eventsAbout(broken);
-    expect(failed).toMatchObject({
-      body: null,
-      failure: expect.stringContaining('feeBreakdown'),
-      preparedAt: expect.any(Date),
-    });
+    const failure = expect.stringContaining('feeBreakdown');
+    expect(failed).toMatchObject({ body: null, failure, preparedAt: expect.any(Date) });
     expect((await eventsAbout(id)).map(({ body }) => body === null)).toEqual([false]);
   });
 
