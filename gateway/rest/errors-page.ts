@@ -26,7 +26,8 @@ Every error response of a REST route has this body. The HTTP status line has the
   the price impact of the requested amount, when it was computed. \`AMOUNT_IN_TOO_HIGH\` has \`maximum\` and, for a requested
   output amount, \`maximumAmountOut\` (the output for \`maximum\`, in the smallest unit of the token to buy);
   \`QUOTE_GENERATION_FAILED\` has neither, because no amount within the maximum was found.
-- \`details\` of single codes: \`kind\` and \`reason\` with \`TRANSFER_VALIDATION_FAILED\`; \`providers\`, each with its \`code\` and
+- \`details\` of single codes: \`kind\` and \`reason\` with \`TRANSFER_VALIDATION_FAILED\` and \`LENDING_BAD_REQUEST\`; \`network\`
+  (slug of the chain) with \`LENDING_SERVICE_UNAVAILABLE\`; \`providers\`, each with its \`code\` and
   \`message\`, with \`QUOTE_GENERATION_FAILED\` and \`BRIDGE_API_ERROR\`, or \`provider\` and \`reason\` when one bridge failed;
   \`status\` (of the profile at the ramp) or \`usdEnabled\` with \`KYC_PROFILE_INCOMPLETE_FOR_RAMP\`; \`upstreamStatus\` (of the
   ramp's response) with \`PIX_KEY_LOOKUP_FAILED\`.

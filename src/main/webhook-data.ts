@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionOfSnapshot } from '../actions/action-snapshot';
 import type { ChainTable } from '../chains/chain-table';
-import { InvariantError } from '../errors/invariant-error';
+import { invariant, InvariantError } from '../errors/invariant-error';
 import { kycStatusOfSnapshot } from '../kyc/kyc-status';
 import type { Transaction } from '../persistence/database';
 import { webhookQuote } from '../quotes/webhook-quote';
@@ -46,7 +46,8 @@ async function quoteData(tx: Transaction, { type, subjectId }: UnpreparedEvent):
                     WHERE action."quoteId" = quote.id AND NOT action."isDraft") AS "isExecuted"
       FROM "Quote" AS quote WHERE quote.id = ${subjectId}::uuid`;
   const isExpired = type === 'quote.expired';
-  if (quote === undefined || (isExpired && quote.isExecuted)) return undefined;
+  invariant(quote, 'the quote is not stored any more');
+  if (isExpired && quote.isExecuted) return undefined;
   return { data: webhookQuote(quote.view, { isExpired }), url: quote.webhookUrl };
 }
 

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
-import { BUSY_ENDPOINTS } from './busy-endpoints';
+import { BUSY_ENDPOINTS, CUSTOMER_SHARE, IS_FIRST, MAX_IN_FLIGHT } from './busy-endpoints';
 
 /** Rows that are counted at most. */
 const MAX_COUNTED = 100_000;
+/** Deliveries in flight with which a customer has its whole share of a process. */
+const MAX_OF_CUSTOMER = MAX_IN_FLIGHT / CUSTOMER_SHARE;
 
 /** What waits, in all of the deployment. */
 export interface WebhookBacklog {
@@ -14,14 +16,16 @@ export interface WebhookBacklog {
   readonly failed: number;
 }
 
-/** Reads the backlog. A receiver that fails does not add to its age. */
+/** Reads the backlog. Receivers that fail or are slow do not add to its age. */
 export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<WebhookBacklog | undefined> {
   const { text, values } = BUSY_ENDPOINTS;
   const statement = `
     WITH RECURSIVE ${text}, due AS (
-      SELECT (SELECT min(delivery."nextAt") FROM "WebhookDelivery" AS delivery
-               WHERE delivery."endpointId" = open.id AND delivery.state = 'WAITING') AS at
-        FROM open WHERE open.slots > 0
+      SELECT (SELECT delivery."nextAt" FROM "WebhookDelivery" AS delivery
+               WHERE delivery."endpointId" = shared.id AND delivery.state = 'WAITING' AND ${IS_FIRST.text}
+               ORDER BY delivery."nextAt" LIMIT 1) AS at
+        FROM (SELECT open.*, sum(open."inFlight") OVER (PARTITION BY open."customerId") AS "ofCustomer" FROM open) AS shared
+       WHERE shared.slots > 0 AND shared.openings = 0 AND shared."ofCustomer" < ${String(MAX_OF_CUSTOMER)}
       UNION ALL
       SELECT min(event."dueAt") FROM "WebhookEvent" AS event WHERE event."preparedAt" IS NULL
     )

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
-import { BUSY_ENDPOINTS } from './busy-endpoints';
+import { BUSY_ENDPOINTS, CUSTOMER_SHARE, IS_FIRST } from './busy-endpoints';
 
 /** How long a claimed delivery is reserved for one worker: longer than an exchange may take. */
 const LEASE_SECONDS = 60;
-/** Share of the free places that the deliveries of one customer take, so that a few with slow receivers leave places for others. */
-const CUSTOMER_SHARE = 4;
 
 const claimedRow = z.object({
   id: z.string(),
@@ -25,8 +23,8 @@ const claimedRow = z.object({
 export type ClaimedWebhook = z.infer<typeof claimedRow>;
 
 /**
- * Leases due deliveries, each to one worker. The endpoints come in turns, from a random one on. A delivery waits for the
- * earlier ones of its action at the same endpoint.
+ * Leases due deliveries, each to one worker. Those of the endpoints with the fewest in flight come first, equal ones in a
+ * random order. A delivery waits for the earlier ones of its action at the same endpoint.
  */
 export async function claimWebhooks(
   { database }: { readonly database: Pick<Database, '$transaction' | '$queryRaw'> },
@@ -39,20 +37,18 @@ export async function claimWebhooks(
     await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended('claim of webhook deliveries', 0))`;
     return tx.$queryRaw<unknown[]>`
       WITH RECURSIVE ${BUSY_ENDPOINTS}, due AS MATERIALIZED (
-        SELECT candidate.id, open."customerId", open.id AS "endpointId", candidate.place
+        SELECT candidate.id, open."customerId", open.id AS "endpointId",
+               open."inFlight" + candidate.place AS turn, md5(open.id::text || ${randomUUID()}) AS draw
           FROM open CROSS JOIN LATERAL (
             SELECT waiting.id, row_number() OVER (ORDER BY waiting."nextAt", waiting.id) AS place
               FROM (SELECT delivery.id, delivery."nextAt" FROM "WebhookDelivery" AS delivery
                      WHERE delivery."endpointId" = open.id AND delivery.state = 'WAITING' AND delivery."nextAt" <= now()
                        AND (delivery."leasedUntil" IS NULL OR delivery."leasedUntil" <= now())
-                       AND NOT EXISTS (
-                         SELECT 1 FROM "WebhookDelivery" AS earlier
-                          WHERE earlier."endpointId" = delivery."endpointId" AND earlier."orderKey" = delivery."orderKey"
-                            AND earlier.seq < delivery.seq AND earlier.state = 'WAITING')
+                       AND ${IS_FIRST}
                      ORDER BY delivery."nextAt" LIMIT greatest(open.slots, 0)) AS waiting
           ) AS candidate
       ), ranked AS (
-        SELECT due.*, row_number() OVER (PARTITION BY due."customerId" ORDER BY due.place, due."endpointId")
+        SELECT due.*, row_number() OVER (PARTITION BY due."customerId" ORDER BY due.turn, due.draw)
                + (SELECT count(*) FROM "WebhookDelivery" AS sending
                    WHERE sending.state = 'WAITING' AND sending."leasedUntil" > now()
                      AND sending."customerId" = due."customerId") AS "inFlight"
@@ -60,7 +56,7 @@ export async function claimWebhooks(
       ), chosen AS (
         SELECT delivery.id FROM ranked JOIN "WebhookDelivery" AS delivery ON delivery.id = ranked.id
          WHERE ranked."inFlight" <= ${maxPerCustomer}
-         ORDER BY ranked.place, ranked."endpointId" < ${randomUUID()}::uuid, ranked."endpointId"
+         ORDER BY ranked.turn, ranked.draw
          LIMIT ${limit} FOR UPDATE OF delivery SKIP LOCKED
       )
       UPDATE "WebhookDelivery" AS delivery
@@ -73,11 +69,12 @@ export async function claimWebhooks(
   return rows.map((row) => claimedRow.parse(row));
 }
 
-/** One cheap statement, for the many polls that find nothing. */
+/** One cheap statement, for the many polls that find nothing. A delivery that another one holds may be due before that one. */
 async function isAnyDue(database: Pick<Database, '$queryRaw'>): Promise<boolean> {
   const due = await database.$queryRaw<unknown[]>`
-    SELECT 1 FROM "WebhookDelivery" WHERE state = 'WAITING' AND "nextAt" <= now()
-       AND ("leasedUntil" IS NULL OR "leasedUntil" <= now()) LIMIT 1`;
+    SELECT 1 FROM "WebhookDelivery" AS delivery
+     WHERE delivery.state = 'WAITING' AND delivery."nextAt" <= now()
+       AND (delivery."leasedUntil" IS NULL OR delivery."leasedUntil" <= now()) AND ${IS_FIRST} LIMIT 1`;
   return due.length > 0;
 }
 

@@ -6,6 +6,7 @@ import { validationError } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
 import type { Database, Transaction } from '../persistence/database';
 import { type ByActor, type EndpointKey, endpointTarget, findEndpoint } from './endpoints';
+import { TEST_EVENT_TYPE, WEBHOOK_EVENT_TYPES } from './event-types';
 
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
@@ -69,9 +70,7 @@ type DeliveryDeps = { readonly database: Database };
 /** The deliveries of a customer, the newest first. @throws VALIDATION_ERROR */
 export async function listDeliveries({ database }: DeliveryDeps, query: DeliveryQuery): Promise<DeliveryPage> {
   const limit = query.first ?? DEFAULT_PAGE;
-  // No index has the type: alone it would read all deliveries of the customer.
-  if (isGiven(query.type) && !isGiven(query.eventId) && !isGiven(query.subjectId))
-    throw validationError([{ path: 'type', message: 'requires eventId or subjectId' }]);
+  if (isGiven(query.type)) assertType(query.type, query);
   if (limit < 1 || limit > MAX_PAGE)
     throw validationError([{ path: 'first', message: `must be between 1 and ${String(MAX_PAGE)}` }]);
   const rows = await database.webhookDelivery.findMany({
@@ -110,12 +109,23 @@ export async function listDeliveries({ database }: DeliveryDeps, query: Delivery
   };
 }
 
+const TYPES: readonly string[] = [...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE];
+
+function assertType(type: string, { eventId, subjectId }: DeliveryFilter): void {
+  if (!TYPES.includes(type)) throw validationError([{ path: 'type', message: `must be one of ${TYPES.join(', ')}` }]);
+  // No index has the type: alone it would read all deliveries of the customer.
+  if (!isGiven(eventId) && !isGiven(subjectId))
+    throw validationError([{ path: 'type', message: 'requires eventId or subjectId' }]);
+}
+
 const stateSchema = z.enum(DELIVERY_STATES);
 const cursorSchema = z.tuple([z.iso.datetime(), z.guid()]);
 
 function isBehind(cursor: string) {
   const parsed = cursorSchema.safeParse(cursor.split('_')).data;
-  if (parsed === undefined) throw validationError([{ path: 'after', message: 'must be the endCursor of a page' }]);
+  // The database has no year 0.
+  if (parsed === undefined || Date.parse(parsed[0]) < 0)
+    throw validationError([{ path: 'after', message: 'must be the endCursor of a page' }]);
   const [at, id] = [new Date(parsed[0]), parsed[1]];
   return { OR: [{ createdAt: { lt: at } }, { createdAt: at, id: { lt: id } }] };
 }
@@ -143,11 +153,6 @@ export async function replayDelivery(
   { database }: DeliveryDeps,
   { customerId, deliveryId, actor }: ByActor & { readonly customerId: CustomerId; readonly deliveryId: string },
 ): Promise<string> {
-  const found = await database.webhookDelivery.findFirst({
-    where: { id: deliveryId, customerId },
-    select: { state: true, endpoint: { select: { state: true } } },
-  });
-  if (found === null) throw serviceError('WEBHOOK_DELIVERY_NOT_FOUND', { deliveryId });
   const where = Prisma.sql`delivery.id = ${deliveryId}::uuid`;
   const id = await database.$transaction(async (tx) => {
     const [replayed] = await replay(tx, { customerId, where, limit: 1 });
@@ -156,8 +161,15 @@ export async function replayDelivery(
     return replayed;
   });
   if (id !== undefined) return id;
-  const reason =
-    found.endpoint.state === 'ENABLED' ? 'it waits, or was already replayed' : 'its endpoint is not enabled';
+  const found = await database.webhookDelivery.findFirst({
+    where: { id: deliveryId, customerId },
+    select: { state: true, endpoint: { select: { state: true } } },
+  });
+  const isEnabled = found?.endpoint.state === 'ENABLED';
+  // One that could be replayed and was not is being removed with its event.
+  if (found === null || (isEnabled && ['PARKED', 'DELIVERED'].includes(found.state)))
+    throw serviceError('WEBHOOK_DELIVERY_NOT_FOUND', { deliveryId });
+  const reason = isEnabled ? 'it waits, or was already replayed' : 'its endpoint is not enabled';
   throw serviceError('WEBHOOK_DELIVERY_NOT_REPLAYABLE', { deliveryId, reason });
 }
 
@@ -188,15 +200,20 @@ interface Replay {
   readonly limit: number;
 }
 
-/** A parked delivery is marked as replayed in the same statement, so that it is replayed once. */
+/**
+ * A parked delivery is marked as replayed in the same statement, so that it is replayed once. The events that the retention
+ * has locked are skipped: it waits for their deliveries, and the new delivery would wait for it.
+ */
 async function replay(tx: Transaction, { customerId, where, limit }: Replay): Promise<readonly string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     WITH chosen AS MATERIALIZED (
       SELECT delivery.id, delivery."eventId", delivery."endpointId", delivery."createdAt"
         FROM "WebhookDelivery" AS delivery
         JOIN "WebhookEndpoint" AS endpoint ON endpoint.id = delivery."endpointId" AND endpoint.state = 'ENABLED'
+        JOIN "WebhookEvent" AS event ON event.id = delivery."eventId"
        WHERE delivery."customerId" = ${customerId}::uuid AND ${where} AND delivery.state IN ('PARKED', 'DELIVERED')
-       ORDER BY delivery."createdAt", delivery.id LIMIT ${limit} FOR UPDATE OF delivery
+       ORDER BY delivery."createdAt", delivery.id LIMIT ${limit}
+         FOR KEY SHARE OF event SKIP LOCKED FOR UPDATE OF delivery
     ), marked AS (
       UPDATE "WebhookDelivery" AS delivery SET state = 'REPLAYED' FROM chosen
        WHERE delivery.id = chosen.id AND delivery.state = 'PARKED'

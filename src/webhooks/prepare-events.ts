@@ -3,13 +3,17 @@ import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import { describeFailure } from '../errors/describe-failure';
 import type { Database, Transaction } from '../persistence/database';
+import { databaseOutage } from '../persistence/database-outage';
 import { uuidV7 } from '../persistence/uuid-v7';
 import { limitOrigins } from './limit-origins';
+import { originOf } from './webhook-url-problem';
 
 /** Events that one transaction prepares. */
 const BATCH_SIZE = 100;
 /** Receivers may reject larger bodies. */
 const MAX_BODY_BYTES = 20_000;
+/** Characters of the reason why an event could not be prepared. */
+const MAX_FAILURE_CHARACTERS = 500;
 
 const eventRow = z.object({
   id: z.string(),
@@ -34,7 +38,7 @@ export interface WebhookData {
 export type RenderWebhook = (tx: Transaction, event: UnpreparedEvent) => Promise<WebhookData | undefined>;
 
 export interface PrepareDeps {
-  readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
+  readonly database: Pick<Database, '$transaction' | '$queryRaw' | '$executeRaw'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly render: RenderWebhook;
 }
@@ -43,16 +47,42 @@ export interface PrepareDeps {
  * Makes the bodies and deliveries of the events that are due. Each event is prepared once, after those before it of the same
  * action. Any number of processes may run it. Returns the number of events.
  */
-export async function prepareEvents({ database, log, render }: PrepareDeps): Promise<number> {
-  if (!(await isAnyDue(database))) return 0;
-  return database.$transaction(async (tx) => {
-    const events = await claimEvents(tx);
-    if (events.length === 0) return 0;
-    const prepared: PreparedEvent[] = [];
-    for (const event of events) prepared.push(await prepare({ tx, log, render }, event));
-    await storeEvents(tx, prepared);
+export const prepareEvents = async (deps: PrepareDeps): Promise<number> =>
+  (await isAnyDue(deps.database)) ? prepareBatch(deps, BATCH_SIZE) : 0;
+
+/** When a batch cannot be stored, its events are prepared one by one, and those that cannot be stored are set aside. */
+async function prepareBatch(deps: PrepareDeps, limit: number): Promise<number> {
+  const { database, log, render } = deps;
+  let events: readonly UnpreparedEvent[] = [];
+  try {
+    await database.$transaction(async (tx) => {
+      events = await claimEvents(tx, limit);
+      if (events.length === 0) return;
+      const prepared: PreparedEvent[] = [];
+      for (const event of events) prepared.push(await prepare({ tx, log, render }, event));
+      await storeEvents(tx, prepared);
+    });
     return events.length;
-  });
+  } catch (error) {
+    const [first] = events;
+    if (first === undefined || databaseOutage(error) !== undefined) throw error;
+    return limit === 1 ? setAside(deps, first, error) : prepareOneByOne(deps, events.length);
+  }
+}
+
+async function prepareOneByOne(deps: PrepareDeps, limit: number): Promise<number> {
+  let count = 0;
+  while (count < limit && (await prepareBatch(deps, 1)) > 0) count += 1;
+  return count;
+}
+
+/** Keeps an event without a body, with the reason, until an operator has it prepared again. */
+async function setAside({ database, log }: PrepareDeps, event: UnpreparedEvent, error: unknown): Promise<number> {
+  const failure = reportFailure(log, event, error);
+  await database.$executeRaw`
+    UPDATE "WebhookEvent" SET failure = ${failure}, "preparedAt" = now()
+     WHERE id = ${event.id}::uuid AND "preparedAt" IS NULL`;
+  return 1;
 }
 
 /** One cheap statement, for the many polls that find nothing. */
@@ -62,7 +92,7 @@ async function isAnyDue(database: Pick<Database, '$queryRaw'>): Promise<boolean>
   return due.length > 0;
 }
 
-async function claimEvents(tx: Transaction): Promise<readonly UnpreparedEvent[]> {
+async function claimEvents(tx: Transaction, limit: number): Promise<readonly UnpreparedEvent[]> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT event.id, event."customerId", event.type, event."subjectId", event.url, event.snapshot,
            greatest(event."occurredAt", event."dueAt") AS at
@@ -71,7 +101,7 @@ async function claimEvents(tx: Transaction): Promise<readonly UnpreparedEvent[]>
        AND NOT EXISTS (SELECT 1 FROM "WebhookEvent" AS earlier
                         WHERE earlier."orderKey" = event."orderKey" AND earlier.seq < event.seq
                           AND earlier."preparedAt" IS NULL)
-     ORDER BY event."dueAt" LIMIT ${BATCH_SIZE} FOR UPDATE OF event SKIP LOCKED`;
+     ORDER BY event."dueAt" LIMIT ${limit} FOR UPDATE OF event SKIP LOCKED`;
   return rows.map((row) => eventRow.parse(row));
 }
 
@@ -93,19 +123,27 @@ async function prepare(
   { tx, log, render }: { readonly tx: Transaction } & Pick<PrepareDeps, 'log' | 'render'>,
   event: UnpreparedEvent,
 ): Promise<PreparedEvent> {
-  const { id, customerId, type, subjectId } = event;
+  const { id, customerId } = event;
   const none = { id, customerId, url: null, origin: null, isOverLimit: false, body: null };
   try {
     const rendered = await render(tx, event);
     if (rendered === undefined) return { ...none, failure: null };
     const url = rendered.url === undefined ? event.url : rendered.url;
-    const origin = url === null ? null : new URL(url).origin;
+    const origin = url === null ? null : originOf(url);
     return { id, customerId, url, origin, isOverLimit: false, body: bodyOf(event, rendered.data), failure: null };
   } catch (error) {
-    const cause = describeFailure(error);
-    log.warn({ eventId: id, type, subjectId, cause }, 'a webhook event could not be prepared');
-    return { ...none, failure: JSON.stringify(cause).slice(0, 500) };
+    if (databaseOutage(error) !== undefined) throw error;
+    return { ...none, failure: reportFailure(log, event, error) };
   }
+}
+
+/** Logs why an event cannot be prepared, and returns it, without half a character at the end, which the database refuses. */
+function reportFailure(log: PrepareDeps['log'], { id, type, subjectId }: UnpreparedEvent, error: unknown): string {
+  const cause = describeFailure(error);
+  log.warn({ eventId: id, type, subjectId, cause }, 'a webhook event could not be prepared');
+  return JSON.stringify(cause)
+    .slice(0, MAX_FAILURE_CHARACTERS)
+    .replace(/[\uD800-\uDBFF]$/, '');
 }
 
 function bodyOf({ type, at, subjectId }: UnpreparedEvent, data: object): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../auth/audit-log';
 import type { CustomerId } from '../auth/principal';
+import { serviceError } from '../errors/service-error';
 import type { Database, Transaction } from '../persistence/database';
 import type { Sealer } from '../persistence/personal-data';
 import { uuidV7 } from '../persistence/uuid-v7';
@@ -42,6 +43,8 @@ export async function addSecret(
 /**
  * Replaces a secret and returns the new one. For 24 hours the former one signs as well; earlier ones end at once. `actor`:
  * the user who requests it.
+ *
+ * @throws WEBHOOK_ENDPOINT_NOT_FOUND
  */
 export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwner, actor?: Actor): Promise<string> {
   const { customerId, endpointId = null } = owner;
@@ -53,6 +56,7 @@ export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwne
     // Concurrent rotations of one owner wait here, so that each of them finds the secret of the one before.
     await tx.$queryRaw`
       SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`webhook secret ${customerId} ${endpointId ?? ''}`}, 0))`;
+    if (endpointId !== null) await lockEndpoint(tx, { customerId, endpointId });
     await tx.webhookSecret.deleteMany({ where: { customerId, endpointId, expiresAt: { not: null } } });
     await tx.$executeRaw`
       UPDATE "WebhookSecret" SET "expiresAt" = now() + make_interval(hours => ${OVERLAP_HOURS})
@@ -60,6 +64,17 @@ export function rotateSecret({ database, sealer }: SecretDeps, owner: SecretOwne
     await recordAudit(tx, actor, { operation: 'rotateWebhookSecret', ...target });
     return addSecret({ tx, sealer }, owner);
   });
+}
+
+/** A deletion at the same time comes before, and then there is nothing to rotate, or it waits and removes the new secret too. */
+async function lockEndpoint(
+  tx: Transaction,
+  { customerId, endpointId }: { readonly customerId: CustomerId; readonly endpointId: string },
+): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM "WebhookEndpoint"
+     WHERE id = ${endpointId}::uuid AND "customerId" = ${customerId}::uuid AND state <> 'DELETED' FOR SHARE`;
+  if (rows.length === 0) throw serviceError('WEBHOOK_ENDPOINT_NOT_FOUND', { endpointId });
 }
 
 /**

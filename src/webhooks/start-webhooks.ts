@@ -6,6 +6,7 @@ import { sleep } from '../async/sleep';
 import { describeFailure } from '../errors/describe-failure';
 import type { Database } from '../persistence/database';
 import type { Sealer } from '../persistence/personal-data';
+import { MAX_IN_FLIGHT } from './busy-endpoints';
 import { type ClaimedWebhook, claimWebhooks, releaseWebhook } from './claim-deliveries';
 import { parkDeliveriesOfDisabled } from './park-deliveries';
 import { prepareEvents, type RenderWebhook } from './prepare-events';
@@ -29,8 +30,6 @@ export interface Webhooks {
 
 const POLL_MS = 250;
 const MAX_BACKOFF_MS = 30_000;
-/** Attempts of one process at the same time. */
-const MAX_IN_FLIGHT = 64;
 /** How long running attempts may go on when the process stops. */
 const STOP_MS = 3000;
 /** The deliveries of disabled endpoints are parked with every so many polls. */

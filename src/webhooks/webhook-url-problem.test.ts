@@ -1,4 +1,4 @@
-import { webhookUrlProblem } from './webhook-url-problem';
+import { originOf, webhookUrlProblem } from './webhook-url-problem';
 
 const strict = { allowLoopback: false };
 
@@ -8,6 +8,8 @@ describe('a webhook URL', () => {
     'https://example.com:8443/a?b=c',
     'https://93.184.216.34/',
     'HTTPS://Example.com',
+    'https://bücher.example.com/',
+    'https://例え.テスト/',
   ])('is accepted: %s', (url) => expect(webhookUrlProblem(url, strict)).toBeUndefined());
 
   it.each([
@@ -37,10 +39,23 @@ describe('a webhook URL', () => {
     'https://[::7f00:1]/',
     'https://[64:ff9b::7f00:1]/',
     'https://[fe80::1]/',
+    'https://example.com/\u0000x',
+    'https://example.com/\tx',
+    'https://example.com/\ud800',
   ])('is refused: %s', (url) => expect(webhookUrlProblem(url, strict)).toEqual(expect.any(String)));
 
   it('is rejected when it is longer than 2048 characters', () => {
     expect(webhookUrlProblem(`https://example.com/${'a'.repeat(2048)}`, strict)).toContain('2048');
+  });
+
+  it('is rejected when its host is longer than the DNS allows in the ASCII form, also where loopback is accepted', () => {
+    const host = Array.from({ length: 1000 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7919) % 20_000)));
+    for (const suffix of ['example.com', 'localhost']) {
+      const url = `https://${host.join('')}.${suffix}/`;
+      expect(webhookUrlProblem(url, { allowLoopback: true })).toContain('253');
+      expect(() => originOf(url)).toThrow('253');
+    }
+    expect(originOf('https://bücher.example.com:8443/a')).toBe('https://xn--bcher-kva.example.com:8443');
   });
 
   it.each(['http://127.0.0.1:4010/hook', 'http://localhost:4010/hook', 'http://[::1]:4010/', 'https://localhost/'])(

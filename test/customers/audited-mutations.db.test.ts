@@ -138,6 +138,8 @@ async function newKey(): Promise<string> {
 
 /** Its record is tested where its chain is: `report-transaction.chain.test.ts`. */
 const ELSEWHERE = 'reportActionTransaction';
+/** It refuses the actions of all types: no order with a limit price is served. */
+const CHANGES_NOTHING = 'cancelAction';
 
 describe('every change by a user of the dashboard', () => {
   it('has a case here', () => {
@@ -145,7 +147,7 @@ describe('every change by a user of the dashboard', () => {
       ([name, { permission }]) => name.startsWith('Mutation.') && permission !== undefined,
     );
     const names = mutations.map(([name]) => name.slice('Mutation.'.length));
-    expect([...Object.keys(CHANGES), ELSEWHERE].toSorted()).toEqual(names.toSorted());
+    expect([...Object.keys(CHANGES), ELSEWHERE, CHANGES_NOTHING].toSorted()).toEqual(names.toSorted());
   });
 
   it.each(Object.keys(CHANGES))('by %s is recorded once, without secrets and texts', async (operation) => {

@@ -25,6 +25,9 @@ interface Inbox extends Receiver {
   readonly secrets: string[];
 }
 
+// A swap, and then a wait for its events, which has a limit of its own.
+jest.setTimeout(60_000);
+
 const inboxes: Inbox[] = [];
 afterAll(() => Promise.all(inboxes.map((inbox) => inbox.close())));
 
@@ -38,9 +41,9 @@ async function openInbox(...secrets: string[]): Promise<Inbox> {
   return inbox;
 }
 
-async function until(condition: () => boolean): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 25_000;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('it did not happen in time');
     await wait(20);
   }
@@ -160,9 +163,7 @@ describe('the webhooks of a swap', () => {
     } }`;
     const deliveries = async (): Promise<any> => (await graphql(log, { variables: { id } })).data.webhookDeliveries;
     // The receiver has an event before the response to it is recorded.
-    const isRecorded = async (): Promise<boolean> =>
-      (await deliveries()).nodes.every(({ state }: { state: string }) => state === 'DELIVERED');
-    for (let tries = 0; !(await isRecorded()) && tries < 100; tries += 1) await wait(50);
+    await until(async () => (await deliveries()).nodes.every(({ state }: { state: string }) => state === 'DELIVERED'));
     expect(await deliveries()).toMatchObject({
       nodes: [
         { type: 'action.succeeded', state: 'DELIVERED', attemptCount: 1, attempts: [{ status: 204, failure: null }] },
@@ -183,9 +184,10 @@ describe('the endpoints of a customer', () => {
   it('can be tested, rotated and replayed', async () => {
     const inbox = await openInbox();
     const { data } = await graphql(
-      'mutation ($url: URL!) { createWebhookEndpoint(url: $url) { secret endpoint { id } } }',
+      'mutation ($url: URL!, $types: [String!]) { createWebhookEndpoint(url: $url, eventTypes: $types) { secret endpoint { id } } }',
       {
-        variables: { url: `${inbox.url}/` },
+        // Other tests swap for the customer at the same time.
+        variables: { url: `${inbox.url}/`, types: ['kyc.updated'] },
       },
     );
     const { secret, endpoint } = data.createWebhookEndpoint;
@@ -196,23 +198,18 @@ describe('the endpoints of a customer', () => {
     inbox.secrets.push(secret);
     const test = 'mutation ($id: UUID!) { sendTestWebhook(endpointId: $id) }';
     const sent = await graphql(test, { variables });
-    await until(() => inbox.events.length === 1);
+    const tests = () => inbox.events.filter(({ type }) => type === 'webhook.test');
+    await until(() => tests().length >= 1);
     inbox.secrets.splice(0, 1, next);
     const deliveryId: string = sent.data.sendTestWebhook;
-    const isDone = async (): Promise<boolean> =>
-      JSON.stringify(await graphql('{ webhookDeliveries(first: 1, state: DELIVERED) { nodes { id } } }')).includes(
-        deliveryId,
-      );
-    for (let tries = 0; !(await isDone()) && tries < 100; tries += 1) await wait(50);
+    const delivered = 'query ($id: UUID!) { webhookDeliveries(endpointId: $id, state: DELIVERED) { nodes { id } } }';
+    // The receiver has an event before the response to it is recorded.
+    await until(async () => JSON.stringify(await graphql(delivered, { variables })).includes(deliveryId));
     await graphql('mutation ($id: UUID!) { replayWebhookDelivery(deliveryId: $id) }', {
       variables: { id: deliveryId },
     });
-    await until(() => inbox.events.length === 2);
-    expect(inbox.events.map(({ type, isVerified }) => [type, isVerified])).toEqual([
-      ['webhook.test', true],
-      ['webhook.test', true],
-    ]);
-    expect(inbox.events[1]!.id).toBe(inbox.events[0]!.id);
+    await until(() => tests().length >= 2);
+    expect(tests().map(({ id, isVerified }) => [id, isVerified])).toEqual(tests().map(() => [tests()[0]!.id, true]));
     await graphql('mutation ($id: UUID!) { deleteWebhookEndpoint(endpointId: $id) }', { variables });
   });
 

@@ -1,6 +1,6 @@
 import { listDeliveries, replayDelivery, replayParked } from '../../src/webhooks/delivery-log';
 import { updateEndpoint } from '../../src/webhooks/endpoints';
-import { MAX_BUSY_RECEIVERS } from '../../src/webhooks/limit-origins';
+import { MAX_FAILING_RECEIVERS, MAX_WAITING_RECEIVERS } from '../../src/webhooks/limit-origins';
 import { parkDeliveriesOfDisabled } from '../../src/webhooks/park-deliveries';
 import { createSampleAction, newCustomer } from '../actions/sample-action';
 import { ACCEPTED, makeDue, rejected, scriptedReceiver, until } from './webhook-world';
@@ -87,29 +87,57 @@ describe('an endpoint that fails', () => {
     expect(await replayParked(deps, { customerId, endpointId })).toBe(1);
   });
 
-  it('is one of a limited number of origins that the URLs of quotes keep busy; what exceeds it is parked', async () => {
+  it('is one of a limited number of origins that the URLs of quotes keep waiting; what exceeds it is parked', async () => {
     const [customerId, other] = [newCustomer(), newCustomer()];
     const url = (index: number) => `https://h${String(index)}.example.com/`;
-    for (let index = 0; index < MAX_BUSY_RECEIVERS + 3; index += 1)
-      await createSampleAction(world.database, { customerId, webhookUrl: url(index) });
-    await createSampleAction(world.database, { customerId: other, webhookUrl: url(0) });
-    await prepareAll();
     const { webhookDelivery } = world.database;
     const parked = { customerId, state: 'PARKED', parkedReason: 'ORIGIN_LIMIT' };
-    expect(await webhookDelivery.count({ where: parked })).toBe(3);
-    expect(await webhookDelivery.count({ where: { state: 'WAITING' } })).toBe(MAX_BUSY_RECEIVERS + 1);
-    // One that is busy already takes further events, and one that has ended leaves its place.
-    await createSampleAction(world.database, { customerId, webhookUrl: url(0) });
+    for (let index = 0; index < MAX_FAILING_RECEIVERS + 3; index += 1)
+      await createSampleAction(world.database, { customerId, webhookUrl: url(index) });
     await prepareAll();
-    expect(await webhookDelivery.count({ where: parked })).toBe(3);
+    // After a pause of the workers many receivers wait at the same time, and none of them has rejected anything.
+    expect(await webhookDelivery.count({ where: { state: 'WAITING' } })).toBe(MAX_FAILING_RECEIVERS + 3);
+    const failing = [...Array(MAX_FAILING_RECEIVERS).keys()].map((index) => new URL(url(index)).origin);
+    await webhookDelivery.updateMany({ where: { endpoint: { url: { in: failing } } }, data: { attempts: 1 } });
+    for (const customer of [customerId, other])
+      await createSampleAction(world.database, { customerId: customer, webhookUrl: url(200) });
+    // One that waits already takes further events.
+    for (const index of [0, MAX_FAILING_RECEIVERS])
+      await createSampleAction(world.database, { customerId, webhookUrl: url(index) });
+    await prepareAll();
+    expect(await webhookDelivery.count({ where: { state: 'PARKED' } })).toBe(1);
+    expect(await webhookDelivery.count({ where: parked })).toBe(1);
+    // One that has ended leaves its place.
     await webhookDelivery.updateMany({
-      where: { customerId, state: 'WAITING', endpoint: { url: new URL(url(1)).origin } },
+      where: { customerId, endpoint: { url: failing[0]! } },
       data: { state: 'DELIVERED', finishedAt: new Date() },
     });
-    await createSampleAction(world.database, { customerId, webhookUrl: url(99) });
-    await createSampleAction(world.database, { customerId, webhookUrl: url(98) });
+    await createSampleAction(world.database, { customerId, webhookUrl: url(201) });
     await prepareAll();
-    expect(await webhookDelivery.count({ where: parked })).toBe(4);
+    expect(await webhookDelivery.count({ where: parked })).toBe(1);
+  });
+
+  it('is one of a limited number of origins also before any of them has responded', async () => {
+    const customerId = newCustomer();
+    await createSampleAction(world.database, { customerId, webhookUrl: 'https://first.example.com/' });
+    await prepareAll();
+    await world.database.$executeRaw`
+      WITH added AS (
+        INSERT INTO "WebhookEndpoint" (id, "customerId", url, kind)
+        SELECT gen_random_uuid(), ${customerId}::uuid, 'https://h' || n || '.example.com', 'QUOTE'
+          FROM generate_series(2, ${MAX_WAITING_RECEIVERS}::int) AS n
+        RETURNING id
+      )
+      INSERT INTO "WebhookDelivery" (id, "customerId", "eventId", "endpointId")
+      SELECT gen_random_uuid(), event."customerId", event.id, added.id FROM added, "WebhookEvent" AS event`;
+    for (const host of ['h2', 'last'])
+      await createSampleAction(world.database, { customerId, webhookUrl: `https://${host}.example.com/` });
+    await prepareAll();
+    const parked = await world.database.webhookDelivery.findMany({
+      where: { state: 'PARKED' },
+      select: { parkedReason: true, endpoint: { select: { url: true } } },
+    });
+    expect(parked).toEqual([{ parkedReason: 'ORIGIN_LIMIT', endpoint: { url: 'https://last.example.com' } }]);
   });
 
   it('keeps a 410 from the URL of one quote to itself', async () => {
@@ -143,6 +171,23 @@ describe('a replay', () => {
       replayDelivery({ database: world.database }, { customerId: newCustomer(), deliveryId }),
     ).rejects.toMatchObject({ code: 'WEBHOOK_DELIVERY_NOT_FOUND' });
   });
+
+  it('of a delivery that is being removed with its event finds nothing, and does not wait for the removal', async () => {
+    const { customerId } = await customerWithEndpoint({ eventTypes: ['action.created'] });
+    await createSampleAction(world.database, { customerId });
+    await prepareAll();
+    const { database } = world;
+    const [delivery] = await claim();
+    await record(delivery!, rejected(410));
+    await database.webhookEndpoint.updateMany({ data: { state: 'ENABLED', disabledReason: null } });
+    await database.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM "WebhookEvent" WHERE id = ${delivery!.eventId}::uuid FOR UPDATE`;
+      const replayed = replayDelivery({ database }, { customerId, deliveryId: delivery!.id });
+      await expect(replayed).rejects.toMatchObject({ code: 'WEBHOOK_DELIVERY_NOT_FOUND' });
+      expect(await replayParked({ database }, { customerId, endpointId: delivery!.endpointId })).toBe(0);
+    });
+    expect(await replayParked({ database }, { customerId, endpointId: delivery!.endpointId })).toBe(1);
+  });
 });
 
 describe('the log of deliveries', () => {
@@ -168,9 +213,14 @@ describe('the log of deliveries', () => {
     ]);
     expect((await listDeliveries({ database }, { customerId, state: 'PARKED' })).deliveries).toEqual([]);
     expect((await listDeliveries({ database }, { customerId, endpointId: other.endpointId })).deliveries).toEqual([]);
-    for (const wrong of [{ first: 0 }, { first: 101 }, { after: 'x' }, { type: 'action.created' }]) {
+    const wrongInputs = [
+      ...[{ first: 0 }, { first: 101 }, { after: 'x' }, { after: `0000-01-01T00:00:00Z_${action}` }],
+      ...[{ type: 'action.created' }, { type: '\u0000', eventId: action }, { type: 'nonsense', subjectId: action }],
+    ];
+    for (const wrong of wrongInputs) {
       await expect(listDeliveries({ database }, { customerId, ...wrong })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
+        status: 422,
       });
     }
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { erasePeople } from '../../src/kyc/personal-data';
 import { prepareEvents } from '../../src/webhooks/prepare-events';
 import { newCustomer } from '../actions/sample-action';
@@ -16,6 +17,12 @@ const prepareAll = async (): Promise<void> => {
 };
 const eventsAbout = (subjectId: string) =>
   world.database.webhookEvent.findMany({ where: { subjectId }, orderBy: { occurredAt: 'asc' } });
+
+/** Events without an order are told apart by their times, in milliseconds. */
+const nextTime = (): Promise<void> => wait(5);
+
+/** The database client ends a transaction after 10 seconds by default. */
+const LONGER_THAN_UNTIL = { timeout: 25_000 };
 
 const lockWaits = async (): Promise<number> => {
   const { rows } = await world.pool.query<{ count: number }>(`
@@ -49,6 +56,7 @@ describe('the events of a KYC profile', () => {
     const where = { profileId: id };
     await world.database.rampAccount.updateMany({ where, data: { polledAt: new Date(), pollToken: randomUUID() } });
     await world.database.rampAccount.updateMany({ where, data: { status: 'provider_pending' } });
+    await nextTime();
     await world.database.rampAccount.updateMany({ where, data: { status: 'approved', capabilities: { BRL: true } } });
     await prepareAll();
     const bodies = (await eventsAbout(id)).map(({ body }) => eventOf({ body: body! }));
@@ -67,7 +75,9 @@ describe('the events of a KYC profile', () => {
     const { customerId } = await customerWithEndpoint(['wallet.linked', 'wallet.unlinked']);
     const id = await profile(customerId);
     const address = `0x${'b'.repeat(40)}`;
+    await nextTime();
     await world.database.kycWallet.create({ data: { customerId, profileId: id, address } });
+    await nextTime();
     await world.database.kycWallet.deleteMany({ where: { customerId, address } });
     await prepareAll();
     const bodies = (await eventsAbout(id)).map(({ body }) => eventOf({ body: body! }));
@@ -93,7 +103,7 @@ describe('the events of a KYC profile', () => {
       await tx.rampAccount.updateMany({ where, data: { status: 'approved' } });
       erasing = erasePeople({ database: world.database, responseSealer: sealer }, { customerId, kycUserId: id });
       await until(async () => (await lockWaits()) > 0);
-    });
+    }, LONGER_THAN_UNTIL);
     expect(await erasing).toEqual([{ kycUserId: id, erased: true }]);
     expect(await eventsAbout(id)).toEqual([]);
   });

@@ -80,10 +80,7 @@ describe('the events of an action', () => {
 
   it('are not written for a customer without an endpoint, with a deleted one, or with one for other types', async () => {
     const [without, deleted] = [newCustomer(), await customerWithEndpoint()];
-    await world.database.webhookEndpoint.update({
-      where: { id: deleted.endpointId },
-      data: { state: 'DELETED' },
-    });
+    await world.database.webhookEndpoint.update({ where: { id: deleted.endpointId }, data: { state: 'DELETED' } });
     const others = await customerWithEndpoint(['kyc.updated', 'action.succeeded']);
     for (const customerId of [without, deleted.customerId, others.customerId]) {
       const { id, quoteId } = await createSampleAction(world.database, { customerId });
@@ -210,9 +207,13 @@ describe('the events of a quote', () => {
 
   it('lack the expiry of a quote whose execution began before the deadline and ends after it', async () => {
     const { customerId } = await customerWithEndpoint();
-    const id = await storeQuote(customerId, { deadline: new Date(Date.now() - 5000) });
+    const deadline = new Date(Date.now() + 300_000);
+    const id = await storeQuote(customerId, { deadline });
     await prepareAll();
-    expect((await eventsAbout(id)).map(({ preparedAt }) => preparedAt !== null)).toEqual([true, false]);
+    const [created, expired] = await eventsAbout(id);
+    expect([created!.preparedAt !== null, expired!.preparedAt]).toEqual([true, null]);
+    expect(expired!.dueAt.getTime() - deadline.getTime()).toBe(15_000);
+    await world.database.quote.update({ where: { id }, data: { deadline: new Date(Date.now() - 5000) } });
     await world.database.$transaction((tx) => startAction(tx, sampleAction({ customerId, quoteId: id })));
     await world.database.webhookEvent.updateMany({ where: { subjectId: id }, data: { dueAt: new Date() } });
     await prepareAll();
@@ -241,12 +242,19 @@ describe('an event that cannot be prepared', () => {
     const { id } = await createSampleAction(world.database, { customerId });
     await prepareAll();
     const [failed] = await eventsAbout(broken);
-    expect(failed).toMatchObject({
-      body: null,
-      failure: expect.stringContaining('feeBreakdown'),
-      preparedAt: expect.any(Date),
-    });
+    const failure = expect.stringContaining('feeBreakdown');
+    expect(failed).toMatchObject({ body: null, failure, preparedAt: expect.any(Date) });
     expect((await eventsAbout(id)).map(({ body }) => body === null)).toEqual([false]);
+  });
+
+  it('because its quote is not stored any more stays set aside when it is prepared again', async () => {
+    const { customerId } = await customerWithEndpoint(['quote.created']);
+    const id = await storeQuote(customerId, { view: {} });
+    await prepareAll();
+    await world.database.quote.delete({ where: { id } });
+    expect(await repeatFailedEvents(world, customerId)).toBe(1);
+    await prepareAll();
+    expect(await eventsAbout(id)).toMatchObject([{ body: null, failure: expect.stringContaining('not stored') }]);
   });
 
   it('is counted, and sent as it was when an operator has it prepared again', async () => {

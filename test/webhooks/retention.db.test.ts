@@ -31,16 +31,17 @@ test('a webhook is kept for 30 days, unless it waits, and the log of its attempt
   const { database } = world;
   const customerId = newCustomer();
   await addEndpoint(database, customerId, { eventTypes: ['action.created'] });
-  const { send, received } = scriptedReceiver(() => rejected(500));
+  const { send, received } = scriptedReceiver(() => rejected(500, 10));
   const worker = startWorker(database, send);
   await createSampleAction(database, { customerId });
-  await until(async () => received.length === 1 && (await database.webhookAttempt.count()) === 1);
+  await until(async () => received.length >= 1 && (await database.webhookAttempt.count()) >= 1);
   await worker.stop();
+  const attempts = await database.webhookAttempt.count(); // a slow machine may have tried again
   await age('WebhookAttempt', 'at', 6);
   await age('WebhookEvent', 'preparedAt', 31);
   expect(await purge()).toEqual({});
   await age('WebhookAttempt', 'at', 2);
-  expect(await purge()).toEqual({ 'attempts of webhooks': 1 });
+  expect(await purge()).toEqual({ 'attempts of webhooks': attempts });
   await database.webhookDelivery.updateMany({
     data: { state: 'PARKED', parkedReason: 'EXHAUSTED', finishedAt: new Date() },
   });

@@ -32,7 +32,9 @@ beforeEach(() => {
 });
 
 const secret = createWebhookSecret();
-const TIMEOUT_MS = 1000;
+/** Longer than a slow machine takes: what has to end at the time limit is sent with a shorter one. */
+const TIMEOUT_MS = 10_000;
+const SHORT_TIMEOUT_MS = 1000;
 const sendLocally = createWebhookSender({ allowLoopback: true, timeoutMs: TIMEOUT_MS });
 const never = new AbortController().signal;
 const message = (target = url) => ({
@@ -43,6 +45,14 @@ const message = (target = url) => ({
   secrets: [secret],
 });
 const send = (target = url) => sendLocally(message(target), never);
+const sendBriefly = (timeoutMs = SHORT_TIMEOUT_MS) =>
+  createWebhookSender({ allowLoopback: true, timeoutMs })(message(), never);
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_MS;
+  while (!condition() && performance.now() < deadline) await wait(5);
+  expect(condition()).toBe(true);
+}
 
 describe('an attempt', () => {
   it('sends the stored bytes with headers that verify, and succeeds at 2xx', async () => {
@@ -110,15 +120,15 @@ describe('a hostile receiver', () => {
       dripping.add(timer);
       request.socket.on('close', () => clearInterval(timer));
     };
-    const result = await send();
+    const result = await sendBriefly();
     expect(result).toMatchObject({ failure: expect.stringMatching(/^(TIMEOUT|UNREACHABLE)$/) });
-    expect(result!.durationMs).toBeLessThan(TIMEOUT_MS + 1000);
+    expect(result!.durationMs).toBeLessThan(TIMEOUT_MS);
     for (const timer of dripping) clearInterval(timer);
   });
 
   it('that never responds is a timeout', async () => {
     handler = () => undefined;
-    expect(await send()).toMatchObject({ failure: 'TIMEOUT', status: undefined });
+    expect(await sendBriefly()).toMatchObject({ failure: 'TIMEOUT', status: undefined });
   });
 
   it('that drips the body of a rejection has its status counted within the time limit', async () => {
@@ -127,9 +137,9 @@ describe('a hostile receiver', () => {
       const timer = setInterval(() => response.write('.'), 50);
       request.socket.on('close', () => clearInterval(timer));
     };
-    const result = await send();
+    const result = await sendBriefly(3000);
     expect(result).toMatchObject({ failure: 'STATUS', status: 500, response: expect.stringMatching(/^\.+$/) });
-    expect(result!.durationMs).toBeLessThan(TIMEOUT_MS + 1000);
+    expect(result!.durationMs).toBeLessThan(TIMEOUT_MS);
   });
 
   it('that accepts and then drips a body for ever is not listened to', async () => {
@@ -157,10 +167,9 @@ describe('a hostile receiver', () => {
       write();
     };
     expect(await send()).toMatchObject({ failure: 'STATUS', status: 400 });
-    await wait(50);
+    await until(() => open.size === 0);
     // What fits into the buffers of the two sockets.
     expect(written).toBeLessThan(20_000_000);
-    expect(open.size).toBe(0);
   });
 
   it('that resets the connection is unreachable', async () => {
@@ -176,8 +185,7 @@ describe('a hostile receiver', () => {
   it('leaves no connection open', async () => {
     handler = (_, response) => response.end();
     await Promise.all(Array.from({ length: 20 }, () => send()));
-    await wait(50);
-    expect(open.size).toBe(0);
+    await until(() => open.size === 0);
   });
 });
 
@@ -205,7 +213,7 @@ describe('an attempt in production', () => {
   it('queries the DNS servers, which needs no thread of the process', async () => {
     const started = new Set<string>();
     const hook = createHook({ init: (_, type) => void started.add(type) }).enable();
-    const strict = createWebhookSender({ allowLoopback: false, timeoutMs: TIMEOUT_MS });
+    const strict = createWebhookSender({ allowLoopback: false, timeoutMs: SHORT_TIMEOUT_MS });
     await strict(message('https://hooks.example.com:1/'), never);
     hook.disable();
     expect([started.has('QUERYWRAP'), started.has('GETADDRINFOREQWRAP')]).toEqual([true, false]);
