@@ -161,22 +161,22 @@ describe('reads', () => {
   });
 
   it('at a block do not wait for the slowest of their calls', async () => {
-    const held: (() => void)[] = [];
     const signal = AbortSignal.timeout(60_000);
-    const [fast, slow] = [TOKEN, SLOW_TOKEN].map((to) => ({ ...decimals, to }));
-    handler = (requests, response) => {
-      const respond = () => answeringBlock(requests, response);
-      if (bodies.at(-1)!.includes(SLOW_TOKEN.slice(2).toLowerCase())) held.push(respond);
-      else respond();
-    };
+    const [fast, slow] = [decimals, contractRead({ address: SLOW_TOKEN, abi, functionName: 'decimals' })];
+    const held = new Promise<() => void>((resolve) => {
+      handler = (requests, response) => {
+        const respond = () => answeringBlock(requests, response);
+        if (bodies.at(-1)!.includes(SLOW_TOKEN.slice(2).toLowerCase())) resolve(respond);
+        else respond();
+      };
+    });
     const read = (reads: readonly ContractRead<number>[]) =>
       patientRpc.request(ETHEREUM, (client) =>
         readAtBlock(client, { chain: { chainId: 1 }, reads, block: BLOCK, signal }),
       );
-    const [atOnce, later] = [read([fast!]), read([slow!])];
+    const [atOnce, later] = [read([fast]), read([slow])];
     expect(await atOnce).toEqual([{ status: 'read', value: 6 }]);
-    expect(held).toHaveLength(1);
-    held[0]!();
+    (await held)();
     expect(await later).toEqual([{ status: 'read', value: 6 }]);
   });
 

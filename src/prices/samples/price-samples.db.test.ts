@@ -292,7 +292,7 @@ describe('the sampling of prices', () => {
     const customer = newCustomer();
     let isDown = true;
     const connect = () => (isDown ? Promise.reject(new Error('no database')) : test.pool.connect());
-    const record = recorder({ pool: { connect } as typeof test.pool, log });
+    const record = recorder({ pool: { connect } as unknown as TokenRecorderDeps['pool'], log });
     const token = { chain: ethereum, address: `0x${'3'.repeat(40)}`, decimals: 18 };
     await record(customer, [token]);
     expect(log.warn).toHaveBeenCalledTimes(1);

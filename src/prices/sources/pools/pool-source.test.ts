@@ -34,8 +34,11 @@ const sourceOf = (results: Results) =>
     chains,
     rpc: {
       serves: () => true,
-      multicall: ((chainId: number, _: unknown, options?: { readonly signal?: AbortSignal }) =>
-        results(chainId, options?.signal)) as never,
+      multicall: (async (chainId: number, reads: readonly unknown[], options?: { readonly signal?: AbortSignal }) => {
+        const [first, time] = await results(chainId, options?.signal);
+        const ofPools = reads.slice(0, -2).map((_, index) => (index === 0 ? first : undefined));
+        return [...ofPools, 100n, time];
+      }) as never,
     },
     pools: {
       locate: (_, keys: readonly PoolKey[]) =>
@@ -49,11 +52,7 @@ const sourceOf = (results: Results) =>
     chainWaitMs: 20,
   });
 /** USDC comes before BRLA: 200,000 dollars for 1,000,000 reais. */
-const reserves = (time: unknown): readonly unknown[] => [
-  [200_000n * 10n ** 6n, 1_000_000n * 10n ** 18n, 0],
-  100n,
-  time,
-];
+const reserves = (time: unknown): readonly unknown[] => [[200_000n * 10n ** 6n, 1_000_000n * 10n ** 18n, 0], time];
 const usdcFirst = usdc.address.toLowerCase() < brla.address.toLowerCase();
 const timeout = AbortSignal.timeout(60_000);
 
