@@ -4,7 +4,7 @@ import type { ChainTable } from '../chains/chain-table';
 import { describeIssue } from './describe-issue';
 import { type ConfiguredStrategy, strategySchema } from './strategy-schema';
 
-/** Far more than all known markets; bounds the memory of a process. */
+/** More than all markets together. Bounds what a process stores. */
 const MAX_STRATEGIES = 20_000;
 
 /** The strategies of `STRATEGIES_FILE`. Appends the problems that it finds to `problems`. */

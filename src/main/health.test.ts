@@ -57,6 +57,21 @@ test('the report of a node of another chain has the sentence for the operator', 
   expect(body.checks['chains']).toMatchObject({ base: { reason: 'RPC_URL_BASE leads to a node of chain 1' } });
 });
 
+test('the report counts the strategies of each chain, and is degraded when these cannot be read', async () => {
+  const chain = createChainTable(KNOWN_CHAINS).get(BASE);
+  const known = { chain, reason: undefined, resolved: 3, refused: new Map([['x', 'no token']]), waiting: 0 };
+  const ok = await report({ strategies: () => [{ ...known, status: 'ok' }] });
+  expect(ok.body).toMatchObject({
+    status: 'ok',
+    checks: { strategies: { base: { status: 'ok', strategies: 3, refused: 1, waiting: 0 } } },
+  });
+  const starting = await report({ strategies: () => [{ ...known, status: 'resolving', waiting: 4 }] });
+  expect(starting.body.status).toBe('ok');
+  const reason = 'the chain does not respond';
+  const down = await report({ strategies: () => [{ ...known, status: 'unavailable', reason }] });
+  expect(down.body).toMatchObject({ status: 'degraded', checks: { strategies: { base: { reason } } } });
+});
+
 test('the report has every chain with a node, of each kind, and no other', async () => {
   const SOLANA = 1_151_111_081_099_710;
   const other = { ...node('ok'), serves: (chainId: number) => chainId === SOLANA };

@@ -14,6 +14,7 @@ test('the report lists the configured providers alone', async () => {
     providers: [{ id: 'across' }, { id: 'lifi' }, { id: 'secondary' }],
     unconfigured: new Set(['lifi', 'secondary']),
     guards: createProviderGuards(),
+    strategies: { states: () => [] },
   } as unknown as Infrastructure;
   const { body } = await openHealth(infrastructure, { jobs: () => 'ok' }).report();
   expect(body.checks['providers']).toEqual({ across: 'registered' });

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config';
 import { describeFailure } from '../errors/describe-failure';
+import { isServiceError } from '../errors/service-error';
 import { enqueue } from '../jobs/enqueue';
 import { mergeRows } from '../strategies/catalog/merge-rows';
 import { KNOWN_ROWS } from '../strategies/catalog/rows/known-rows';
@@ -48,7 +49,7 @@ export async function scheduleRefreshes({ database, strategies }: Infrastructure
 const scheduleRefresh = (database: Infrastructure['database'], chainId: number): Promise<void> =>
   enqueue(database, { name: 'refreshMarkets', payload: { chainId }, key: `refreshMarkets:${String(chainId)}` });
 
-/** Reads the contracts of the strategies, and the market data of each chain as soon as its contracts are known. */
+/** Reads the contracts of the strategies, and the market data of each chain as soon as its contracts were read. */
 export function startMarketData({ database, strategies, log }: Infrastructure): void {
   strategies.start();
   for (const { chainId, slug } of strategies.chains) {
@@ -68,5 +69,10 @@ export async function refreshChain(
   await strategies.firstPass(chainId);
   const chain = config.chains.table.byId(chainId);
   if (chain === undefined || !rpc.serves(chainId)) return;
-  await refreshMarkets({ rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices }, chain, signal);
+  const deps = { rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices };
+  await refreshMarkets(deps, chain, signal).catch((error: unknown) => {
+    // The next schedule reads it again.
+    if (!isServiceError(error)) throw error;
+    log.warn({ chain: chain.slug, cause: describeFailure(error) }, 'the markets of a chain could not be read');
+  });
 }

@@ -144,7 +144,7 @@ export class Strategy {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Yield of a year before fees, as a fraction: as the protocol states it, or by the growth of the share price in the last 24 hours. Null while it is not known.',
+      'Yield of a year before fees, as a fraction: as the protocol states it, or by the growth of the share price in the last 24 hours. Null without enough observations.',
   })
   grossAPY!: number | undefined;
 

@@ -66,8 +66,19 @@ type Query {
   kycStatus(kycUserId: UUID, externalUserId: String, walletAddress: Address, email: String, rampProvider: String): KycProfile!
   kycWallets(kycUserId: UUID!): KycWallets!
   rampLimits(kycUserId: UUID, walletAddress: Address, rampProvider: String): RampLimits!
+  strategies(
+    page: Int, limit: Int, detail: String, network: ChainName, protocol: String, category: String, asset: String, sort: String
+  ): StrategyPage!
+  strategyDetail(strategyId: String!, wallet: Address): StrategyDetail!
+  strategyHistory(wallet: Address!, strategyId: String!, page: Int, limit: Int): PositionHistoryPage!
   ping: Boolean
 }
+
+type Strategy { id: ID! }
+type StrategyPage { data: [Strategy!]!, pagination: Pagination! }
+type StrategyDetail { strategy: Strategy! }
+type PositionChange { txHash: String! }
+type PositionHistoryPage { data: [PositionChange!]!, pagination: Pagination! }
 
 type Mutation {
   createSwapTransaction(

@@ -33,6 +33,7 @@ export const argumentExamples = ({
   token: tokenIn,
   amount: amountIn,
   kycUserId: ID,
+  strategyId: 'Aave-USDC-polygon',
   currency: 'USD',
   documentType: 'PASSPORT',
   file: { url: 'https://storage.example.org/passport.jpg' },

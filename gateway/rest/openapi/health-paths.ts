@@ -51,7 +51,7 @@ export const HEALTH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       checks: {
         type: 'object',
         description:
-          'State of each dependency. `quarantined` is the number of blocks, transactions and steps that could not be handled and are retried, `counterDrift` the number of differences that the last recount of histories found and repaired, `index` how far the movements of wallets are recorded on each chain. `webhooks` has the age of the oldest event that could be sent now (`oldestDueSeconds`), the number of parked deliveries (`parked`) and of events without a body because of an error of this service (`failed`). `strategies` has, for each chain whose strategies this process serves, how many are known (`strategies`), contradict the chain (`refused`) and could not be read yet (`waiting`).',
+          'State of each dependency. `quarantined` is the number of blocks, transactions and steps that could not be handled and are retried, `counterDrift` the number of differences that the last recount of histories found and repaired, `index` how far the movements of wallets are recorded on each chain. `webhooks` has the age of the oldest event that could be sent now (`oldestDueSeconds`), the number of parked deliveries (`parked`) and of events without a body because of an error of this service (`failed`). `strategies` has, for each chain whose strategies this process serves, how many were read (`strategies`), contradict the chain (`refused`) and could not be read yet (`waiting`).',
         additionalProperties: true,
       },
     },

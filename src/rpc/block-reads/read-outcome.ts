@@ -19,7 +19,7 @@ export interface BlockReadsRequest<Result> {
   readonly signal: AbortSignal;
   /**
    * True for contracts that the deployment lists. Many of them lack optional functions, and revert without data: such a revert
-   * is their own while the call has gas left at its end. No one of them uses the gas of others on purpose.
+   * is their own while the call has gas left at its end. None uses the gas of others on purpose.
    */
   readonly areListed?: boolean;
   /** Gas for each read: by default that of a balance. Vaults that add up many markets need up to some millions. */

@@ -11,13 +11,13 @@ export interface ChainCatalogDeps extends ResolveRowsDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** What is known of the strategies of a chain. */
+/** The catalog of a chain, for health and errors. */
 export interface CatalogState {
   readonly chain: Chain;
-  /** `unavailable`: the chain did not respond to the last request. What was known before stays known. */
+  /** `unavailable`: the chain did not respond to the last request. Strategies that were read before stay. */
   readonly status: 'ok' | 'resolving' | 'unavailable';
   readonly reason: string | undefined;
-  /** Number of strategies whose contracts are known. */
+  /** Number of strategies whose contracts were read. */
   readonly resolved: number;
   /** Rows that contradict the chain, with the reason of each. */
   readonly refused: ReadonlyMap<string, string>;
@@ -62,7 +62,7 @@ interface PromiseWithResolvers<Value> {
   readonly resolve: (value: Value) => void;
 }
 
-/** A catalog of which nothing is known yet. */
+/** A catalog before the first read. */
 export function newChainCatalog(chain: Chain, rows: readonly StrategyRow[]): ChainCatalog {
   const states = rows.map((): RowState => ({ kind: 'unread' }));
   return { chain, rows, states, status: 'resolving', reason: undefined, failures: 0, first: withResolvers() };
@@ -109,7 +109,7 @@ async function pass({ deps, times }: Keeper, catalog: ChainCatalog, signal: Abor
     const limit = anySignal(signal, AbortSignal.timeout(times.timeoutMs));
     const read = await resolveRows(deps, { chain, rows, signal: limit });
     logRefused(deps, catalog, read);
-    // What is known stays known while a row cannot be read.
+    // The earlier state of a row stays while the row cannot be read.
     catalog.states = read.map((state, index) => (state.kind === 'unread' ? (catalog.states[index] ?? state) : state));
     const unread = read.filter(({ kind }) => kind === 'unread').length;
     catalog.failures = unread === 0 ? 0 : catalog.failures + 1;

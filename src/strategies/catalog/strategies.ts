@@ -25,7 +25,7 @@ export interface Strategies {
    * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE while its chain has not responded since the start of the process
    */
   get(name: string): Strategy;
-  /** Those whose contracts are known, in the order of the catalog. The same array until one of them changes. */
+  /** Those whose contracts were read, in the order of the catalog. The same array until one of them changes. */
   all(): readonly Strategy[];
   /** Served chains with strategies, in the order of the chain table. */
   readonly chains: readonly Chain[];
@@ -100,7 +100,7 @@ const MAX_SHOWN = 128;
 
 const notFound = (name: string) => serviceError('STRATEGY_NOT_FOUND', { strategyId: name.slice(0, MAX_SHOWN) });
 
-/** For a chain whose strategies are not known, because it has not responded since the start of the process. */
+/** For a chain that has not responded since the start of the process. */
 export const lendingUnavailable = ({ chain, reason }: Pick<CatalogState, 'chain' | 'reason'>) =>
   serviceError(
     'LENDING_SERVICE_UNAVAILABLE',

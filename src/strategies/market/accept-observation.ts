@@ -3,7 +3,7 @@ import { compoundedYield, grownYield, MIN_WINDOW_SECONDS, secondsBetween } from 
 
 /** A value that differs by more than this factor is accepted when a later observation confirms it. */
 const MAX_JUMP = 5n;
-/** After a longer gap nothing is known about the yield in between: it is not part of the average. */
+/** A longer gap hides the yield in between, which is not part of the average. */
 const MAX_AVERAGED_SECONDS = 3600;
 const MAX_BASE_SECONDS = 26 * 3600;
 /** A larger yield is a broken price, and would make every average meaningless. */

@@ -4,7 +4,7 @@ import { describeFailure } from '../../errors/describe-failure';
 import { type MarketRow, type MarketStoreDeps, readMarketsSince } from './market-store';
 import type { StoredMarket } from './observation';
 
-/** The latest stored state of all markets, in the memory of a process. */
+/** The latest stored state of all markets, kept in this process. */
 export interface LatestMarkets {
   /** By the slug of the strategy. At most some seconds old; older while the database does not respond. */
   read(): Promise<MarketsSnapshot>;
@@ -43,7 +43,7 @@ export function createLatestMarkets(deps: LatestMarketsDeps): LatestMarkets {
     }
     if (changed.length > 0) snapshot = { byStrategy: rows, version: snapshot.version + 1 };
   });
-  /** Without the database, what is known is served. */
+  /** Without the database, the rows that were read before are served. */
   const refreshKnown = (): Promise<void> =>
     refresh().catch((error: unknown) => {
       readAt = performance.now();

@@ -88,7 +88,7 @@ describe('the refresh of market data', () => {
     query.mockRestore();
   }, 90_000);
 
-  it('keeps what is known of a market that cannot be read, and refreshes all others', async () => {
+  it('keeps the last state of a market that cannot be read, and refreshes all others', async () => {
     const { nodes, refresh, log } = await world([rowOf(1), rowOf(2), rowOf(3)]);
     await refresh();
     nodes.time += 300;

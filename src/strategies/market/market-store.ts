@@ -72,7 +72,7 @@ const OF_STRATEGIES = `SELECT ${COLUMNS} FROM "StrategyState" WHERE "strategyId"
 const SINCE = `SELECT ${COLUMNS} FROM "StrategyState" WHERE "updatedAt" > $1::timestamptz - interval '1 minute'`;
 const ALL = `SELECT ${COLUMNS} FROM "StrategyState"`;
 
-/** What is stored about some strategies, by their slugs. One query. */
+/** The stored markets of some strategies, by their slugs. One query. */
 export async function readMarkets(
   { pool }: MarketStoreDeps,
   strategyIds: readonly string[],

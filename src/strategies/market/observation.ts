@@ -17,7 +17,7 @@ export interface BasePoint extends PricePoint {
   readonly tvl: bigint | undefined;
 }
 
-/** What is stored about the market of a strategy: its last accepted observation, and what figures are computed from. */
+/** The stored market of a strategy: its last accepted observation, and the values that figures are computed from. */
 export interface StoredMarket {
   /** Slug of the strategy. */
   readonly strategyId: string;

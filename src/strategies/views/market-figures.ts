@@ -9,11 +9,11 @@ import type { Strategy } from '../strategy';
 
 /** Fees that the deployment charges, in basis points. */
 export interface StrategyFeeRates {
-  /** Of the amount of a deposit. */
+  /** Share of the amount of a deposit. */
   readonly entryBps: number;
-  /** Of the profit at a withdrawal. */
+  /** Share of the profit at a withdrawal. */
   readonly performanceBps: number;
-  /** Of the profit at a withdrawal, on top. */
+  /** Further share of the profit at a withdrawal. */
   readonly markupBps: number;
 }
 
@@ -27,7 +27,7 @@ export interface StrategyFeeRates {
 export const MARKET_FLAGS = ['STALE', 'NEGATIVE_YIELD', 'UNCONFIRMED_CHANGE'] as const;
 export type MarketFlag = (typeof MARKET_FLAGS)[number];
 
-/** Yields of a year as fractions: 0.04 is 4 %. `undefined` while they are not known. */
+/** Yields of a year as fractions: 0.04 is 4 %. `undefined` without enough observations. */
 export interface Yields {
   readonly grossAPY: number | undefined;
   readonly netAPY: number | undefined;
@@ -61,7 +61,7 @@ export const netYield = (
 ): number | undefined => (grossAPY === undefined ? undefined : yieldAfterFees(grossAPY, performanceBps + markupBps));
 
 /**
- * The index of a market that states its rate began at 1 on its first day. The price at which a vault began is not known: the
+ * The index of a market that states its rate began at 1 on its first day. No vault states the price at which it began: the
  * first observation by this deployment, at least a day ago, stands in for it.
  */
 function yieldSinceInception(startDate: string, { observation, first }: StoredMarket): number | undefined {

@@ -61,6 +61,7 @@ const swap = {
   tokenOut,
   amountIn: '1000000',
 };
+const strategyId = `Aave-USDC-${chain.slug}`;
 const parties = { originAddress: wallet, destinationAddress: wallet };
 const transfer = { chainId: chain.chainId, token: tokenIn, amount: '1000', originAddress: wallet };
 const address: Schemas['KycAddressInput'] = {
@@ -124,6 +125,11 @@ const calls: Calls = {
   },
   'POST /actions/{id}/refund': () =>
     api.POST('/actions/{id}/refund', { params: { path: { id: transferId } }, body: {} }),
+
+  'GET /strategies': () => api.GET('/strategies', { params: { query: { detail: 'FULL' } } }),
+  'GET /v2/strategies': () => api.GET('/v2/strategies', { params: { query: { network: chain.slug, limit: 2 } } }),
+  'GET /strategies/{strategyId}': () => api.GET('/strategies/{strategyId}', { params: { path: { strategyId } } }),
+  'GET /v2/strategies/{strategyId}': () => api.GET('/v2/strategies/{strategyId}', { params: { path: { strategyId } } }),
 
   'POST /smart-account': () => api.POST('/smart-account', { body: { owner: wallet, chainId: chain.chainId } }),
 
