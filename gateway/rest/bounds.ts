@@ -16,5 +16,6 @@ const PRICE_IMPACT: Bounds = { minimum: 0, maximum: 10_000 };
 export const BOUNDS: Partial<Record<RestRoute['operation'], Readonly<Record<string, Bounds>>>> = {
   'Query.actions': { page: PAGE, limit: { minimum: 1, maximum: 100, default: 20 } },
   'Query.strategies': { page: PAGE, limit: { minimum: 1, maximum: 500, default: 100 } },
+  'Query.strategyHistory': { page: PAGE, limit: { minimum: 1, maximum: 500, default: 50 } },
   'Query.swapQuote': { maxPriceImpactBps: PRICE_IMPACT },
 };

@@ -26,6 +26,7 @@ export const argumentExamples = ({
   'Mutation.createTransfer.destinationAddress': recipient,
   'Query.transfer.destinationAddress': recipient,
   walletAddress: wallet,
+  wallet,
   // The demos register the other wallet, for another person.
   'Mutation.createKycSession.walletAddress': recipient,
   owner: wallet,
