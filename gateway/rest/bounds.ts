@@ -17,5 +17,6 @@ export const BOUNDS: Partial<Record<RestRoute['operation'], Readonly<Record<stri
   'Query.actions': { page: PAGE, limit: { minimum: 1, maximum: 100, default: 20 } },
   'Query.wallet': { page: PAGE, limit: { minimum: 1, maximum: 500, default: 50 } },
   'Query.strategies': { page: PAGE, limit: { minimum: 1, maximum: 500, default: 100 } },
+  'Query.strategyHistory': { page: PAGE, limit: { minimum: 1, maximum: 500, default: 50 } },
   'Query.swapQuote': { maxPriceImpactBps: PRICE_IMPACT },
 };

@@ -65,6 +65,8 @@ export interface RestRoute {
   /** For a GET that may write: HEAD and prefetching are refused. */
   readonly mayWrite?: true;
   readonly deprecated?: RouteDeprecation;
+  /** Id in the API description, for the second path of an operation. Default: the name of the root field. */
+  readonly operationId?: string;
 }
 
 const legacy = (successor: string): RouteDeprecation => ({ since: '2026-01-01', sunset: '2027-12-31', successor });
@@ -130,9 +132,9 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/api/v1/limits', operation: 'Query.rampLimits', auth: 'apiKey', status: 200, errors: RAMP_LIMITS_ERRORS, tag: 'KYC' },
 
   { method: 'GET', path: '/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies' },
-  { method: 'GET', path: '/v2/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/v2/strategies', operation: 'Query.strategies', auth: 'apiKey', status: 200, errors: STRATEGY_LIST_ERRORS, tag: 'Strategies', operationId: 'strategiesV2' },
   { method: 'GET', path: '/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
-  { method: 'GET', path: '/v2/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
+  { method: 'GET', path: '/v2/strategies/:strategyId', operation: 'Query.strategyDetail', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies', operationId: 'strategyDetailV2' },
   { method: 'GET', path: '/wallets/:wallet/history/:strategyId', operation: 'Query.strategyHistory', auth: 'apiKey', status: 200, errors: STRATEGY_ERRORS, tag: 'Strategies' },
 
   { method: 'GET', path: '/customers/me', operation: 'Query.me', auth: 'bearer', status: 200, errors: [], tag: 'Customers' },

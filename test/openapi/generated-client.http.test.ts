@@ -98,9 +98,10 @@ it('a client whose types are generated from the document compiles, and calls eve
     const [method = '', target = ''] = route.split(' ');
     expectDescribed({ method, url: service.baseUrl + target, status, body });
   }
-  // The transfer has no bridge, so nothing can be refunded.
+  // The transfer has no bridge, so nothing can be refunded, and it is no order, so it cannot be cancelled.
   const refused = responses.filter(({ status }) => status !== 200);
   expect(refused).toMatchObject([
     { route: 'POST /actions/{id}/refund', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
+    { route: 'GET /actions/{id}/cancel', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
   ]);
 }, 120_000);

@@ -79,13 +79,16 @@ type Query {
   strategies(
     page: Int, limit: Int, detail: String, network: ChainName, protocol: String, category: String, asset: String, sort: String
   ): StrategyPage!
-  strategyDetail(strategyId: String!): StrategyDetail!
+  strategyDetail(strategyId: String!, wallet: Address): StrategyDetail!
+  strategyHistory(wallet: Address!, strategyId: String!, page: Int, limit: Int): PositionHistoryPage!
   ping: Boolean
 }
 
 type Strategy { id: ID! }
 type StrategyPage { data: [Strategy!]!, pagination: Pagination! }
 type StrategyDetail { strategy: Strategy! }
+type PositionChange { txHash: String! }
+type PositionHistoryPage { data: [PositionChange!]!, pagination: Pagination! }
 
 type Mutation {
   createSwapTransaction(

@@ -200,6 +200,11 @@ it('every operation lists 400 VALIDATION_ERROR', () => {
   }
 });
 
+it('every operation has an id of its own, which generated clients use as its name', () => {
+  const ids = operations.map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 it('descriptions state facts that names do not', () => {
   const text = JSON.stringify(document);
   expect(text).not.toMatch(/"(?:The|Returns the) value of `/);

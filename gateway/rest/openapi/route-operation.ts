@@ -33,7 +33,7 @@ export function routeOperation(schema: GraphQLSchema, route: RestRoute, examples
   const isPost = route.method === 'POST';
   const idempotency = isPost ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
   return {
-    operationId: `${field.name}${route.deprecated === undefined ? '' : 'Legacy'}`,
+    operationId: route.operationId ?? `${field.name}${route.deprecated === undefined ? '' : 'Legacy'}`,
     summary: summaryOf(field.description, field.name),
     description: descriptionOf(route, field.description ?? inWords(field.name)),
     tags: [route.tag],

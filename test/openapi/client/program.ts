@@ -61,6 +61,7 @@ const swap = {
   tokenOut,
   amountIn: '1000000',
 };
+const strategyId = `Aave-USDC-${chain.slug}`;
 const parties = { originAddress: wallet, destinationAddress: wallet };
 const transfer = { chainId: chain.chainId, token: tokenIn, amount: '1000', originAddress: wallet };
 const address: Schemas['KycAddressInput'] = {
@@ -129,6 +130,22 @@ const calls: Calls = {
     api.GET('/v2/wallets/{address}', {
       params: { path: { address: wallet }, query: { include: 'tokens', limit: 5, sortOrder: 'asc' } },
     }),
+  'GET /strategies': () => api.GET('/strategies', { params: { query: { detail: 'FULL' } } }),
+  'GET /v2/strategies': () => api.GET('/v2/strategies', { params: { query: { network: chain.slug, limit: 2 } } }),
+  'GET /strategies/{strategyId}': () => api.GET('/strategies/{strategyId}', { params: { path: { strategyId } } }),
+  'GET /v2/strategies/{strategyId}': () => api.GET('/v2/strategies/{strategyId}', { params: { path: { strategyId } } }),
+
+  'GET /strategies/{id}/bytecode': () =>
+    api.GET('/strategies/{id}/bytecode', {
+      params: { path: { id: strategyId }, query: { action: 'lend', wallet, amount: '1000000' } },
+    }),
+  'GET /wallets/{wallet}/history/{strategyId}': () =>
+    api.GET('/wallets/{wallet}/history/{strategyId}', { params: { path: { wallet, strategyId } } }),
+  'GET /strategies/{id}/status': () =>
+    api.GET('/strategies/{id}/status', { params: { path: { id: strategyId }, query: { wallet } } }),
+  'GET /actions/{id}/cancel': () =>
+    api.GET('/actions/{id}/cancel', { params: { path: { id: transferId }, query: { wallet } } }),
+
   'POST /smart-account': () => api.POST('/smart-account', { body: { owner: wallet, chainId: chain.chainId } }),
 
   'POST /api/v1/kyc/sessions': async () => {
