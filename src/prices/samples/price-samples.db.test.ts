@@ -269,13 +269,6 @@ describe('the sampling of prices', () => {
     expect(await test.database.sampledToken.count()).toBe(3);
   });
 
-  it('accepts no more new tokens of a customer from concurrent requests to several replicas', async () => {
-    const customer = newCustomer();
-    const digits = ['1', '2', '3', '4', '5', '6', '7', '8'];
-    await Promise.all(digits.map((digit) => recorder({ maxNewTokens: 2 })(customer, [unlisted(digit)])));
-    expect(await test.database.sampledToken.count()).toBe(2);
-  });
-
   it('removes the prices of unlisted tokens after 400 days, and keeps those of listed ones', async () => {
     const old = Date.now() - 401 * DAY;
     await storeSamples(test, [sample(old), sample(old, { address: 'other', isListed: false })]);
