@@ -19,7 +19,7 @@ function nodeOf(blockOf: (requested: bigint | undefined, call: number) => bigint
   const multicall = (_: number, reads: readonly unknown[], options?: { readonly blockNumber?: bigint | undefined }) => {
     requested.push(options?.blockNumber);
     const block = blockOf(options?.blockNumber, requested.length);
-    // The reserves tell the block.
+    // The reserves show the block.
     const reserves = reads.slice(0, -2).map(() => [block, block, 0]);
     return Promise.resolve([...reserves, block, 1_700_000_000n + block]);
   };

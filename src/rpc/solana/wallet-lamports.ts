@@ -10,7 +10,7 @@ export interface WalletLamports {
   readonly lamports: readonly (bigint | undefined)[];
 }
 
-/** A call reads 100 accounts at most, the first of which is the clock: its slot and time are those of the balances. */
+/** A call reads 100 accounts at most, first the clock: its slot and time are those of the balances. */
 const WALLETS_PER_CALL = 99;
 /** The data of the clock, and no more of any other account. */
 const CONFIG = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: CLOCK_BYTES } };
