@@ -84,11 +84,11 @@ export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
       read: {
         // Most vaults lack this function, and revert without data.
         reads: [read(row.market, 'asset'), read(row.market, 'optional')],
-        decode([asset]: readonly unknown[]) {
+        decode([asset]: readonly (Address | undefined)[]) {
           if (asset === undefined) return undefined;
           return asset === row.underlying
             ? { kind: 'resolved', contracts: {}, receipt: row.market }
-            : { kind: 'refused', reason: `the vault has the asset ${String(asset)}` };
+            : { kind: 'refused', reason: `the vault has the asset ${asset}` };
         },
       },
     }),
