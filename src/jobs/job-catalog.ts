@@ -44,7 +44,11 @@ export type JobHandlers = {
   readonly [Name in JobName]: (payload: JobPayload<Name>, signal: AbortSignal) => Promise<unknown>;
 };
 
-/** The schema of each job's payload, by its name. */
-export const PAYLOADS: { readonly [Name in JobName]: { readonly payload: z.ZodType<JobPayload<Name>> } } = JOBS;
+const DEFINITIONS: { readonly [Name in JobName]: { readonly payload: z.ZodType<JobPayload<Name>> } } = JOBS;
+
+/** The schema of a job's payload. */
+export const payloadSchema = <Name extends JobName>(name: Name): z.ZodType<JobPayload<Name>> =>
+  DEFINITIONS[name].payload;
+
 export const JOB_NAMES = Object.keys(JOBS) as JobName[];
 export const scheduleOf = (name: JobName): string | undefined => (JOBS[name] as JobDefinition).schedule;

@@ -1,6 +1,6 @@
 import { parseCronItems, type RunnerOptions, type TaskList } from 'graphile-worker';
 import { openPool } from '../persistence/connection-pool';
-import { JOB_NAMES, type JobHandlers, type JobName, PAYLOADS, scheduleOf } from './job-catalog';
+import { JOB_NAMES, type JobHandlers, type JobName, payloadSchema, scheduleOf } from './job-catalog';
 import { superviseRunner } from './supervise-runner';
 import { prepareJobQueue } from './prepare-job-queue';
 import { releaseOnce } from './release-connection-once';
@@ -58,12 +58,12 @@ export async function startWorker(
 }
 
 const tasksOf = (handlers: JobHandlers): TaskList =>
-  Object.fromEntries(JOB_NAMES.map((name) => [name, taskOf(handlers, name)]));
+  Object.fromEntries(JOB_NAMES.map((name) => [name, taskOf(name, handlers[name])]));
 
-function taskOf<Name extends JobName>(handlers: JobHandlers, name: Name) {
-  const { payload: schema } = PAYLOADS[name];
+function taskOf<Name extends JobName>(name: Name, handle: JobHandlers[Name]) {
+  const schema = payloadSchema(name);
   return async (payload: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal }): Promise<void> => {
-    await handlers[name](schema.parse(payload), abortSignal ?? new AbortController().signal);
+    await handle(schema.parse(payload), abortSignal ?? new AbortController().signal);
   };
 }
 

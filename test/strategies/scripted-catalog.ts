@@ -68,6 +68,13 @@ export const rowOf = (index: number, changes: Partial<StrategyRow> = {}): Strate
 
 const read = (address: Address, functionName: PlainFunctionName) => contractRead({ address, abi: vault, functionName });
 
+const marketFunctions = (hasRate: boolean): readonly PlainFunctionName[] => [
+  'price',
+  'deposits',
+  'isOpen',
+  hasRate ? 'rate' : 'optional',
+];
+
 /** A protocol of vaults with a price. With `hasRate` they state a rate as well. */
 export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
   ({
@@ -77,18 +84,16 @@ export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
       read: {
         // Most vaults lack this function, and revert without data.
         reads: [read(row.market, 'asset'), read(row.market, 'optional')],
-        decode([asset]: readonly unknown[]) {
+        decode([asset]: readonly (Address | undefined)[]) {
           if (asset === undefined) return undefined;
           return asset === row.underlying
             ? { kind: 'resolved', contracts: {}, receipt: row.market }
-            : { kind: 'refused', reason: `the vault has the asset ${String(asset)}` };
+            : { kind: 'refused', reason: `the vault has the asset ${asset}` };
         },
       },
     }),
     market: ({ row }: { readonly row: StrategyRow }) => ({
-      reads: (['price', 'deposits', 'isOpen', hasRate ? 'rate' : 'optional'] as const).map((name) =>
-        read(row.market, name),
-      ),
+      reads: marketFunctions(hasRate).map((name) => read(row.market, name)),
       decode([sharePriceRay, tvl, acceptsDeposits, yearlyRateRay]: readonly unknown[]) {
         if (sharePriceRay === undefined || tvl === undefined) return undefined;
         return {

@@ -53,18 +53,25 @@ export function selectStrategies(
 
 /** @throws VALIDATION_ERROR */
 function checkedChain({ chains }: SelectStrategiesDeps, filter: StrategyFilter): Chain | undefined {
-  const issues: ValidationIssue[] = [];
   const chain = isGiven(filter.network) ? chains.find(filter.network) : undefined;
-  if (isGiven(filter.network) && chain === undefined)
-    issues.push({ path: 'network', message: unknownChainProblem(chains.all) });
-  for (const path of ['protocol', 'category', 'asset'] as const) {
-    if ((filter[path] ?? '').length > MAX_TEXT)
-      issues.push({ path, message: `must have at most ${String(MAX_TEXT)} characters` });
-  }
-  if (/^0x/i.test(filter.asset ?? '') && parseEvmAddress(filter.asset ?? '') === undefined)
-    issues.push({ path: 'asset', message: 'must be the address of a token, or its symbol' });
+  const isUnknown = isGiven(filter.network) && chain === undefined;
+  const issues = isUnknown ? [{ path: 'network', message: unknownChainProblem(chains.all) }] : [];
+  issues.push(...textIssues(filter));
   if (issues.length > 0) throw validationError(issues);
   return chain;
+}
+
+function textIssues(filter: StrategyFilter): readonly ValidationIssue[] {
+  const issues = (['protocol', 'category', 'asset'] as const).flatMap((path): readonly ValidationIssue[] =>
+    (filter[path] ?? '').length > MAX_TEXT
+      ? [{ path, message: `must have at most ${String(MAX_TEXT)} characters` }]
+      : [],
+  );
+  const asset = filter.asset ?? '';
+  const isMalformed = /^0x/i.test(asset) && parseEvmAddress(asset) === undefined;
+  return isMalformed
+    ? [...issues, { path: 'asset', message: 'must be the address of a token, or its symbol' }]
+    : issues;
 }
 
 const isGiven = (text: string | null | undefined): text is string => text !== undefined && text !== null && text !== '';
@@ -110,7 +117,8 @@ function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: Market
   const all = deps.strategies.all();
   if (sort === 'CATALOG') return all;
   const kept = sortedLists.get(all);
-  const lists = kept?.version === snapshot.version ? kept : { version: snapshot.version, byOrder: new Map() };
+  const lists: SortedList =
+    kept?.version === snapshot.version ? kept : { version: snapshot.version, byOrder: new Map() };
   sortedLists.set(all, lists);
   const list = lists.byOrder.get(sort) ?? inOrder(all, (strategy) => figureOf(deps, strategy, { sort, snapshot }));
   lists.byOrder.set(sort, list);
