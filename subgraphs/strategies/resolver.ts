@@ -61,8 +61,8 @@ export class StrategyResolver {
     description:
       'Returns the strategies of a token that accept deposits, the highest yield after fees first; at most ten.',
   })
-  bestStrategies(@Args(() => BestStrategiesArgs) args: BestStrategiesArgs): Promise<readonly Strategy[]> {
-    return bestStrategies(this.deps, { ...args, first: MAX_BEST });
+  bestStrategies(@Args(() => BestStrategiesArgs) { asset, network }: BestStrategiesArgs): Promise<readonly Strategy[]> {
+    return bestStrategies(this.deps, { asset, network, first: MAX_BEST });
   }
 
   /** Returns a strategy with its history. */

@@ -68,6 +68,13 @@ export const rowOf = (index: number, changes: Partial<StrategyRow> = {}): Strate
 
 const read = (address: Address, functionName: PlainFunctionName) => contractRead({ address, abi: vault, functionName });
 
+const marketFunctions = (hasRate: boolean): readonly PlainFunctionName[] => [
+  'price',
+  'deposits',
+  'isOpen',
+  hasRate ? 'rate' : 'optional',
+];
+
 /** A protocol of vaults with a price. With `hasRate` they state a rate as well. */
 export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
   ({
@@ -86,9 +93,7 @@ export const scriptedProtocol = ({ hasRate = false } = {}): Protocol =>
       },
     }),
     market: ({ row }: { readonly row: StrategyRow }) => ({
-      reads: (['price', 'deposits', 'isOpen', hasRate ? 'rate' : 'optional'] as const).map((name) =>
-        read(row.market, name),
-      ),
+      reads: marketFunctions(hasRate).map((name) => read(row.market, name)),
       decode([sharePriceRay, tvl, acceptsDeposits, yearlyRateRay]: readonly unknown[]) {
         if (sharePriceRay === undefined || tvl === undefined) return undefined;
         return {

@@ -6,7 +6,7 @@ const apiKey = customerNamed(service, 'load').apiKey;
 
 async function get(path: string, headers: Record<string, string> = { 'x-api-key': apiKey }) {
   const response = await fetch(service.baseUrl + path, { headers });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as any };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
 beforeAll(async () => {
