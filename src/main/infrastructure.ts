@@ -28,7 +28,7 @@ import { type KycParts, openKyc } from './kyc';
 import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
-import { openStrategies } from './strategies';
+import { openStrategies } from './open-strategies';
 
 /** Connections and clients of a process, one of each. */
 export interface Infrastructure {

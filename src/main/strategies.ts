@@ -1,10 +1,6 @@
-import type { Config } from '../config/config';
 import { describeFailure } from '../errors/describe-failure';
 import { isServiceError } from '../errors/service-error';
 import { enqueue } from '../jobs/enqueue';
-import { mergeRows } from '../strategies/catalog/merge-rows';
-import { KNOWN_ROWS } from '../strategies/catalog/rows/known-rows';
-import { createStrategies, type Strategies } from '../strategies/catalog/strategies';
 import { createLatestMarkets } from '../strategies/market/latest-markets';
 import { refreshMarkets } from '../strategies/market/refresh-markets';
 import { PROTOCOLS } from '../strategies/protocols/protocols';
@@ -12,16 +8,6 @@ import type { StrategyFeeRates } from '../strategies/views/market-figures';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { Infrastructure } from './infrastructure';
 import { positionDeps } from './positions';
-
-/** Sentences about strategies that contradict each other: the service does not start with them. */
-export const strategyProblems = ({ strategies }: Pick<Config, 'strategies'>): readonly string[] =>
-  mergeRows(KNOWN_ROWS, strategies).problems.map((problem) => `STRATEGIES_FILE: ${problem}`);
-
-/** The strategies of the process. Reads no chain before it is started. */
-export function openStrategies({ config, rpc, log }: Pick<Infrastructure, 'config' | 'rpc' | 'log'>): Strategies {
-  const { rows } = mergeRows(KNOWN_ROWS, config.strategies);
-  return createStrategies({ rpc, log, rows, chains: config.chains.table, protocols: PROTOCOLS });
-}
 
 const NO_FEES: StrategyFeeRates = { entryBps: 0, performanceBps: 0, markupBps: 0 };
 
