@@ -40,7 +40,8 @@ export async function catalogWorld(
   await Promise.all([strategies.firstPass(1), strategies.firstPass(8453)]);
   const query = jest.fn((text: string, values?: unknown[]) => test.pool.query(text, values));
   const markets = createLatestMarkets({ pool: test.pool, log, maxAgeMs: 0 });
-  const deps = { strategies, markets, chains, fees, pool: { query } as never };
+  const blockedAddresses = new Set<string>();
+  const deps = { strategies, markets, chains, fees, blockedAddresses, pool: { query } as never };
   const { schema } = buildSubgraph({
     name: 'strategies',
     resolvers: [new StrategyResolver(deps), new StrategyDetailResolver(deps), new MarketDataResolver(deps)],
