@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /** Rows per table that the planner plans for. */
-const PLANNED_ROWS = 2_000_000;
+export const PLANNED_ROWS = 2_000_000;
 /** Rows that each table really has: enough for the statistics of its columns. */
 export const ROWS_PER_TABLE = 20_000;
 

@@ -80,7 +80,12 @@ export function problemOf(node: PlanNode): string | undefined {
   const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index = '', 'Index Cond': condition } = node;
   if (type === 'Seq Scan' && GROWN_TABLES.has(table)) return `${type} on ${table}`;
   if (/Index (Only )?Scan/.test(type) && condition === undefined) return `${type} of all ${index}`;
-  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const read = (node['Actual Rows'] + removed) * node['Actual Loops'];
+  const read = rowsRead(node);
   return read > MAX_READ ? `${type} on ${table} reads ${String(read)} rows` : undefined;
+}
+
+/** Rows that a node reads from its table or index, also those that a filter removes. */
+export function rowsRead(node: PlanNode): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
