@@ -48,7 +48,7 @@ it('shows only root fields of routes, and fields with arguments of their types o
     ].sort(),
   );
   const wallet = view.getType('Wallet');
-  expect(isObjectType(wallet) && Object.keys(wallet.getFields()).sort()).toEqual(['history', 'tokens']);
+  expect(isObjectType(wallet) && Object.keys(wallet.getFields()).sort()).toEqual(['earn', 'history', 'tokens']);
 });
 
 it('generates the same document for the same contract', () => {

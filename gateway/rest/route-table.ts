@@ -87,6 +87,8 @@ const OVERVIEW_FIELDS = {
 
 const OVERVIEW_SECTIONS: readonly RouteSection[] = [
   { field: 'tokens', condition: { parameter: 'include', values: ['tokens', 'all'], default: 'all' } },
+  { field: 'earn', condition: { parameter: 'include', values: ['earn', 'all'], default: 'all' } },
+  { field: 'earn.positions.investmentActions', condition: { parameter: 'includeInvestmentActions', default: true } },
   {
     field: 'history',
     parameters: { page: 'page', limit: 'limit', status: 'status', sortBy: 'sortBy', sortOrder: 'sortOrder' },

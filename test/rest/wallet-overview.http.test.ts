@@ -38,7 +38,7 @@ describe('GET /v2/wallets/{address}', () => {
     const { status, body, headers } = await rest(overview(holder));
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(Object.keys(body).sort()).toEqual(['history', 'tokens']);
+    expect(Object.keys(body).sort()).toEqual(['earn', 'history', 'tokens']);
     const { positions, summary, staleness, errors } = body.tokens;
     expect(errors).toEqual([]);
     const usdc = positions.find((each: any) => each.chainId === devnet.chainId && each.symbol === 'USDC');
@@ -66,7 +66,7 @@ describe('GET /v2/wallets/{address}', () => {
     const tokens = await rest(overview(holder, '?include=tokens&includeHistory=false'));
     expect(Object.keys(tokens.body)).toEqual(['tokens']);
     const all = await rest(overview(holder, '?include=all&includeHistory=&page=&unknown=1'));
-    expect(Object.keys(all.body).sort()).toEqual(['history', 'tokens']);
+    expect(Object.keys(all.body).sort()).toEqual(['earn', 'history', 'tokens']);
     expect(all.headers.get('x-ignored-parameters')).toBe('unknown');
   });
 
