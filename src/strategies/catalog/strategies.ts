@@ -57,9 +57,12 @@ export function createStrategies(deps: StrategiesDeps): Strategies {
   const places = placesOf(deps.rows, byChain);
   const controller = new AbortController();
   let running: readonly Promise<void>[] | undefined;
+  // Both take time in proportion to the catalog, and are made once for each change.
   let resolved: readonly Strategy[] | undefined;
+  let states: readonly CatalogState[] | undefined;
   const onChange = (): void => {
     resolved = undefined;
+    states = undefined;
   };
   return {
     chains: catalogs.map(({ chain }) => chain),
@@ -76,7 +79,11 @@ export function createStrategies(deps: StrategiesDeps): Strategies {
       resolved ??= resolvedIn(deps.rows, byChain);
       return resolved;
     },
-    states: () => (running === undefined ? [] : catalogs.map(stateOf)),
+    states() {
+      if (running === undefined) return [];
+      states ??= catalogs.map(stateOf);
+      return states;
+    },
     start() {
       running ??= catalogs.map((catalog) => keepResolved({ deps, times, onChange }, catalog, controller.signal));
     },
