@@ -99,6 +99,13 @@ describe('GET /v2/wallets/{address}', () => {
         data: [],
         pagination: { page: 1, limit: 50, total: 0, totalPages: 0, hasMore: false },
       },
+      earn: {
+        positions: [],
+        summary: { totalProfitInUSD: 0, totalUnderlyingBalanceUSD: 0 },
+        snapshot: { state: 'fresh', computedAt: expect.any(String), deltaApplied: false, pendingActionCount: 0 },
+        staleness: { stalePositions: 0 },
+        errors: [],
+      },
     };
     expect((await rest(overview(newAddress()))).body).toEqual(empty);
     const contract = await rest(overview(devnet.tokens['BRLA']!));
