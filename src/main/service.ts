@@ -114,26 +114,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   assertMayDeploy(infrastructure);
   const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
-  const cancellable = cancellableProviders(sources);
   const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
-  const jobs = await startJobs(
-    { url: config.DATABASE_URL, log },
-    {
-      expireActions: () => expireActions({ database, cancellableProviders: cancellable }),
-      purgeExpired: (_, signal) => removeExpired({ pool, settings: config, log }, signal),
-      foldActionCounts: (_, signal) => foldActionCounts({ pool }, signal),
-      recountActions: (_, signal) => recountActions({ database, log }, signal),
-      samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
-      downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
-      scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
-      refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
-      downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),
-      walkPositions: (_, signal) => continueWalks(positionDeps(infrastructure), signal),
-      releaseSponsoredGas: (_, signal) => releaseSponsoredGas({ database, rpc, log, chains }, signal),
-      retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
-      refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
-    },
-  );
+  const jobs = await startJobs({ url: config.DATABASE_URL, log }, jobHandlers(infrastructure, sources));
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
   // Trackers and ledger of a chain run in one process: they share its lease, and the reader of its head.
   const replica = { database, rpc, chains, log, heads, pollMs, replicaId: randomUUID() };
@@ -171,6 +153,31 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
       await Promise.all([...parts.map((part) => part.stop()), deployments?.stop()]);
     },
+  };
+}
+
+/** The work of each kind of job. */
+function jobHandlers(
+  infrastructure: Infrastructure,
+  sources: ReturnType<typeof deliverySources>,
+): Parameters<typeof startJobs>[1] {
+  const { config, log, database, pool, rpc } = infrastructure;
+  const chains = config.chains.table;
+  const cancellable = cancellableProviders(sources);
+  return {
+    expireActions: () => expireActions({ database, cancellableProviders: cancellable }),
+    purgeExpired: (_, signal) => removeExpired({ pool, settings: config, log }, signal),
+    foldActionCounts: (_, signal) => foldActionCounts({ pool }, signal),
+    recountActions: (_, signal) => recountActions({ database, log }, signal),
+    samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
+    downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
+    scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
+    refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
+    downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),
+    walkPositions: (_, signal) => continueWalks(positionDeps(infrastructure), signal),
+    releaseSponsoredGas: (_, signal) => releaseSponsoredGas({ database, rpc, log, chains }, signal),
+    retryQuarantined: (_, signal) => retryQuarantined({ database, rpc, log }, signal),
+    refreshPendingVerifications: (_, signal) => pollPendingVerifications(identityDeps(infrastructure), signal),
   };
 }
 

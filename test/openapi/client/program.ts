@@ -76,6 +76,7 @@ const email = `ana.${person.cpf}@example.com`;
 
 // What later calls need of earlier ones.
 let quoteId = '';
+let customerId = '';
 let swapId = '';
 let transferId = '';
 let transactions: readonly Schemas['TransactionItem'][] = [];
@@ -85,7 +86,14 @@ const calls: Calls = {
   'GET /health': () => api.GET('/health'),
   'GET /health/live': () => api.GET('/health/live'),
   'GET /health/ready': () => api.GET('/health/ready'),
-  'GET /customers/me': () => member.GET('/customers/me'),
+  'GET /customers/me': async () => {
+    const response = await member.GET('/customers/me');
+    customerId = expected(response.data).id;
+    return response;
+  },
+  'GET /customers/{id}/tokens': () => member.GET('/customers/{id}/tokens', { params: { path: { id: customerId } } }),
+  'GET /customers/{id}/token-groups': () =>
+    member.GET('/customers/{id}/token-groups', { params: { path: { id: customerId } } }),
 
   'GET /v2/swap/quote': async () => {
     const response = await api.GET('/v2/swap/quote', { params: { query: swap } });
