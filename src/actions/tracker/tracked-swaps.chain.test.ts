@@ -269,6 +269,7 @@ describe('a tracked swap', () => {
     const partial = { ...deps, rpc: { ...deps.rpc, client: () => forgetful } };
     await trackUntil(partial, { actionId: other.id, chainId: chain.chainId, status: 'SUCCESS' });
     expect(await test.database.action.findUnique({ where: { id: stuck.id } })).toMatchObject({ status: 'PENDING' });
+    await test.database.quarantine.updateMany({ where: { actionId: stuck.id }, data: { nextAt: new Date(0) } });
     await ended(stuck.id, 'SUCCESS');
   });
 });
