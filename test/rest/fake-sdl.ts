@@ -37,6 +37,7 @@ type Wallet {
   actions(page: Int, limit: Int): ActionPage!
   tokens(includeSpam: Boolean = false): WalletTokens!
   history(page: Int, limit: Int, status: ActionStatus, sortBy: ActionSortField, sortOrder: SortOrder): ActionPage!
+  earn: WalletEarn!
 }
 type SmartAccount { address: Address! owner: Address! chainId: SafeInt! }
 type CustomerProfile { id: ID! name: String! webhookURL: URL }
@@ -81,11 +82,17 @@ type Query {
   ): StrategyPage!
   strategyDetail(strategyId: String!, wallet: Address): StrategyDetail!
   strategyHistory(wallet: Address!, strategyId: String!, page: Int, limit: Int): PositionHistoryPage!
+  strategyTransaction(id: ID!, action: String!, wallet: Address!, amount: String): StrategyTransaction!
+  pendingStrategyActions(id: ID!, wallet: Address!): PendingStrategyActions!
   ping: Boolean
 }
 
+type EarnPosition { strategy: Strategy!, investmentActions: [Action!]! }
+type WalletEarn { positions: [EarnPosition!]! }
 type Strategy { id: ID! }
 type StrategyPage { data: [Strategy!]!, pagination: Pagination! }
+type StrategyTransaction { id: UUID! }
+type PendingStrategyActions { hasPending: Boolean! }
 type StrategyDetail { strategy: Strategy! }
 type PositionChange { txHash: String! }
 type PositionHistoryPage { data: [PositionChange!]!, pagination: Pagination! }
@@ -105,6 +112,7 @@ type Mutation {
   linkKycWallet(kycUserId: UUID!, walletAddress: Address!): KycWallets!
   unlinkKycWallet(kycUserId: UUID!, walletAddress: Address!): KycWallets!
   requestRefund(id: UUID!, refundAddress: String): Action!
+  cancelAction(id: UUID!, wallet: Address!): Action!
 }
 
 type Subscription { ticks(count: Int!): Int! }
