@@ -45,7 +45,13 @@ describe('STRATEGIES_FILE', () => {
   });
 
   it('is refused with all problems at once, in words, each with its place', () => {
-    const bad = { ...row, id: 'no spaces', protocol: 'aave-v9', market: MARKET.replace('f', 'F'), startDate: '27.1.2023' };
+    const bad = {
+      ...row,
+      id: 'no spaces',
+      protocol: 'aave-v9',
+      market: MARKET.replace('f', 'F'),
+      startDate: '27.1.2023',
+    };
     const { problems } = load([
       bad,
       { ...row, chainId: '1', knownFeeBps: -1, unknown: 1, metadata: [] },
@@ -65,14 +71,20 @@ describe('STRATEGIES_FILE', () => {
   });
 
   it('is refused with chains that are unknown or have no contracts of this kind', () => {
-    const { problems } = load([{ ...row, chainId: 424_242 }, { ...row, chainId: 1_151_111_081_099_710 }]);
+    const { problems } = load([
+      { ...row, chainId: 424_242 },
+      { ...row, chainId: 1_151_111_081_099_710 },
+    ]);
     expect(problems).toEqual([
       'STRATEGIES_FILE: 0.chainId is not a chain of this deployment. Describe it in CHAINS_FILE',
       'STRATEGIES_FILE: 1.chainId must be an EVM chain',
     ]);
   });
 
-  it.each([['not JSON', '[{'], ['no list', '{}']])('is refused when it is %s', (_, content) => {
+  it.each([
+    ['not JSON', '[{'],
+    ['no list', '{}'],
+  ])('is refused when it is %s', (_, content) => {
     const { rows, problems } = load(content);
     expect([rows, problems.length]).toEqual([[], 1]);
     expect(problems[0]).toMatch(/^STRATEGIES_FILE: /);

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { describeFailure } from '../../errors/describe-failure';
-import { type RetentionRule, retentionRules, type RetentionSettings } from './retention-rules';
+import type { RetentionRule } from './retention-rule';
+import { retentionRules, type RetentionSettings } from './retention-rules';
 
 /** Rows that one statement removes. */
 const BATCH_SIZE = 1000;

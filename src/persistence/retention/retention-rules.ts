@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config';
 import { MAY_BE_IN_QUARANTINE } from '../may-be-in-quarantine';
-
-const HOUR = 3600;
-const DAY = 24 * HOUR;
+import { CUTOFF, DAY, HOUR, type RetentionRule } from './retention-rule';
+import { WEBHOOK_RULES } from './webhook-retention-rules';
 
 /** How long rows are kept, in days. The other periods are fixed. */
 export type RetentionSettings = Pick<
@@ -13,23 +12,6 @@ export type RetentionSettings = Pick<
   | 'RAMP_TICKET_RETENTION_DAYS'
   | 'AUDIT_RETENTION_DAYS'
 >;
-
-/** A rule for rows that are no longer needed. */
-export interface RetentionRule {
-  readonly name: string;
-  /** Table whose rows the rule selects. */
-  readonly table: string;
-  /** Seconds after which a row is due. */
-  readonly seconds: number;
-  /** Selects the keys of due rows, the oldest first, by an index. `$1` is the time in seconds. */
-  readonly due: string;
-  /** Locks of the selected rows: rows that another process removes are skipped. */
-  readonly lock: string;
-  /** Statement that removes the rows of the table expression `due`. */
-  readonly remove: string;
-}
-
-const CUTOFF = `now() - make_interval(secs => $1)`;
 
 /** Condition on the row `action`: it has ended before the cutoff, and nothing about it is polled or unsettled. */
 const HAS_ENDED = `
@@ -250,55 +232,6 @@ const FIXED_RULES: readonly RetentionRule[] = [
     due: `SELECT "chainId", token FROM "BrokenToken" WHERE "updatedAt" < ${CUTOFF} ORDER BY "updatedAt"`,
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "BrokenToken" WHERE ("chainId", token) IN (SELECT "chainId", token FROM due)`,
-  },
-];
-
-const WEBHOOK_RULES: readonly RetentionRule[] = [
-  {
-    name: 'attempts of webhooks',
-    table: 'WebhookAttempt',
-    seconds: 7 * DAY,
-    due: `SELECT "deliveryId", number FROM "WebhookAttempt" WHERE at < ${CUTOFF} ORDER BY at`,
-    lock: 'FOR UPDATE SKIP LOCKED',
-    remove: `DELETE FROM "WebhookAttempt" WHERE ("deliveryId", number) IN (SELECT "deliveryId", number FROM due)`,
-  },
-  {
-    name: 'events of webhooks',
-    table: 'WebhookEvent',
-    // Their deliveries go with them. Parked ones can be replayed until then. A subquery for each event, because a join would
-    // read all deliveries that wait.
-    seconds: 30 * DAY,
-    due: `
-      SELECT event.id FROM "WebhookEvent" AS event
-       WHERE event."preparedAt" < ${CUTOFF}
-         AND (SELECT delivery.id FROM "WebhookDelivery" AS delivery
-               WHERE delivery."eventId" = event.id AND delivery."finishedAt" IS NULL LIMIT 1) IS NULL
-       ORDER BY event."preparedAt"`,
-    lock: 'FOR UPDATE OF event SKIP LOCKED',
-    remove: `DELETE FROM "WebhookEvent" WHERE id IN (SELECT id FROM due)`,
-  },
-  {
-    name: 'webhook endpoints that are deleted or were made for quotes',
-    table: 'WebhookEndpoint',
-    // The next URL of a quote makes its endpoint again. One that a customer disabled keeps its state.
-    seconds: 30 * DAY,
-    due: `
-      SELECT endpoint.id FROM "WebhookEndpoint" AS endpoint
-       WHERE (endpoint.kind = 'QUOTE' OR endpoint.state = 'DELETED') AND endpoint."disabledReason" IS DISTINCT FROM 'CUSTOMER'
-         AND endpoint."updatedAt" < ${CUTOFF}
-         AND (SELECT delivery.id FROM "WebhookDelivery" AS delivery
-               WHERE delivery."endpointId" = endpoint.id LIMIT 1) IS NULL
-       ORDER BY endpoint."updatedAt"`,
-    lock: 'FOR UPDATE OF endpoint SKIP LOCKED',
-    remove: `DELETE FROM "WebhookEndpoint" WHERE id IN (SELECT id FROM due)`,
-  },
-  {
-    name: 'rotated secrets of webhooks',
-    table: 'WebhookSecret',
-    seconds: DAY,
-    due: `SELECT id FROM "WebhookSecret" WHERE "expiresAt" < ${CUTOFF} ORDER BY "expiresAt"`,
-    lock: 'FOR UPDATE SKIP LOCKED',
-    remove: `DELETE FROM "WebhookSecret" WHERE id IN (SELECT id FROM due)`,
   },
 ];
 

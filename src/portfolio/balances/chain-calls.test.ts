@@ -49,7 +49,9 @@ describe('calls to a chain', () => {
     for (let attempt = 0; attempt < 8; attempt++) {
       expect(await request().required(() => Promise.resolve('block'))).toBe('block');
       expect(await request().optional<string>(() => Promise.reject(down()))).toBeUndefined();
-      const partial = await request().optional((signal) => sleep(60_000, 'none', { signal }).catch(() => 'what was read'));
+      const partial = await request().optional((signal) =>
+        sleep(60_000, 'none', { signal }).catch(() => 'what was read'),
+      );
       expect(partial).toBe('what was read');
     }
     expect(await request().required(() => Promise.resolve('block'))).toBe('block');

@@ -58,7 +58,12 @@ describe('an observation of a market', () => {
 
   it('that differs five times is accepted, and one that is not confirmed is forgotten', () => {
     expect(offer([observed(0), observed(300, { tvl: 5000n })])[1]!.isSample).toBe(true);
-    const [, , back, later] = offer([observed(0), observed(300, { tvl: 1n }), observed(600), observed(900, { tvl: 1n })]);
+    const [, , back, later] = offer([
+      observed(0),
+      observed(300, { tvl: 1n }),
+      observed(600),
+      observed(900, { tvl: 1n }),
+    ]);
     expect(back).toMatchObject({ isSample: true, stored: { doubtfulAt: undefined } });
     expect(later).toMatchObject({ isSample: false });
   });
