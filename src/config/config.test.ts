@@ -135,6 +135,10 @@ test('an entry fee on strategies has a collector, and fees on profit are refused
   expect(problemsOf({ ...required, STRATEGY_PERFORMANCE_FEE_BPS: '500', STRATEGY_MARKUP_FEE_BPS: '0' })).toEqual([
     'STRATEGY_PERFORMANCE_FEE_BPS: must be 0, because fees on profit are not charged yet',
   ]);
+  for (const zero of ['0', '0.0', '-0', ' 0 '])
+    expect(problemsOf({ ...required, STRATEGY_ENTRY_FEE_BPS: zero })).not.toContainEqual(
+      expect.stringContaining('STRATEGY_FEE_COLLECTOR'),
+    );
   expect(problemsOf({ ...required, ...fees, STRATEGY_FEE_COLLECTOR: 'treasury' })).toHaveLength(1);
 });
 

@@ -16,7 +16,8 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
 
 /** A fee needs a collector. Fees on profit cannot be charged by this version. */
 function strategyFeeProblems(given: GivenSettings): readonly string[] {
-  const isSet = (name: string): boolean => !/^0*$/.test(given[name] ?? '');
+  // As the schema reads them: a malformed number is its own problem.
+  const isSet = (name: string): boolean => Number(given[name] ?? 0) !== 0;
   const collector = isSet('STRATEGY_ENTRY_FEE_BPS')
     ? missing(given, ['STRATEGY_FEE_COLLECTOR'], 'with STRATEGY_ENTRY_FEE_BPS: the wallet that receives the fee')
     : [];

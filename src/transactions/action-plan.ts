@@ -37,6 +37,9 @@ export const LEG_KINDS = [
 ] as const;
 export type LegKind = (typeof LEG_KINDS)[number];
 
+/** Protocol of a step that pays a fee of its action, next to the amount that the other steps move. */
+export const FEE_PROTOCOL = 'fee';
+
 /** The party that executes a leg. */
 export const LEG_OPERATORS = ['USER', 'PROVIDER', 'SERVICE'] as const;
 export type LegOperator = (typeof LEG_OPERATORS)[number];

@@ -82,11 +82,11 @@ export const sampleAction = (
 export interface SampleActionOptions extends Partial<Omit<ActionPlan, 'calls'>> {
   /** Plain calls unless they have another form. */
   readonly calls?: readonly (Pick<ExpectedCall, 'sender' | 'target' | 'data'> &
-    Partial<Pick<ExpectedCall, 'form' | 'minNonce'>>)[];
+    Partial<Pick<ExpectedCall, 'form' | 'minNonce' | 'stepIndex'>>)[];
   readonly value?: bigint;
 }
 
-/** Creates a quote and its action, with the calls that execute its first step. */
+/** Creates a quote and its action, with the calls that execute it: its first step, unless they name another. */
 export async function createSampleAction(
   database: Database,
   { calls = [], value = 0n, ...overrides }: SampleActionOptions = {},
@@ -94,7 +94,7 @@ export async function createSampleAction(
   const customerId = overrides.customerId ?? newCustomer();
   const quoteId = overrides.quoteId ?? (await sampleQuote(database, customerId));
   const chainId = overrides.chainIdIn ?? 31337;
-  const expectedCalls = calls.map((call) => ({ form: 'CALL' as const, ...call, stepIndex: 0, chainId, value }));
+  const expectedCalls = calls.map((call) => ({ form: 'CALL' as const, stepIndex: 0, ...call, chainId, value }));
   const action = sampleAction({ ...overrides, customerId, quoteId, calls: expectedCalls });
   await database.$transaction((tx) => startAction(tx, action));
   return { id: action.id, customerId, quoteId };

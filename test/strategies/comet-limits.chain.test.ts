@@ -64,6 +64,20 @@ describe('a Comet', () => {
     expect(await refusalOf(compoundV3.withdraw(market.strategy, request, preview))).toMatch(/smaller/);
   });
 
+  it('takes a withdrawal of exactly everything as the maximum, which cannot borrow after another withdrawal', async () => {
+    await user.lend(usdc('100'));
+    const { value } = await user.holding();
+    const { protocol, strategy } = market;
+    const previewOf = async (assets: bigint) => {
+      const request = { wallet: user.address, receiver: user.address, amount: { kind: 'assets', assets } } as const;
+      const { value: preview } = await local.read(protocol.withdrawPreview(strategy, request));
+      return preview!;
+    };
+    const whole = await previewOf(value);
+    const part = await previewOf(value - usdc('1'));
+    expect([whole.isWhole, part.isWhole]).toEqual([true, undefined]);
+  });
+
   it('does not repay the debt of a wallet with a deposit', async () => {
     const borrower = '0xb0440000000000000000000000000000000000b1';
     const { protocol, strategy } = market;

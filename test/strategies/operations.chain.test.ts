@@ -11,6 +11,8 @@ const AMOUNT = parseUnits('100', 6);
 const PART = parseUnits('25', 6);
 const AAVE = 'Aave-USDC-devnet';
 const VAULT = 'Steady-USDC-devnet';
+/** Gas units of the user operations of the desk. */
+const GAS_OF_OPERATION = 777_000n;
 /** What interest of a few blocks adds at most, in base units. */
 const ACCRUED = 1000n;
 
@@ -124,6 +126,10 @@ describe('a deposit', () => {
     const action = await desk.readAction(operation.id);
     expect(action.steps).toMatchObject([{ kind: 'DEPOSIT' }]);
     expect(action.calls).toMatchObject([{ form: 'USER_OPERATION', stepIndex: 0 }]);
+    // Its gas is that of the operation, not of the calls alone.
+    const { breakdown } = action.fees as { breakdown: { type: string; tokenAmount: string }[] };
+    const gas = breakdown.find(({ type }) => type === 'gas');
+    expect(BigInt(gas!.tokenAmount) % GAS_OF_OPERATION).toBe(0n);
   });
 
   it('may be payloads of a custody vault', async () => {
@@ -143,8 +149,18 @@ describe('a deposit', () => {
       amountIn: AMOUNT,
       amountOut: AMOUNT - fee,
       fees: { breakdown: expect.arrayContaining([expect.objectContaining({ type: 'platform', token: 'USDC' })]) },
-      steps: [{ kind: 'TRANSFER' }, { kind: 'DEPOSIT' }],
+      steps: [{ kind: 'DEPOSIT' }, { kind: 'TRANSFER' }],
     });
+    const [paidUsd, depositedUsd] = [action.amountInUsd, action.amountOutUsd].map(Number);
+    expect(depositedUsd! / paidUsd!).toBeCloseTo(0.9975, 6);
+  });
+
+  it('that reverts costs no entry fee', async () => {
+    const fees = { entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND };
+    const { bytecode } = await desk.operate(AAVE, LEND, { fees });
+    expect(bytecode.map(({ to }) => to)).toEqual([desk.token('USDC'), expect.any(String), desk.token('USDC')]);
+    expect(await desk.send(bytecode.slice(1, 2))).toEqual(['reverted']);
+    expect(await desk.balanceOf(desk.token('USDC'), FRIEND)).toBe(0n);
   });
 
   it('needs no approval when the allowance suffices', async () => {

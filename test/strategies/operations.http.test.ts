@@ -60,16 +60,18 @@ describe('GET /strategies/{id}/bytecode', () => {
     'is not prefetched with %p, and has no HEAD',
     async (headers) => {
       expectFailure(await operate(LEND, { headers }), 'VALIDATION_ERROR');
-      const head = await fetch(`${world.service.baseUrl}/strategies/${AAVE}/bytecode`, { method: 'HEAD' });
-      expect(head.status).not.toBe(200);
+      const url = `${world.service.baseUrl}/strategies/${AAVE}/bytecode?${queryOf({ ...LEND, wallet: wallet.address })}`;
+      const { apiKey } = customerNamed(world.service, 'demo');
+      const head = await fetch(url, { method: 'HEAD', headers: { 'x-api-key': apiKey } });
+      expect(head.status).toBe(405);
     },
   );
 
   it('reports every malformed parameter at once', async () => {
-    const response = await operate({ action: 'borrow', amount: '-1', wallet: 'me', output: 'custody', slippage: 'x' });
+    const response = await operate({ action: 'borrow', amount: '-1', wallet: 'me', output: 'custody' });
     expectFailure(response, 'VALIDATION_ERROR');
     const paths = response.body.error.details.errors.map(({ path }: { path: string }) => path);
-    expect(paths.length).toBeGreaterThan(0);
+    expect(paths).toEqual(expect.arrayContaining(['action', 'amount', 'wallet', 'accountId']));
   });
 
   it.each([

@@ -101,6 +101,17 @@ describe('an operation', () => {
       expect((await problemOf(desk.operate(AAVE, fields, { rpc })))[0]).toBe('LENDING_SERVICE_UNAVAILABLE');
   });
 
+  it('of a wallet whose balance cannot be read is not refused as unfunded', async () => {
+    const strategies = {
+      ready: () => Promise.resolve(),
+      get: (name: string) => {
+        const strategy = desk.strategies.get(name);
+        return { ...strategy, underlying: { ...strategy.underlying, address: FRIEND } };
+      },
+    };
+    expect((await problemOf(desk.operate(AAVE, LEND, { strategies })))[0]).toBe('LENDING_SERVICE_UNAVAILABLE');
+  });
+
   it('of an unknown strategy is STRATEGY_NOT_FOUND, and ids are found in any case', async () => {
     expect((await problemOf(desk.operate('Nowhere-USDC-devnet', LEND)))[0]).toBe('STRATEGY_NOT_FOUND');
     expect((await desk.operate(AAVE.toUpperCase(), LEND)).strategyId).toBe(AAVE);

@@ -1,7 +1,7 @@
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
-import { IS_WATCHED, WATCH_END } from './late-transactions';
+import { IS_WATCHED, isOfOneWallet, WATCH_END } from './late-transactions';
 import { isFinished, TRANSITIONS, type TransitionName } from './status-transitions';
 
 export interface StatusChange {
@@ -15,9 +15,9 @@ export interface StatusChange {
 
 /**
  * Changes the status of an action by one legal transition and appends the event, in one statement. The calls of an action
- * that ends are closed; those of one that fails before its origin transaction succeeded stay open for a week, because a
- * transaction may come late. An action that fails or is refunded skips the steps that had not started; they wait again when
- * it goes on. An action stays a draft only while nothing of it was seen.
+ * that ends are closed; those of one that fails stay open for a week where a transaction may come late (`IS_WATCHED`). An
+ * action that fails or is refunded skips the steps that had not started. When it goes on, they wait again, as do the other
+ * steps of its wallet that had reverted. An action stays a draft only while nothing of it was seen.
  *
  * False when another replica was first, or the transition does not start in the status of the action.
  */
@@ -50,8 +50,11 @@ export async function changeStatus(tx: Transaction, actionId: string, change: St
              "nextSearchAt" = CASE WHEN ${isWatched} AND call.form = 'REFERENCE' THEN now() END
        WHERE (${finished} OR ${isLate}) AND call."actionId" IN (SELECT id FROM moved)
     ), resumed AS (
-      UPDATE "ActionStep" SET status = 'PENDING', "failureReason" = NULL, "updatedAt" = now()
-       WHERE ${isLate} AND "actionId" IN (SELECT id FROM moved) AND "txHash" IS NULL AND status IN ('SKIPPED', 'FAILED')
+      UPDATE "ActionStep" AS step
+         SET status = 'PENDING', "failureReason" = NULL, "txHash" = NULL, "userOperationHash" = NULL, "callIndex" = NULL,
+             reverted = false, "blockNumber" = NULL, "blockHash" = NULL, "minedAt" = NULL, "updatedAt" = now()
+       WHERE ${isLate} AND step."actionId" IN (SELECT id FROM moved) AND step.status IN ('SKIPPED', 'FAILED')
+         AND (step."txHash" IS NULL OR (${isOfOneWallet(Prisma.sql`step."actionId"`)}))
     ), skipped AS (
       UPDATE "ActionStep" SET status = 'SKIPPED', "updatedAt" = now()
        WHERE ${to === 'FAILED' || to === 'REFUNDED'} AND "actionId" IN (SELECT id FROM moved) AND status = 'PENDING'

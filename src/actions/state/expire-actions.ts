@@ -50,15 +50,36 @@ export async function expireActions({ database, cancellableProviders = [] }: Exp
   return total;
 }
 
-/** Fails actions whose wallet has sent only some of the transactions. What the others would move is still in the wallet. */
+/** Fails actions whose wallet has sent only some of the transactions. */
 async function endUnfinished(tx: Transaction): Promise<number> {
-  const unfinished = await tx.$queryRaw<Pick<DueAction, 'id'>[]>`
-    SELECT action.id FROM "Action" AS action WHERE ${IS_LEFT_UNFINISHED} LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
-  for (const { id } of unfinished) {
-    const failureReason = 'Only some of the transactions were sent in time. What they moved is in the wallet';
+  const unfinished = await tx.$queryRaw<UnfinishedAction[]>`
+    SELECT action.id, ARRAY(
+             SELECT step.kind FROM "ActionStep" AS step
+              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' ORDER BY step."stepIndex") AS kinds
+      FROM "Action" AS action WHERE ${IS_LEFT_UNFINISHED} LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
+  for (const { id, kinds } of unfinished) {
+    const failureReason = `Only some of the transactions were sent in time. ${effectOf(kinds)}`;
     await changeStatus(tx, id, { transition: 'failed', substatus: 'PARTIAL', failureReason });
   }
   return unfinished.length;
+}
+
+interface UnfinishedAction extends Pick<DueAction, 'id'> {
+  /** Kinds of its confirmed steps. */
+  readonly kinds: readonly string[];
+}
+
+/** What the transactions that were sent have done. */
+function effectOf(kinds: readonly string[]): string {
+  const hasDeposit = kinds.includes('DEPOSIT');
+  const parts = [
+    hasDeposit ? 'The deposit was made' : undefined,
+    kinds.includes('TRANSFER') ? 'The fee was paid' : undefined,
+    !hasDeposit && (kinds.includes('SWAP') || kinds.includes('WITHDRAW'))
+      ? 'What they moved is in the wallet'
+      : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join('. ');
 }
 
 /** Condition on the row `action`: its origin was not seen in time. */
@@ -79,22 +100,32 @@ const IS_DUE = Prisma.sql`
   AND (action."expiresAt" < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;
 
 /**
+ * When the wallet must have sent the next transaction: it has as long after the last one that was mined as it had for the
+ * first. Thus an action that went on late does not fail again at once.
+ */
+const NEXT_IS_DUE_AT = Prisma.sql`
+  greatest(action."expiresAt", (
+    SELECT max(step."minedAt") FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
+    + (action."expiresAt" - action."createdAt"))`;
+
+/**
  * Condition on the row `action`: the wallet has sent only some of the transactions of an action within one chain, and the
  * others have not come in time.
  */
 const IS_LEFT_UNFINISHED = Prisma.sql`
   action."expiresAt" < now() AND action.status = 'PENDING' AND action."chainIdIn" = action."chainIdOut"
+  AND ${NEXT_IS_DUE_AT} < now()
   AND NOT EXISTS (
     SELECT 1 FROM "ChainTracker" AS tracker
      WHERE tracker."chainId" = action."chainIdIn"
-       AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < action."expiresAt"))
+       AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT}))
   AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id)
   AND EXISTS (
     SELECT 1 FROM "ActionStep" AS step
      WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER')
   AND EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
   AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')
-  AND (action."expiresAt" < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;
+  AND (${NEXT_IS_DUE_AT} < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;
 
 interface DueAction {
   readonly id: string;

@@ -12,14 +12,24 @@ const MAX_UNREAD_DAYS = 14;
 const BATCH_SIZE = 1000;
 
 /**
+ * Condition on an action, whose id is given: its wallet sends every transaction, on one chain. Then each of them may come
+ * late; otherwise only the origin transaction may, because others act on it.
+ */
+export const isOfOneWallet = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  EXISTS (SELECT 1 FROM "Action" AS own WHERE own.id = ${actionId} AND own."chainIdIn" = own."chainIdOut")
+  AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = ${actionId})
+  AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS other WHERE other."actionId" = ${actionId} AND other.operator <> 'USER')`;
+
+/**
  * Condition on the row `call` of an action that fails: a late transaction may still execute it. Approvals are not watched,
- * nor the calls of an action whose origin transaction succeeded.
+ * nor calls that were carried out, nor any call of a transfer between chains whose origin transaction succeeded.
  */
 export const IS_WATCHED = Prisma.sql`
   call.kind <> 'APPROVAL' AND NOT EXISTS (
-    SELECT 1 FROM "ActionStep" AS origin
-     WHERE origin."actionId" = call."actionId" AND origin."stepIndex" = 0
-       AND (origin.status = 'CONFIRMED' OR (origin.status = 'SUBMITTED' AND NOT origin.reverted)))`;
+    SELECT 1 FROM "ActionStep" AS carried
+     WHERE carried."actionId" = call."actionId"
+       AND carried."stepIndex" = CASE WHEN ${isOfOneWallet(Prisma.sql`call."actionId"`)} THEN call."stepIndex" ELSE 0 END
+       AND (carried.status = 'CONFIRMED' OR (carried.status = 'SUBMITTED' AND NOT carried.reverted)))`;
 
 /** End of the watch of an action that fails now. */
 export const WATCH_END = Prisma.sql`now() + make_interval(days => ${WATCH_DAYS})`;

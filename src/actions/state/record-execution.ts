@@ -1,7 +1,10 @@
 import { FIAT_CHAIN_ID } from '../../chains/chain';
+import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Transaction } from '../../persistence/database';
+import { MAX_DRIFT_PPM } from '../amounts/shortfall';
 import { POLL_NOW } from './poll-now';
+import { isOfOneWallet } from './late-transactions';
 import { addEvent, changeStatus, changeSubstatus, type StatusChange } from './change-status';
 
 /** A mined transaction that carries out a step of an action. */
@@ -22,7 +25,8 @@ export interface Execution {
 /**
  * Records that a step was carried out, reverted or not: INITIAL becomes PENDING and waits for confirmations. So does a
  * PENDING action whose earlier transaction vanished in a reorganisation, and a FAILED one whose origin transaction has not
- * succeeded: its transaction is late. The first step starts the polls of the delivery.
+ * succeeded: its transaction is late. So may be any transaction of an action within one chain whose wallet sends all of
+ * them, unless too little has arrived already. The first step starts the polls of the delivery.
  *
  * A transaction that succeeded takes the place of one that reverted.
  *
@@ -71,7 +75,9 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
          AND (action.status IN ('INITIAL', 'PENDING')
               OR (action.status = 'FAILED' AND own."stepIndex" = 0 AND NOT EXISTS (
                     SELECT 1 FROM "ActionStep" AS later
-                     WHERE later."actionId" = action.id AND later."stepIndex" > 0 AND later."txHash" IS NOT NULL)))
+                     WHERE later."actionId" = action.id AND later."stepIndex" > 0 AND later."txHash" IS NOT NULL))
+              OR (action.status = 'FAILED' AND ${isOfOneWallet(Prisma.sql`action.id`)}
+                  AND action."amountOut" * 1000000 >= action."minAmountOut" * ${1_000_000n - MAX_DRIFT_PPM}::numeric))
          FOR UPDATE OF action
     )
     UPDATE "ActionStep" AS step

@@ -21,7 +21,8 @@ export const TRANSITIONS = {
   failedBeforeOrigin: { from: ['INITIAL'], to: 'FAILED' },
   /**
    * An action that had failed was executed after all: its origin transaction came late, or succeeded after an earlier one
-   * had reverted. Only `state/record-execution.ts` makes this change, and only where no later step has a transaction.
+   * had reverted. Only `state/record-execution.ts` makes this change, and only where no later step has a transaction, or
+   * where one wallet sends all transactions on one chain: any of these may come late.
    */
   originSeenLate: { from: ['FAILED'], to: 'PENDING' },
   /** The last step is final. */

@@ -19,7 +19,10 @@ const STEPS: readonly PlannedStep[] = [
 ];
 
 /** A pending action whose wallet signs a swap and a deposit, with these states of its steps. */
-async function pendingAction(statuses: readonly StepStatus[], changes: { readonly expiresAt?: Date } = {}) {
+async function pendingAction(
+  statuses: readonly StepStatus[],
+  changes: { readonly expiresAt?: Date; readonly steps?: readonly PlannedStep[] } = {},
+) {
   const { id } = await createSampleAction(test.database, {
     type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
     steps: STEPS,
@@ -54,6 +57,18 @@ describe('an action with two transactions of a wallet', () => {
     const steps = await test.database.actionStep.findMany({ where: { actionId: id }, orderBy: { stepIndex: 'asc' } });
     expect(steps.map(({ status }) => status)).toEqual(['CONFIRMED', 'SKIPPED']);
     expect(await expireActions(test)).toBe(0);
+  });
+
+  it.each([
+    ['DEPOSIT', 'TRANSFER', 'The deposit was made'],
+    ['TRANSFER', 'DEPOSIT', 'The fee was paid'],
+    ['WITHDRAW', 'SWAP', 'What they moved is in the wallet'],
+  ] as const)('states what %s has done without %s', async (sent, missing, effect) => {
+    const steps = [sent, missing].map((kind) => ({ kind, ...own }));
+    const id = await pendingAction(['CONFIRMED', 'PENDING'], { steps });
+    await expireActions(test);
+    const reason = `Only some of the transactions were sent in time. ${effect}`;
+    expect(await stateOf(id)).toEqual(['FAILED', 'PARTIAL', reason]);
   });
 
   it('does not fail while one of them is seen but not final', async () => {

@@ -1,17 +1,14 @@
 import { bringsOutput, isDelivery, spendsInput } from './moved-tokens';
-import type { SubmittedStep } from './submitted-steps';
 
 type Step = Parameters<typeof spendsInput>[0];
-const step = (
-  changes: Partial<Omit<Step, 'action'>>,
-  chains: Pick<SubmittedStep['action'], 'chainIdIn' | 'chainIdOut'> = { chainIdIn: 1, chainIdOut: 1 },
-): Step => ({
+const step = (changes: Partial<Omit<Step, 'action'>>, action: Partial<Step['action']> = {}): Step => ({
   stepIndex: 0,
   kind: 'SWAP',
   chainId: 1,
+  isFee: false,
   isLast: true,
   ...changes,
-  action: { ...chains } as SubmittedStep['action'],
+  action: { chainIdIn: 1, chainIdOut: 1, hasFee: false, ...action },
 });
 
 describe('a step', () => {
@@ -27,9 +24,14 @@ describe('a step', () => {
     expect([spendsInput(deposit), bringsOutput(deposit), isDelivery(deposit)]).toEqual([false, true, false]);
   });
 
-  it('that pays a fee before another one on the same chain takes only a part of the amount', () => {
-    expect(spendsInput(step({ kind: 'TRANSFER', isLast: false }))).toBe(false);
-    expect(spendsInput(step({ kind: 'TRANSFER', isLast: false }, { chainIdIn: 1, chainIdOut: 0 }))).toBe(true);
+  it('that pays a fee takes only a part of the amount, as does the deposit of the rest', () => {
+    const fee = step({ stepIndex: 1, kind: 'TRANSFER', isFee: true, isLast: false }, { hasFee: true });
+    expect([spendsInput(fee), bringsOutput(fee)]).toEqual([false, false]);
+    expect(spendsInput({ ...fee, stepIndex: 0 })).toBe(false);
+    const deposit = step({ kind: 'DEPOSIT' }, { hasFee: true });
+    expect([spendsInput(deposit), bringsOutput(deposit)]).toEqual([false, true]);
+    expect(spendsInput(step({ kind: 'SWAP', isLast: false }, { hasFee: true }))).toBe(true);
+    expect(spendsInput(step({ kind: 'DEPOSIT' }))).toBe(true);
     expect(spendsInput(step({ kind: 'TRANSFER' }))).toBe(true);
   });
 

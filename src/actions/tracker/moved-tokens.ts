@@ -1,16 +1,18 @@
 import type { SubmittedStep } from './submitted-steps';
 
-type Step = Pick<SubmittedStep, 'stepIndex' | 'kind' | 'chainId' | 'isLast' | 'action'>;
+type Step = Pick<SubmittedStep, 'stepIndex' | 'kind' | 'chainId' | 'isFee' | 'isLast'> & {
+  readonly action: Pick<SubmittedStep['action'], 'chainIdIn' | 'chainIdOut' | 'hasFee'>;
+};
 
 /**
- * True when the step takes the token that the action spends. A transfer before another step on the same chain pays a fee,
- * which is only a part of the amount.
+ * True when the step takes the token that the action spends, all of it. The transfer of a fee takes only a part, and the
+ * deposit of the rest as well.
  */
 export const spendsInput = (step: Step): boolean =>
-  step.stepIndex === 0 && step.chainId === step.action.chainIdIn && !isFee(step);
-
-const isFee = ({ kind, isLast, action }: Step): boolean =>
-  kind === 'TRANSFER' && !isLast && action.chainIdIn === action.chainIdOut;
+  step.stepIndex === 0 &&
+  step.chainId === step.action.chainIdIn &&
+  !step.isFee &&
+  !(step.kind === 'DEPOSIT' && step.action.hasFee);
 
 /** True when the step brings the token that the action buys. */
 export const bringsOutput = ({ chainId, isLast, action }: Step): boolean => isLast && chainId === action.chainIdOut;

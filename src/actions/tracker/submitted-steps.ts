@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Action, ActionStep } from '../../persistence/client/client';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import { quarantine } from '../state/quarantine';
 import type { TrackerDeps } from './tracker-deps';
 
@@ -10,7 +11,9 @@ export interface SubmittedStep {
   readonly customerId: string;
   readonly stepIndex: number;
   readonly kind: string;
-  /** True for the last step of its action, which brings the token that the action buys. */
+  /** True when it pays a fee of the action, next to the amount that the others move. */
+  readonly isFee: boolean;
+  /** True for the last step of its action, fees left out, which brings the token that the action buys. */
   readonly isLast: boolean;
   readonly chainId: number;
   readonly txHash: string;
@@ -29,6 +32,8 @@ export interface SubmittedStep {
     readonly chainIdOut: number;
     readonly tokenIn: string;
     readonly tokenOut: string;
+    /** True when a step of its own pays a fee, which `amountIn` includes. */
+    readonly hasFee: boolean;
     /** Quoted amount. */
     readonly amountIn: bigint;
     /** Unit of `amountOut` for messages. */
@@ -75,7 +80,11 @@ export async function submittedSteps(
   const rows = await database.actionStep.findMany({
     where: { OR: keys.map(({ actionId, stepIndex }) => ({ actionId, stepIndex })) },
     orderBy: { updatedAt: 'asc' },
-    include: { action: { include: { steps: { where: { kind: { not: 'REFUND' } }, select: { stepIndex: true } } } } },
+    include: {
+      action: {
+        include: { steps: { where: { kind: { not: 'REFUND' } }, select: { stepIndex: true, protocol: true } } },
+      },
+    },
   });
   const steps: SubmittedStep[] = [];
   for (const row of rows) {
@@ -91,7 +100,7 @@ export async function submittedSteps(
   return steps;
 }
 
-type ActionWithSteps = Action & { readonly steps: readonly Pick<ActionStep, 'stepIndex'>[] };
+type ActionWithSteps = Action & { readonly steps: readonly Pick<ActionStep, 'stepIndex' | 'protocol'>[] };
 
 function stepOf(
   { txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }: ActionStep & { readonly action: ActionWithSteps },
@@ -103,11 +112,16 @@ function stepOf(
   const callIndex = row.callIndex ?? undefined;
   const flaw = deliveryFlaw ?? undefined;
   const place = { chainId, txHash, blockNumber, blockHash, userOperationHash, callIndex };
-  const isLast = action.steps.every((each) => each.stepIndex <= stepIndex);
-  return [{ actionId, customerId, stepIndex, kind, isLast, ...place, flaw, action: partsOf(action) }];
+  const isFee = isFeeStep(row);
+  const isLast = !isFee && action.steps.every((each) => each.stepIndex <= stepIndex || isFeeStep(each));
+  const hasFee = action.steps.some(isFeeStep);
+  return [{ actionId, customerId, stepIndex, kind, isFee, isLast, ...place, flaw, action: partsOf(action, hasFee) }];
 }
 
-const partsOf = (action: Action): SubmittedStep['action'] => ({
+const isFeeStep = ({ protocol }: Pick<ActionStep, 'protocol'>): boolean => protocol === FEE_PROTOCOL;
+
+const partsOf = (action: Action, hasFee: boolean): SubmittedStep['action'] => ({
+  hasFee,
   originAddress: action.originAddress,
   receiverAddress: action.receiverAddress,
   chainIdIn: smallId(action.chainIdIn),

@@ -2,10 +2,11 @@ import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { formatBaseUnits } from '../../money/base-units';
 import { isNativeToken } from '../../chains/addresses';
 import { readHoldings } from '../../rpc/erc20';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import { tagCall } from '../../transactions/execution/calls/tag-call';
 import type { LendRequest, Preview } from '../protocols/protocol';
 import { entryFeeOf } from '../strategy-fees';
-import { lendingProblemError, readingChain } from './lending-failure';
+import { lendingProblemError, readingChain, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
 import { protocolPart } from './protocol-part';
@@ -16,8 +17,9 @@ import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 
 /**
- * Builds and simulates a deposit: a swap into the underlying asset if needed, the transfer of the entry fee if there is one,
- * and the deposit of the rest. After a swap, its minimum is deposited; what it brings on top stays in the wallet.
+ * Builds and simulates a deposit: a swap into the underlying asset if needed, the deposit without the entry fee, and last the
+ * transfer of the fee, so that no fee is paid for a deposit that fails. After a swap, its minimum is deposited; what it brings
+ * on top stays in the wallet.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, FROM_TOKEN_NOT_SUPPORTED, the errors of quotes
  */
@@ -37,7 +39,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: request.wallet,
-    parts: [...(leg === undefined ? [] : [leg.part]), ...feeParts(deps, lending, feeCharged), deposit],
+    parts: [...(leg === undefined ? [] : [leg.part]), deposit, ...feeParts(deps, lending, feeCharged)],
     expected: [...paymentsOf(lending, leg), { token: receipt, owner: request.recipient, atLeast: minimum }],
     stateOverrides: leg?.stateOverrides,
     explainRevert: protocol.explainRevert,
@@ -82,7 +84,8 @@ async function assertFunded(deps: OperationDeps, { strategy, request, signal }: 
   const held = readHoldings({ rpc: deps.rpc, chainId: chain.chainId }, [{ token: underlying.address, owner: wallet }], {
     signal,
   });
-  const [{ balance = 0n } = {}] = await readingChain(held);
+  const [{ balance } = { balance: undefined }] = await readingChain(held);
+  if (balance === undefined) throw unreadableError(`the ${underlying.symbol} of the wallet`);
   if (balance >= amount) return;
   const [has, needs] = [balance, amount].map((units) => formatBaseUnits(units, underlying.decimals));
   const message = `the wallet holds ${has ?? ''} ${underlying.symbol} of ${needs ?? ''} needed`;
@@ -114,7 +117,7 @@ function feeParts({ fees }: OperationDeps, lending: Lending, fee: bigint): reado
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
   const { chain, underlying } = strategy;
   const transfer = { chainId: chain.chainId, from: request.wallet, to: underlying.address, data, value: 0n };
-  return [{ kind: 'TRANSFER', protocol: 'fee', approvals: [], call: tagCall(transfer, actionId) }];
+  return [{ kind: 'TRANSFER', protocol: FEE_PROTOCOL, approvals: [], call: tagCall(transfer, actionId) }];
 }
 
 /** What may leave the wallet at most. A swap brings what the deposit and the fee take. */

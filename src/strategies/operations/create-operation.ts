@@ -10,6 +10,7 @@ import type { Strategy } from '../strategy';
 import { buildLend } from './build-lend';
 import { buildWithdraw } from './build-withdraw';
 import { lendingProblemError } from './lending-failure';
+import { withOperationParameters } from './operation-parameters';
 import type { OperationDeps } from './operation-deps';
 import { callsOf } from './operation-part';
 import { operationPlan } from './operation-plan';
@@ -49,8 +50,7 @@ export async function createOperation(
   const protocol = deps.protocols[strategy.row.protocol];
   const context = { customerId, actionId: uuidV7(), strategy, protocol, signal };
   const operation: Lending | Withdrawal = request.action === 'lend' ? { ...context, request } : { ...context, request };
-  const built = await buildOperation(deps, operation);
-  const executable = await buildOutput(deps, operation, built);
+  const { built, executable } = await buildAll(deps, operation);
   const plan = await operationPlan(deps, { operation, built, executable });
   await deps.database.$transaction((tx) => deps.startAction(tx, plan));
   return operationView({ operation, built, executable });
@@ -72,6 +72,19 @@ function assertOneChain({ chain }: Strategy, request: OperationRequest): void {
 }
 
 const isLending = (operation: Lending | Withdrawal): operation is Lending => operation.request.action === 'lend';
+
+/** @throws VALIDATION_ERROR with the parameters of operations, although a swap has others */
+async function buildAll(
+  deps: OperationDeps,
+  operation: Lending | Withdrawal,
+): Promise<{ readonly built: BuiltOperation; readonly executable: ExecutableCalls }> {
+  try {
+    const built = await buildOperation(deps, operation);
+    return { built, executable: await buildOutput(deps, operation, built) };
+  } catch (cause) {
+    throw withOperationParameters(cause, operation.request.action);
+  }
+}
 
 const buildOperation = (deps: OperationDeps, operation: Lending | Withdrawal): Promise<BuiltOperation> =>
   isLending(operation) ? buildLend(deps, operation) : buildWithdraw(deps, operation);

@@ -36,3 +36,7 @@ export async function readingChain<Result>(work: Promise<Result>): Promise<Resul
     throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason: cause.message }, cause });
   }
 }
+
+/** Contracts of the chain did not respond as they should; `what` could not be read. */
+export const unreadableError = (what: string): ServiceError =>
+  serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason: `${what} could not be read` } });

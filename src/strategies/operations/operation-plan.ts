@@ -60,11 +60,9 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
   };
 }
 
-/** The token that the wallet pays or receives, which a swap turns from or into the underlying asset. */
-function swappedOf({ operation, built }: PlannedOperation): { readonly token: Token; readonly amount: bigint } {
-  if (built.swap === undefined) return { token: operation.strategy.underlying, amount: built.assets };
-  return operation.request.action === 'lend' ? built.paid : built.received;
-}
+/** What the wallet pays, its entry fee included, or what it receives: the underlying asset, or what a swap turns from or into it. */
+const swappedOf = ({ operation, built }: PlannedOperation): { readonly token: Token; readonly amount: bigint } =>
+  operation.request.action === 'lend' ? built.paid : built.received;
 
 /** Values in US dollars. A receipt has no price of its own: it counts as the assets behind it. */
 function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) {
@@ -79,9 +77,10 @@ const usdOf = (amount: bigint, { decimals }: Token, price: MarketPrice | undefin
   price && plausibleUsd(usdValue(amount, decimals, price.usd));
 
 /** The gas, unless its price or amount is missing, and the entry fee, if there is one. */
-function feeLines({ operation, built }: PlannedOperation, market: MarketData): readonly StoredFeeLine[] {
+function feeLines({ operation, built, executable }: PlannedOperation, market: MarketData): readonly StoredFeeLine[] {
   const { chain, underlying } = operation.strategy;
-  const { gasLimit, feeCharged } = built;
+  const { feeCharged } = built;
+  const { gasLimit } = executable;
   const lines: {
     readonly kind: string;
     readonly coin: Pick<Token, 'decimals' | 'symbol'>;

@@ -1,9 +1,8 @@
-import { serviceError } from '../../errors/service-error';
 import { headReads } from '../../rpc/block-reads/block-head';
 import type { Rpc } from '../../rpc/rpc';
 import type { ProtocolRead } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import { readingChain } from './lending-failure';
+import { readingChain, unreadableError } from './lending-failure';
 
 /**
  * Executes a read of a protocol at the latest block.
@@ -21,6 +20,5 @@ export async function readProtocol<Result>(
   const isRead = typeof number === 'bigint' && typeof timestamp === 'bigint';
   const result = isRead ? read.decode(values, { number, timestamp }) : undefined;
   if (result !== undefined) return result;
-  const reason = `the contracts of the strategy ${row.id} could not be read`;
-  throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });
+  throw unreadableError(`the contracts of the strategy ${row.id}`);
 }

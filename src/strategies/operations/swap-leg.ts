@@ -1,4 +1,3 @@
-import { decodeFunctionData, erc20Abi } from 'viem';
 import type { CustomerId } from '../../auth/principal';
 import { isSameAddress } from '../../chains/addresses';
 import { isServiceError, serviceError } from '../../errors/service-error';
@@ -8,7 +7,6 @@ import { type PricedSwap, quoteSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
 import { buildExecutable } from '../../transactions/execution/build-executable';
 import { withoutCode } from '../../transactions/execution/calls/simulate-swap';
-import type { UnsignedCall } from '../../venues/quote-provider';
 import { readingChain } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
@@ -72,7 +70,7 @@ export async function buildSwapLeg(deps: OperationDeps, request: SwapLegRequest)
     signal,
   });
   invariant(executable.kind === 'calls', `the swap on the chain ${String(chainId)} is not a call`);
-  const { approvals, swap: call, simulation } = executable;
+  const { approvals, swap: call, spender, simulation } = executable;
   const { origin, tokenIn: sold } = swap.request;
   return {
     swap,
@@ -81,19 +79,11 @@ export async function buildSwapLeg(deps: OperationDeps, request: SwapLegRequest)
       protocol: swap.offer.provider,
       approvals,
       call,
-      access: { token: sold.address, spender: spenderOf(approvals) ?? call.to },
+      access: { token: sold.address, spender },
     },
     shortage: simulation.status === 'INSUFFICIENT_BALANCE' ? simulation.reason : undefined,
     stateOverrides: isSameAddress(call.to, origin.wrappedNative) ? withoutCode(wallet) : undefined,
   };
-}
-
-/** The contract that the last approval is for. */
-function spenderOf(approvals: readonly UnsignedCall[]): string | undefined {
-  const approval = approvals.at(-1);
-  if (approval === undefined) return undefined;
-  const { args, functionName } = decodeFunctionData({ abi: erc20Abi, data: approval.data });
-  return functionName === 'approve' ? args[0] : undefined;
 }
 
 /** The token that is sold before a deposit. @throws FROM_TOKEN_NOT_SUPPORTED when its address has no token */

@@ -44,6 +44,8 @@ export interface ExecutableCalls {
   readonly kind: 'calls';
   readonly approvals: readonly UnsignedCall[];
   readonly swap: UnsignedCall;
+  /** Contract that pulls the token that `swap` sells; `undefined` for the native coin, and for calls of strategies. */
+  readonly spender?: string | undefined;
   /** Set when `swap` has no tag: the first nonce of the sender that was free. */
   readonly minNonce?: bigint | undefined;
   readonly simulation: SimulationView;

@@ -50,7 +50,9 @@ export class OperationAmount {
 
 @ObjectType({ simpleResolvers: true, description: 'The swap before a deposit, or after a withdrawal.' })
 export class OperationQuote {
-  @Field(() => UuidScalar, { description: 'Id of the quote. Only these transactions execute it.' })
+  @Field(() => UuidScalar, {
+    description: 'Id of the quote, as a reference: no route finds it. Only these transactions execute it.',
+  })
   quoteId!: string;
 
   @Field(() => String, { description: 'Venue that executes the swap.' })

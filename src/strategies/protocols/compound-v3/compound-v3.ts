@@ -127,6 +127,8 @@ function withdrawnAmounts(
     return { assets: value, shares: principal, isWhole: true };
   if (amount.kind === 'shares') return { assets: presentValue(amount.shares, index), shares: amount.shares };
   const { assets } = amount;
+  // As the maximum it cannot borrow when another withdrawal is mined first.
+  if (assets === value) return { assets, shares: principal, isWhole: true };
   return { assets, shares: assets > value ? principal : principalRemoved(principal, assets, index) };
 }
 

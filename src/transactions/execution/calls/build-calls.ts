@@ -26,7 +26,8 @@ export async function buildCalls(deps: ExecutableDeps, parameters: Parameters): 
     throw isServiceError(cause) && cause.code !== 'BYTECODE_GENERATION_FAILED' ? providerBuildError(cause) : cause;
   });
   const output = { ...parameters, chain: request.origin };
-  return buildCallsOutput(deps, output, { ...simulated, swap: unsigned(call) });
+  const executable = await buildCallsOutput(deps, output, { ...simulated, swap: unsigned(call) });
+  return { ...executable, spender: call.spender };
 }
 
 async function simulateAndCheck(deps: ExecutableDeps, parameters: Parameters): Promise<SwapSimulation> {
