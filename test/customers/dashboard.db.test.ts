@@ -10,7 +10,7 @@ import {
 } from '../../src/customers/dashboard/manage-api-keys';
 import { changeFeatures, readFeatures } from '../../src/customers/dashboard/manage-features';
 import { chooseLimits, readLimits } from '../../src/customers/dashboard/manage-limits';
-import { addMember, removeMember, setMemberRole } from '../../src/customers/dashboard/manage-members';
+import { addMember, MAX_MEMBERS, removeMember, setMemberRole } from '../../src/customers/dashboard/manage-members';
 import { listMembers, saveMember } from '../../src/customers/members';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
@@ -190,6 +190,72 @@ describe('members in the dashboard', () => {
   it('a user with access by its tokens alone can be removed', async () => {
     await removeMember(deps(), by('owner'), 'stranger');
     expect(await listMembers(test.database, customerId)).toMatchObject([{ subject: 'stranger', role: 'viewer' }]);
+  });
+});
+
+describe('users whose role comes from their tokens', () => {
+  const deps = () => ({ database: test.database });
+  const bindsAdmin = async (subject: string) =>
+    (await test.database.member.findUniqueOrThrow({ where: { customerId_subject: { customerId, subject } } }))
+      .bindsAdmin;
+
+  it('keep the role admin whatever an owner does, until an admin does the same', async () => {
+    await addMember(deps(), by('owner'), { subject: 'root', role: 'viewer' });
+    expect(await bindsAdmin('root')).toBe(false);
+    await setMemberRole(deps(), by('owner'), { subject: 'root', role: 'developer' });
+    await removeMember(deps(), by('owner'), 'root');
+    await removeMember(deps(), by('owner'), 'boss');
+    expect([await bindsAdmin('root'), await bindsAdmin('boss')]).toEqual([false, false]);
+    // Such a user still administers the customer.
+    await addMember(deps(), by('admin', 'root'), { subject: 'eve', role: 'viewer' });
+    expect(await bindsAdmin('eve')).toBe(true);
+    await removeMember(deps(), by('admin'), 'boss');
+    await removeMember(deps(), by('admin'), 'root');
+    expect([await bindsAdmin('root'), await bindsAdmin('boss')]).toEqual([true, true]);
+    await expect(addMember(deps(), by('admin', 'root'), { subject: 'joe', role: 'viewer' })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('are bound by a role that an admin gives again, also after an owner changed it', async () => {
+    await addMember(deps(), by('owner'), { subject: 'ana', role: 'viewer' });
+    await addMember(deps(), by('admin'), { subject: 'ana', role: 'viewer' });
+    expect(await bindsAdmin('ana')).toBe(true);
+    await setMemberRole(deps(), by('owner'), { subject: 'ana', role: 'developer' });
+    expect(await bindsAdmin('ana')).toBe(true);
+    await setMemberRole(deps(), by('admin'), { subject: 'ana', role: 'developer' });
+    expect(await operations()).toEqual(['setMemberRole', 'addMember', 'addMember']);
+  });
+});
+
+describe('the limit of members', () => {
+  const deps = () => ({ database: test.database });
+
+  it('counts members with access alone, and refuses no revocation', async () => {
+    const revokedAt = new Date();
+    const rows = (prefix: string, count: number, more: object) =>
+      Array.from({ length: count }, (_, index) => ({
+        customerId,
+        subject: `${prefix}-${String(index)}`,
+        role: 'viewer' as const,
+        ...more,
+      }));
+    await test.database.member.createMany({
+      data: [...rows('former', MAX_MEMBERS, { revokedAt }), ...rows('member', MAX_MEMBERS - 1, {})],
+    });
+    await addMember(deps(), by('admin'), { subject: 'ana', role: 'viewer' });
+    for (const subject of ['bob', 'former-1'])
+      await expect(addMember(deps(), by('admin'), { subject, role: 'viewer' })).rejects.toMatchObject({
+        code: 'MEMBER_LIMIT_REACHED',
+      });
+    await expect(removeMember(deps(), by('admin'), 'stranger')).resolves.toMatchObject({ subject: 'stranger' });
+    await removeMember(deps(), by('admin'), 'member-1');
+    await expect(addMember(deps(), by('admin'), { subject: 'bob', role: 'viewer' })).resolves.toMatchObject({
+      revokedAt: null,
+    });
+    // Those with access are listed first.
+    const members = await listMembers(test.database, customerId);
+    expect(members.slice(0, MAX_MEMBERS).every((member) => member.revokedAt === null)).toBe(true);
   });
 });
 
