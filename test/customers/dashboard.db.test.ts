@@ -96,6 +96,14 @@ describe('API keys in the dashboard', () => {
     expect(await audited()).toHaveLength(MAX_ACTIVE_KEYS + 1);
   });
 
+  it('a key expires in a year that the database and the contract write', async () => {
+    const [late, last] = ['+010000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z'];
+    const given = { label: 'x', expiresAt: late };
+    await expect(addApiKey(keyDeps(), by('owner'), given)).rejects.toMatchObject(pathsOf('expiresAt'));
+    const { apiKey } = await addApiKey(keyDeps(), by('owner'), { label: 'x', expiresAt: last });
+    expect(apiKey.expiresAt).toEqual(new Date(last));
+  });
+
   it('a revocation is recorded once, and a revoked or foreign key is absent for a rotation', async () => {
     const { apiKey } = await addApiKey(keyDeps(), by('owner'), { label: 'x' });
     const first = await withdrawApiKey(keyDeps(), by('owner'), apiKey.id);
@@ -275,6 +283,10 @@ describe('limits in the dashboard', () => {
     expect(await limit('openActions')).toMatchObject({ chosen: 20, maximum: 10 });
     await chooseLimits(limitDeps(), by('owner'), [{ name: 'openActions', maximum: null }]);
     expect(await limit('openActions')).toMatchObject({ chosen: null, maximum: 10 });
+    await chooseLimits(limitDeps(), by('owner'), [
+      { name: 'openActions', maximum: null },
+      { name: 'requestsPerMinute', maximum: 5 },
+    ]);
     expect((await audited()).map(({ detail }) => detail)).toEqual([
       { openActions: null },
       { openActions: 20, requestsPerMinute: 5 },
@@ -311,11 +323,19 @@ describe('features in the dashboard', () => {
       feeSponsorshipGranted: true,
       feeSponsorshipPaused: true,
     });
+    const recorded = await audited();
+    await changeFeatures(deps, by('owner'), { secondaryRamp: true, feeSponsorshipPaused: true });
+    expect(await audited()).toEqual(recorded);
     await expect(changeFeatures(deps, by('owner'), {})).rejects.toMatchObject(pathsOf('secondaryRamp'));
   });
 });
 
 describe('the audit log', () => {
+  it('refuses cursors of years that the database does not have', async () => {
+    const after = `0000-01-01T00:00:00Z_${customerId}`;
+    await expect(listAuditEntries(test, { customerId, after })).rejects.toMatchObject(pathsOf('after'));
+  });
+
   it('shows the changes of one customer, newest first, without gaps or repetitions between pages', async () => {
     for (const label of ['a', 'b', 'c', 'd', 'e']) await addApiKey(keyDeps(), by('owner'), { label });
     const other = { ...by('owner'), customerId: (await createCustomer(test.database, { name: 'other' })).id };
