@@ -53,7 +53,7 @@ export function valueTokens(sections: readonly ChainBalances[], prices: Position
   };
 }
 
-/** The listed and pinned tokens that the total lacks. Anyone can send other tokens to a wallet. */
+/** The listed and pinned tokens that the total lacks. Other tokens are sent to wallets by strangers. */
 function priceErrors(
   sections: readonly ChainBalances[],
   { positions, prices }: { readonly positions: readonly TokenPosition[]; readonly prices: PositionPrices },
