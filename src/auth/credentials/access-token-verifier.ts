@@ -39,14 +39,17 @@ export function createAccessTokenVerifier(deps: {
     const customerId = customerOf(payload, rules);
     if (customerId === undefined || !(await admit(customerId))) throw serviceError('INVALID_AUTH_TOKEN');
     const claimed = roleOf(payload, rules);
-    const stored = await findMember(memberKey(customerId, payload.sub));
-    const member = stored !== undefined && isBinding(stored, claimed) ? stored : undefined;
-    if (member !== undefined && member.revokedAt !== null)
-      throw serviceError('FORBIDDEN', { reason: 'the access of this user is revoked' });
-    const role = member?.role ?? claimed;
+    const role = roleAt(await findMember(memberKey(customerId, payload.sub)), claimed);
     if (role === undefined) throw serviceError('FORBIDDEN', { reason: 'the access token has no role' });
     return { kind: 'bearer', customerId, subject: payload.sub, role };
   };
+}
+
+/** The role of the member, or else that of the token. @throws FORBIDDEN for a revoked member */
+function roleAt(member: MemberRecord | undefined, claimed: Role | undefined): Role | undefined {
+  if (member === undefined || !isBinding(member, claimed)) return claimed;
+  if (member.revokedAt === null) return member.role;
+  throw serviceError('FORBIDDEN', { reason: 'the access of this user is revoked' });
 }
 
 async function verifyToken(token: string, rules: AccessTokenRules): Promise<JWTPayload & { readonly sub: string }> {
