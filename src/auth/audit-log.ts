@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { validationError } from '../errors/validation';
 import type { Database, Transaction } from '../persistence/database';
+import { pageCursor, parsePageCursor } from '../persistence/page-cursor';
 import { uuidV7 } from '../persistence/uuid-v7';
 import type { CustomerId, Role } from './principal';
 
@@ -73,7 +74,6 @@ const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
 const MAX_FILTER_LENGTH = 255;
 
-const cursorSchema = z.tuple([z.iso.datetime(), z.guid()]);
 const filterSchema = z
   .string()
   .min(1)
@@ -89,8 +89,8 @@ const querySchema = z.object({
   after: z
     .string()
     .transform((cursor, context) => {
-      const parsed = cursorSchema.safeParse(cursor.split('_')).data;
-      if (parsed !== undefined) return { at: new Date(parsed[0]), id: parsed[1] };
+      const position = parsePageCursor(cursor);
+      if (position !== undefined) return position;
       context.addIssue({ code: 'custom', message: 'must be the endCursor of a page' });
       return z.NEVER;
     })
@@ -101,7 +101,7 @@ const querySchema = z.object({
 });
 
 /** The cursor behind an entry. */
-export const auditCursor = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => `${at.toISOString()}_${id}`;
+export const auditCursor = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => pageCursor({ at, id });
 
 /** The recorded changes of a customer, the newest first. @throws VALIDATION_ERROR with all problems at once */
 export async function listAuditEntries(

@@ -80,14 +80,20 @@ export async function listApiKeys(database: ApiKeyTable, customerId: CustomerId)
   return newestFirst.map((row) => toSummary(toOwnedApiKey(row)));
 }
 
+/** Later years have more than four digits, which neither the database nor the contract writes. */
+const isStorable = (expiry: Date): boolean => expiry.getTime() < Date.UTC(10_000, 0);
+const isFuture = (expiry: Date): boolean => expiry.getTime() > Date.now();
+
+/** When a key expires. */
+export const keyExpirySchema = z
+  .date()
+  .refine(isFuture, 'must be a time in the future')
+  .refine(isStorable, 'must be before the year 10000');
+
 const newKeySchema = z.object({
   customerId: z.string(),
   label: labelSchema,
-  expiresAt: z
-    .date()
-    .refine((expiry) => expiry.getTime() > Date.now(), 'must be in the future')
-    .nullable()
-    .default(null),
+  expiresAt: keyExpirySchema.nullable().default(null),
 });
 
 /**

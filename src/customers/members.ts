@@ -17,6 +17,8 @@ export interface Member {
 interface MemberReference {
   readonly customerId: CustomerId;
   readonly subject: string;
+  /** True for a change by an `admin` or by the operator, which also binds users whose tokens have the role `admin`. */
+  readonly bindsAdmin?: boolean | undefined;
 }
 
 export type MemberTable = Pick<PrismaClient, 'member'>;
@@ -38,20 +40,21 @@ export async function saveMember(
   parameters: MemberReference & { readonly role: Role },
 ): Promise<Member> {
   const { customerId, subject, role } = parseParameters(memberSchema, parameters);
+  const { bindsAdmin = true } = parameters;
   return member.upsert({
     where: { customerId_subject: { customerId, subject } },
-    create: { customerId, subject, role },
-    update: { role, revokedAt: null },
+    create: { customerId, subject, role, bindsAdmin },
+    update: { role, revokedAt: null, ...(bindsAdmin ? { bindsAdmin } : {}) },
     select: COLUMNS,
   });
 }
 
-/** The members of a customer, oldest first, including the revoked ones. At most 1,000. */
+/** The members of a customer: those with access, oldest first, then the revoked ones. At most 1,000. */
 export const listMembers = ({ member }: MemberTable, customerId: CustomerId): Promise<readonly Member[]> =>
   member.findMany({
     where: { customerId },
     select: COLUMNS,
-    orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }],
+    orderBy: [{ revokedAt: { sort: 'asc', nulls: 'first' } }, { createdAt: 'asc' }, { subject: 'asc' }],
     take: 1000,
   });
 
@@ -67,10 +70,12 @@ interface RevokedMember extends Member {
  */
 export async function revokeMember({ member }: MemberTable, reference: MemberReference): Promise<RevokedMember> {
   const { customerId, subject, role } = parseParameters(memberSchema, { ...reference, role: 'viewer' });
+  const { bindsAdmin = true } = reference;
   const now = new Date();
-  const data = [{ customerId, subject, role, createdAt: now, revokedAt: now }];
+  const data = [{ customerId, subject, role, createdAt: now, revokedAt: now, bindsAdmin }];
   await member.createMany({ data, skipDuplicates: true });
   await member.updateMany({ where: { customerId, subject, revokedAt: null }, data: { revokedAt: now } });
+  if (bindsAdmin) await member.updateMany({ where: { customerId, subject, bindsAdmin: false }, data: { bindsAdmin } });
   const where = { customerId_subject: { customerId, subject } };
   const revoked = await member.findUniqueOrThrow({ where, select: COLUMNS });
   // A row that a revocation has created has the same time twice.

@@ -50,7 +50,7 @@ export interface StoredTransaction extends SignedTransaction {
 export interface ServiceTransactionStore {
   /** The transactions of one purpose, in the order of their nonces. */
   attempts(purpose: SendingPurpose): Promise<readonly StoredTransaction[]>;
-  /** The transactions of an account from a nonce on, in order. */
+  /** All transactions of an account from a nonce on, in order: the wallet has to be able to pay for each of them. */
   from(account: SendingAccount, nonce: bigint): Promise<readonly StoredTransaction[]>;
   /**
    * Allocates the lowest free nonce from `from` on, signs with it and stores the result with its gas, under a lock of the
@@ -67,9 +67,6 @@ export interface ServiceTransactionStore {
   markMined(id: string): Promise<void>;
 }
 
-/** Maximum number of transactions per read. */
-const MAX_ROWS = 100;
-
 export function createServiceTransactionStore({
   database,
   gasBudgets,
@@ -84,7 +81,7 @@ export function createServiceTransactionStore({
         SELECT id, nonce, "txHash", raw, "minedAt" IS NOT NULL AS mined,
                (extract(epoch FROM now() - "createdAt") * 1000)::float AS "ageMs"
           FROM "ServiceTransaction" WHERE "chainId" = ${chainId} AND sender = ${sender} AND nonce >= ${nonce}
-         ORDER BY nonce LIMIT ${MAX_ROWS}`;
+         ORDER BY nonce`;
       return rows.map(written);
     },
     allocate: (allocation, sign) => database.$transaction((tx) => allocate({ tx, gasBudgets }, allocation, sign)),

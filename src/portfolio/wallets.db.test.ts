@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { newCustomer } from '../../test/actions/sample-action';
 import type { CustomerId } from '../auth/principal';
@@ -39,6 +40,19 @@ describe('wallets that queries register', () => {
     await expect(register(customerId, 4)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     expect(await register(customerId, 1)).toEqual(first);
     expect(await register(other, 4)).toMatchObject({ address: addressOf(4) });
+  });
+
+  it('are returned at the limit without being stored when a user of the customer has linked them for payments', async () => {
+    const [customerId, other] = [newCustomer(), newCustomer()];
+    for (const number of [1, 2, 3]) await register(customerId, number);
+    const profile = { id: randomUUID(), taxIdIndex: new Uint8Array(1), person: new Uint8Array(1) };
+    await test.database.kycProfile.create({ data: { ...profile, customerId } });
+    await test.database.kycWallet.create({ data: { customerId, address: addressOf(4), profileId: profile.id } });
+    expect(await register(customerId, 4)).toMatchObject({ address: addressOf(4) });
+    expect(await test.database.customerWallet.count({ where: { customerId } })).toBe(3);
+    // The link of one customer helps no other.
+    for (const number of [1, 2, 3]) await register(other, number);
+    await expect(register(other, 4)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   });
 
   it('have the own limit of a customer instead of that of the deployment', async () => {

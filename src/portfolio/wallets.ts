@@ -28,7 +28,9 @@ type RegisterWalletDeps = CheckedWalletDeps & {
 };
 
 /**
- * Stores the wallet for the customer, unless it is stored already, and returns it.
+ * Stores the wallet for the customer, unless it is stored already, and returns it. At the limit of the customer a wallet that one
+ * of its users has linked for payments is returned without being stored. Smart accounts and the wallets of actions are stored
+ * when they are created.
  *
  * @throws FORBIDDEN for a blocked wallet; RATE_LIMIT_EXCEEDED for a new one above the limit of the customer
  */
@@ -55,6 +57,8 @@ async function storeWithinLimit(
     const where = { customerId_address: { customerId, address } };
     const stored = limit.isReached ? await tx.customerWallet.findUnique({ where }) : null;
     if (stored !== null) return recordOf(stored);
+    const linked = limit.isReached ? await tx.kycWallet.findUnique({ where }) : null;
+    if (linked !== null) return { address, firstSeenAt: linked.linkedAt };
     if (limit.isReached) throw customerLimitError('registeredWallets', limit.maximum);
     await tx.customerWallet.createMany({ data: [{ customerId, address }], skipDuplicates: true });
     return recordOf(await tx.customerWallet.findUniqueOrThrow({ where }));

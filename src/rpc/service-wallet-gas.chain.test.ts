@@ -53,7 +53,7 @@ describe('the gas of the wallet of the service', () => {
     const completion = order({ maxGasMicroUsd: 10_000_000n });
     expect(await walletAt(undefined).send(completion)).toBe('unpriced');
     expect(await wallet().send({ ...completion, maxGasMicroUsd: 1n })).toBe('unaffordable');
-    expect(await walletAt(1_000_001n).send(completion)).toBe('unaffordable');
+    expect(await walletAt(1_000_001n).send(completion)).toBe('exhausted');
     expect([await rows(), await spendings()]).toEqual([[], []]);
     expect(await walletAt(1_000_000n).send(completion)).toHaveProperty('txHash');
     expect(await spendings()).toMatchObject([{ id: (await rows())[0]!.id, kind: 'completion' }]);
@@ -66,8 +66,22 @@ describe('the gas of the wallet of the service', () => {
     const customerId = randomUUID();
     const orders = Array.from({ length: 8 }, () => order({ customerId, maxGasMicroUsd: 1_000_000n }));
     const results = await Promise.all(orders.map((each) => walletAt(300_000n).send(each)));
-    expect(results.filter((result) => result === 'unaffordable')).toHaveLength(5);
+    expect(results.filter((result) => result === 'exhausted')).toHaveLength(5);
     expect((await rows()).map(({ nonce }) => nonce)).toEqual([0n, 1n, 2n]);
+  });
+
+  it('is not spent on less urgent calls while many transactions are pending, and others are still sent', async () => {
+    await anvil.rpc.call('evm_setAutomine', [false]);
+    for (const each of [order(), order()]) await wallet().send(each);
+    const first = order({ maxGasMicroUsd: 1_000_000n, maxPending: 3 });
+    const second = order({ maxGasMicroUsd: 1_000_000n, maxPending: 3 });
+    expect(await walletAt(1n).send(first)).toHaveProperty('txHash');
+    expect(await walletAt(1n).send(second)).toBe('busy');
+    expect(await walletAt(1n).send(first)).toHaveProperty('txHash');
+    expect(await wallet().send(order())).toHaveProperty('txHash');
+    expect(await rows()).toHaveLength(4);
+    await anvil.rpc.call('evm_mine', []);
+    expect(await walletAt(1n).send(second)).toHaveProperty('txHash');
   });
 
   it('is paid at any cost for money that the service holds, and recorded', async () => {
@@ -100,6 +114,6 @@ describe('the gas of the wallet of the service', () => {
     expect(await walletAt(1_300_000n, { replaceAfterMs: -1 }).send(completion)).toHaveProperty('txHash');
     expect((await spendings()).map(({ costUsd }) => costUsd?.toString())).toEqual(['1.3']);
     const next = order({ customerId: completion.customerId, maxGasMicroUsd: 1_000_000n });
-    expect(await walletAt(1n).send(next)).toBe('unaffordable');
+    expect(await walletAt(1n).send(next)).toBe('exhausted');
   });
 });

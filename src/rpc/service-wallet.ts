@@ -42,11 +42,16 @@ export interface SendRequest extends GasAllowance {
    * against the budget of the customer. Other calls move money that the service holds, and are sent at any cost.
    */
   readonly maxGasMicroUsd?: bigint | undefined;
+  /** For calls that are less urgent than others: nothing is sent while this many transactions of the wallet are pending. */
+  readonly maxPending?: number | undefined;
   readonly signal: AbortSignal;
 }
 
 /** A request without its call: identifies the transactions of one purpose. */
-export interface SentTransactionsQuery extends Omit<SendRequest, 'call' | 'maxAttempts' | keyof GasAllowance> {
+export interface SentTransactionsQuery extends Omit<
+  SendRequest,
+  'call' | 'maxAttempts' | 'maxPending' | keyof GasAllowance
+> {
   readonly chainId: number;
 }
 
@@ -67,11 +72,13 @@ export interface SentForPurpose {
  * - `txHash`: a transaction is pending or mined. Its hash changes when it is replaced by one with a higher fee.
  * - `unfunded`: the wallet has too little of the chain's coin. Nothing was sent.
  * - `refused`: the call would revert now, or has reverted repeatedly. Nothing was sent.
- * - `unaffordable`: the gas of a completion costs more than its maximum, or exceeds the budget of the customer. Nothing was
- *   sent.
+ * - `unaffordable`: the gas of the call costs more than its maximum. Nothing was sent.
+ * - `exhausted`: the gas exceeds the budget of the customer. Nothing was sent.
  * - `unpriced`: the gas of a completion has no price at the moment. Nothing was sent.
+ * - `busy`: `maxPending` transactions are pending. Nothing was sent.
  */
-export type ServiceSending = { readonly txHash: Hex } | 'unfunded' | 'refused' | 'unaffordable' | 'unpriced';
+export type ServiceSending =
+  { readonly txHash: Hex } | 'unfunded' | 'refused' | 'unaffordable' | 'exhausted' | 'unpriced' | 'busy';
 
 /** The wallet that the service itself sends transactions from. */
 export interface ServiceWallet {
@@ -127,6 +134,7 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   const { own, count, attempts, waiting, current } = await readSending(wallet, { ...request, chainId });
   if (current !== undefined) return hashOf(current);
   if (attempts >= maxAttempts) return 'refused';
+  if (waiting.length >= (request.maxPending ?? Infinity)) return 'busy';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
   const gas = affordableGas(request, await readGasCost(wallet, chainId, terms));
@@ -135,7 +143,7 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   const written = await wallet.store.allocate({ ...own, from: count, attemptsRead: attempts, gas }, (nonce) =>
     sign(wallet, { ...terms, chainId, nonce }),
   );
-  if (written === undefined) return 'unaffordable';
+  if (written === undefined) return 'exhausted';
   await broadcast(wallet, chainId, written);
   return hashOf(written);
 }

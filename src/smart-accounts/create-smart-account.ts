@@ -37,7 +37,7 @@ export interface DeploymentRequester {
   /**
    * Requests the deployment in a transaction, unless a concurrent request was first.
    *
-   * @throws RATE_LIMIT_EXCEEDED when the customer has too many open actions
+   * Requests none at the limit of the customer. @throws RATE_LIMIT_EXCEEDED when the customer has too many open actions
    */
   request(tx: Transaction, account: OwnedAccount): Promise<void>;
 }
@@ -63,13 +63,12 @@ export function smartAccountCreator(
 
 /**
  * Creates the smart account of an owner on a chain, and requests its deployment where the service deploys accounts.
- * Idempotent. Elsewhere the account is only registered; its first user operation deploys it.
+ * Idempotent. Elsewhere, and at the limits of the customer, the account is only registered; its first user operation deploys it.
  *
  * The owner must be a wallet with a private key: bundlers reject operations whose signature another contract checks (EIP-1271).
  *
  * @throws VALIDATION_ERROR for a malformed owner or a contract, and for a chain that is not an EVM chain, is not served or
- * lacks Safe's contracts; FORBIDDEN for a blocked address; PROVIDER_UNAVAILABLE when the chain cannot be read;
- * RATE_LIMIT_EXCEEDED for a deployment of a customer with too many open actions.
+ * lacks Safe's contracts; FORBIDDEN for a blocked address; PROVIDER_UNAVAILABLE when the chain cannot be read.
  */
 export async function createSmartAccount(
   deps: CreateSmartAccountDeps,
@@ -91,7 +90,10 @@ export async function createSmartAccount(
   const codes = await readCodes(deps.rpc, account);
   if (isContract(codes.owner)) throw contractOwnerError(chain);
   if (!(await hasSafeContracts(deps.rpc, chainId, signal))) throw noContractsError(chain);
-  await save(deps, { customerId, ...account }, { deploys: mayDeploy && codes.account === undefined });
+  const owned = { customerId, ...account };
+  if (mayDeploy && codes.account === undefined) await save(deps, owned, { deploys: true }).catch(ignoreServiceError);
+  // Also without its deployment, which a later request repeats.
+  await save(deps, owned, { deploys: false });
   return account;
 }
 

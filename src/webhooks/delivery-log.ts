@@ -5,6 +5,7 @@ import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
 import type { Database, Transaction } from '../persistence/database';
+import { pageCursor, parsePageCursor } from '../persistence/page-cursor';
 import { type ByActor, type EndpointKey, endpointTarget, findEndpoint } from './endpoints';
 import { TEST_EVENT_TYPE, WEBHOOK_EVENT_TYPES } from './event-types';
 
@@ -105,7 +106,7 @@ export async function listDeliveries({ database }: DeliveryDeps, query: Delivery
   return {
     deliveries,
     hasNextPage: rows.length > limit,
-    endCursor: last === undefined ? null : `${last.createdAt.toISOString()}_${last.id}`,
+    endCursor: last === undefined ? null : pageCursor({ at: last.createdAt, id: last.id }),
   };
 }
 
@@ -119,14 +120,11 @@ function assertType(type: string, { eventId, subjectId }: DeliveryFilter): void 
 }
 
 const stateSchema = z.enum(DELIVERY_STATES);
-const cursorSchema = z.tuple([z.iso.datetime(), z.guid()]);
 
 function isBehind(cursor: string) {
-  const parsed = cursorSchema.safeParse(cursor.split('_')).data;
-  // The database has no year 0.
-  if (parsed === undefined || Date.parse(parsed[0]) < 0)
-    throw validationError([{ path: 'after', message: 'must be the endCursor of a page' }]);
-  const [at, id] = [new Date(parsed[0]), parsed[1]];
+  const position = parsePageCursor(cursor);
+  if (position === undefined) throw validationError([{ path: 'after', message: 'must be the endCursor of a page' }]);
+  const { at, id } = position;
   return { OR: [{ createdAt: { lt: at } }, { createdAt: at, id: { lt: id } }] };
 }
 

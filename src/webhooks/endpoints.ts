@@ -142,8 +142,10 @@ export async function updateEndpoint(
   assertValid(settings, webhookUrls);
   const { url, eventTypes, ordering, enabled } = settings;
   return database.$transaction(async (tx) => {
-    const { kind } = await findEndpoint({ database: tx }, { customerId, endpointId });
-    if (kind === 'QUOTE') assertUnchanged({ url, eventTypes });
+    await tx.$queryRaw`
+      SELECT 1 FROM "WebhookEndpoint" WHERE id = ${endpointId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE`;
+    const former = await findEndpoint({ database: tx }, { customerId, endpointId });
+    if (former.kind === 'QUOTE') assertUnchanged({ url, eventTypes });
     await tx.webhookEndpoint.updateMany({
       where: { id: endpointId, customerId, state: { not: 'DELETED' } },
       data: {
@@ -153,19 +155,28 @@ export async function updateEndpoint(
         ...(typeof enabled === 'boolean' ? stateOf(enabled) : {}),
       },
     });
-    const detail = changesOf(settings);
-    await recordAudit(tx, actor, { operation: 'updateWebhookEndpoint', ...endpointTarget(endpointId), detail });
+    const detail = changesOf(former, settings);
+    const change = { operation: 'updateWebhookEndpoint', ...endpointTarget(endpointId), detail };
+    if (Object.keys(detail).length > 0) await recordAudit(tx, actor, change);
     return findEndpoint({ database: tx }, { customerId, endpointId });
   });
 }
 
 /** The changes of an endpoint for the audit log. URLs may contain secrets: their change is noted, not the value. */
-const changesOf = ({ url, eventTypes, ordering, enabled }: EndpointSettings) => ({
-  ...(typeof url === 'string' ? { url: 'changed' } : {}),
-  ...(Array.isArray(eventTypes) ? { eventTypes: eventTypes.length } : {}),
-  ...(typeof ordering === 'string' ? { ordering } : {}),
-  ...(typeof enabled === 'boolean' ? { enabled } : {}),
+const changesOf = (former: WebhookEndpoint, { url, eventTypes, ordering, enabled }: EndpointSettings) => ({
+  ...(typeof url === 'string' && url !== former.url ? { url: 'changed' } : {}),
+  ...(Array.isArray(eventTypes) && String(eventTypes) !== String(former.eventTypes)
+    ? { eventTypes: eventTypes.length }
+    : {}),
+  ...(typeof ordering === 'string' && ordering !== former.ordering ? { ordering } : {}),
+  ...(typeof enabled === 'boolean' && enabled !== isEnabled(former) ? { enabled } : {}),
 });
+
+/** `undefined` where either choice of the customer is a change: its breaker is open, or the service has disabled it. */
+function isEnabled({ state, disabledReason, openUntil }: WebhookEndpoint): boolean | undefined {
+  if (state === 'ENABLED') return openUntil === null ? true : undefined;
+  return disabledReason === 'CUSTOMER' ? false : undefined;
+}
 
 /** Deletes an endpoint and its secrets. What waits for it is parked. @throws WEBHOOK_ENDPOINT_NOT_FOUND */
 export async function deleteEndpoint(

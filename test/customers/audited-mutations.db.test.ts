@@ -161,6 +161,22 @@ describe('every change by a user of the dashboard', () => {
     if (secrets !== null) expect(record).not.toContain(secrets[0]);
   });
 
+  it('leaves no record when a webhook endpoint stays as it is, and one when its breaker closes', async () => {
+    const endpointId = await newEndpoint();
+    const key = { customerId, actor, endpointId };
+    const same = { url: HOOK, eventTypes: [], ordering: 'action', enabled: true };
+    const operations = async () => (await listAuditEntries(test, { customerId })).entries.map(({ detail }) => detail);
+    await updateEndpoint(hooks(), { ...key, ...same });
+    await updateEndpoint(hooks(), key);
+    expect(await operations()).toEqual([]);
+    await test.database.webhookEndpoint.updateMany({ where: { id: endpointId }, data: { openUntil: new Date() } });
+    await updateEndpoint(hooks(), { ...key, ...same, ordering: 'none' });
+    expect(await operations()).toEqual([{ ordering: 'none', enabled: true }]);
+    await updateEndpoint(hooks(), { ...key, enabled: false });
+    await updateEndpoint(hooks(), { ...key, enabled: false });
+    expect(await operations()).toHaveLength(2);
+  });
+
   it.each(Object.keys(CHANGES))('by %s is undone when it cannot be recorded', async (operation) => {
     actor = { ...actor, requestId: 'text that PostgreSQL refuses: \0' };
     await expect(CHANGES[operation]!()).rejects.toThrow();

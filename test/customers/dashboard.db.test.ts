@@ -10,7 +10,7 @@ import {
 } from '../../src/customers/dashboard/manage-api-keys';
 import { changeFeatures, readFeatures } from '../../src/customers/dashboard/manage-features';
 import { chooseLimits, readLimits } from '../../src/customers/dashboard/manage-limits';
-import { addMember, removeMember, setMemberRole } from '../../src/customers/dashboard/manage-members';
+import { addMember, MAX_MEMBERS, removeMember, setMemberRole } from '../../src/customers/dashboard/manage-members';
 import { listMembers, saveMember } from '../../src/customers/members';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
@@ -94,6 +94,14 @@ describe('API keys in the dashboard', () => {
     });
     await replaceApiKey(keyDeps(), by('owner'), { keyId: key!.id, overlapSeconds: 0 });
     expect(await audited()).toHaveLength(MAX_ACTIVE_KEYS + 1);
+  });
+
+  it('a key expires in a year that the database and the contract write', async () => {
+    const [late, last] = ['+010000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z'];
+    const given = { label: 'x', expiresAt: late };
+    await expect(addApiKey(keyDeps(), by('owner'), given)).rejects.toMatchObject(pathsOf('expiresAt'));
+    const { apiKey } = await addApiKey(keyDeps(), by('owner'), { label: 'x', expiresAt: last });
+    expect(apiKey.expiresAt).toEqual(new Date(last));
   });
 
   it('a revocation is recorded once, and a revoked or foreign key is absent for a rotation', async () => {
@@ -193,6 +201,72 @@ describe('members in the dashboard', () => {
   });
 });
 
+describe('users whose role comes from their tokens', () => {
+  const deps = () => ({ database: test.database });
+  const bindsAdmin = async (subject: string) =>
+    (await test.database.member.findUniqueOrThrow({ where: { customerId_subject: { customerId, subject } } }))
+      .bindsAdmin;
+
+  it('keep the role admin whatever an owner does, until an admin does the same', async () => {
+    await addMember(deps(), by('owner'), { subject: 'root', role: 'viewer' });
+    expect(await bindsAdmin('root')).toBe(false);
+    await setMemberRole(deps(), by('owner'), { subject: 'root', role: 'developer' });
+    await removeMember(deps(), by('owner'), 'root');
+    await removeMember(deps(), by('owner'), 'boss');
+    expect([await bindsAdmin('root'), await bindsAdmin('boss')]).toEqual([false, false]);
+    // Such a user still administers the customer.
+    await addMember(deps(), by('admin', 'root'), { subject: 'eve', role: 'viewer' });
+    expect(await bindsAdmin('eve')).toBe(true);
+    await removeMember(deps(), by('admin'), 'boss');
+    await removeMember(deps(), by('admin'), 'root');
+    expect([await bindsAdmin('root'), await bindsAdmin('boss')]).toEqual([true, true]);
+    await expect(addMember(deps(), by('admin', 'root'), { subject: 'joe', role: 'viewer' })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('are bound by a role that an admin gives again, also after an owner changed it', async () => {
+    await addMember(deps(), by('owner'), { subject: 'ana', role: 'viewer' });
+    await addMember(deps(), by('admin'), { subject: 'ana', role: 'viewer' });
+    expect(await bindsAdmin('ana')).toBe(true);
+    await setMemberRole(deps(), by('owner'), { subject: 'ana', role: 'developer' });
+    expect(await bindsAdmin('ana')).toBe(true);
+    await setMemberRole(deps(), by('admin'), { subject: 'ana', role: 'developer' });
+    expect(await operations()).toEqual(['setMemberRole', 'addMember', 'addMember']);
+  });
+});
+
+describe('the limit of members', () => {
+  const deps = () => ({ database: test.database });
+
+  it('counts members with access alone, and refuses no revocation', async () => {
+    const revokedAt = new Date();
+    const rows = (prefix: string, count: number, more: object) =>
+      Array.from({ length: count }, (_, index) => ({
+        customerId,
+        subject: `${prefix}-${String(index)}`,
+        role: 'viewer' as const,
+        ...more,
+      }));
+    await test.database.member.createMany({
+      data: [...rows('former', MAX_MEMBERS, { revokedAt }), ...rows('member', MAX_MEMBERS - 1, {})],
+    });
+    await addMember(deps(), by('admin'), { subject: 'ana', role: 'viewer' });
+    for (const subject of ['bob', 'former-1'])
+      await expect(addMember(deps(), by('admin'), { subject, role: 'viewer' })).rejects.toMatchObject({
+        code: 'MEMBER_LIMIT_REACHED',
+      });
+    await expect(removeMember(deps(), by('admin'), 'stranger')).resolves.toMatchObject({ subject: 'stranger' });
+    await removeMember(deps(), by('admin'), 'member-1');
+    await expect(addMember(deps(), by('admin'), { subject: 'bob', role: 'viewer' })).resolves.toMatchObject({
+      revokedAt: null,
+    });
+    // Those with access are listed first.
+    const members = await listMembers(test.database, customerId);
+    expect(members.slice(0, MAX_MEMBERS).every((member) => member.revokedAt === null)).toBe(true);
+  });
+});
+
 describe('limits in the dashboard', () => {
   const limit = async (name: string) => (await readLimits(limitDeps(), customerId)).find((each) => each.name === name);
 
@@ -209,6 +283,10 @@ describe('limits in the dashboard', () => {
     expect(await limit('openActions')).toMatchObject({ chosen: 20, maximum: 10 });
     await chooseLimits(limitDeps(), by('owner'), [{ name: 'openActions', maximum: null }]);
     expect(await limit('openActions')).toMatchObject({ chosen: null, maximum: 10 });
+    await chooseLimits(limitDeps(), by('owner'), [
+      { name: 'openActions', maximum: null },
+      { name: 'requestsPerMinute', maximum: 5 },
+    ]);
     expect((await audited()).map(({ detail }) => detail)).toEqual([
       { openActions: null },
       { openActions: 20, requestsPerMinute: 5 },
@@ -245,11 +323,19 @@ describe('features in the dashboard', () => {
       feeSponsorshipGranted: true,
       feeSponsorshipPaused: true,
     });
+    const recorded = await audited();
+    await changeFeatures(deps, by('owner'), { secondaryRamp: true, feeSponsorshipPaused: true });
+    expect(await audited()).toEqual(recorded);
     await expect(changeFeatures(deps, by('owner'), {})).rejects.toMatchObject(pathsOf('secondaryRamp'));
   });
 });
 
 describe('the audit log', () => {
+  it('refuses cursors of years that the database does not have', async () => {
+    const after = `0000-01-01T00:00:00Z_${customerId}`;
+    await expect(listAuditEntries(test, { customerId, after })).rejects.toMatchObject(pathsOf('after'));
+  });
+
   it('shows the changes of one customer, newest first, without gaps or repetitions between pages', async () => {
     for (const label of ['a', 'b', 'c', 'd', 'e']) await addApiKey(keyDeps(), by('owner'), { label });
     const other = { ...by('owner'), customerId: (await createCustomer(test.database, { name: 'other' })).id };

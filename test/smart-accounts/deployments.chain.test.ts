@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Address, createPublicClient, http, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { newCustomer } from '../actions/sample-action';
@@ -20,11 +21,12 @@ import {
 import { reserveDeployment } from '../../src/smart-accounts/reserve-deployment';
 import { deriveSafeAccount } from '../../src/smart-accounts/safe-account';
 import { createActionStarter } from '../../src/actions/start-action';
+import { expireActions } from '../../src/actions/state/expire-actions';
 import { listActions } from '../../src/actions/list-actions';
 import { claimDeployments } from '../../src/actions/deployments/claim-deployments';
 import { deployAccount, type DeployDeps } from '../../src/actions/deployments/deploy-account';
 import { readSmartAccount } from '../../src/actions/deployments/read-smart-account';
-import { createDeploymentRequester } from '../../src/actions/deployments/request-deployment';
+import { createDeploymentRequester, MAX_OPEN_DEPLOYMENTS } from '../../src/actions/deployments/request-deployment';
 import { startDeployments } from '../../src/actions/deployments/start-deployments';
 
 const CHAIN = 31337;
@@ -91,6 +93,46 @@ async function runPasses(passes: number, deps = deployDeps()): Promise<void> {
     for (const claimed of await claimDeployments(deps, 10)) await deployAccount(deps, claimed, signal);
     await callNode('evm_mine', []);
   }
+}
+
+/** Deployments of a customer that were due some seconds ago. */
+async function insertDue(
+  customerId: CustomerId,
+  count: number,
+  seconds: number,
+  { chainId = CHAIN } = {},
+): Promise<void> {
+  const now = Date.now();
+  const rows = Array.from({ length: count }, (_, index) => {
+    const address = `0x${randomBytes(20).toString('hex')}`;
+    return {
+      id: randomUUID(),
+      row: { customerId, chainId: BigInt(chainId), address },
+      nextAt: new Date(now - seconds * 1000 + index),
+    };
+  });
+  await test.database.smartAccount.createMany({ data: rows.map(({ row }) => ({ ...row, owner: row.address })) });
+  await test.database.action.createMany({
+    data: rows.map(({ id, row: { address } }) => ({
+      id,
+      customerId,
+      type: 'SMART_ACCOUNT_DEPLOYMENT',
+      originAddress: address,
+      receiverAddress: address,
+      chainIdIn: chainId,
+      chainIdOut: chainId,
+      tokenIn: {},
+      tokenOut: {},
+      amountIn: 0,
+      amountOut: 0,
+      minAmountOut: 0,
+      fees: {},
+      expiresAt: new Date(now + 3_600_000),
+    })),
+  });
+  await test.database.smartAccountDeployment.createMany({
+    data: rows.map(({ id, row, nextAt }) => ({ ...row, actionId: id, nextAt })),
+  });
 }
 
 const statusOf = (customerId: CustomerId, address: Address) =>
@@ -269,7 +311,88 @@ describe('the deployment of a smart account by the service', () => {
     await test.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now()`;
     await claimDeployments(deployDeps(), 10);
     expect(await reserveDeployment(test, key)).toBe(false);
-    expect(await reserveDeployment(test, { ...key, customerId: newCustomer() })).toBe(true);
+  });
+
+  it('is left to a user operation of one customer by the deployments that others requested', async () => {
+    const [one, other, owner] = [newCustomer(), newCustomer(), newOwner()];
+    const { address } = await create(other, owner);
+    const key = { customerId: one, chainId: CHAIN, address };
+    expect(await reserveDeployment(test, key)).toBe(true);
+    expect(await claimDeployments(deployDeps(), 10)).toEqual([]);
+    await test.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now()`;
+    expect(await claimDeployments(deployDeps(), 10)).toHaveLength(1);
+    expect(await reserveDeployment(test, key)).toBe(false);
+    // No customer delays the deployments of others for long.
+    await test.database.$executeRaw`
+      UPDATE "SmartAccountDeployment" SET "leasedUntil" = NULL, "createdAt" = now() - interval '2 hours'`;
+    expect(await reserveDeployment(test, key)).toBe(true);
+    expect(await claimDeployments(deployDeps(), 10)).toHaveLength(1);
+  });
+
+  it('is claimed in turns between customers, however many deployments one of them has', async () => {
+    const [many, one] = [newCustomer(), newCustomer()];
+    await insertDue(many, 600, 3600);
+    await insertDue(one, 1, 60);
+    const claimed = await claimDeployments(deployDeps(), 4);
+    expect(claimed.map(({ customerId }) => customerId).sort()).toEqual([many, many, many, one].sort());
+    // The deployments that run count as turns, also where one place becomes free at a time.
+    await insertDue(one, 1, 30);
+    expect((await claimDeployments(deployDeps(), 1)).map(({ customerId }) => customerId)).toEqual([one]);
+  });
+
+  it('waits where gas costs too much for one, while those of its customer on other chains go on', async () => {
+    const customerId = newCustomer();
+    const { address } = await create(customerId, newOwner());
+    await insertDue(customerId, 1, 0, { chainId: 1 });
+    await insertDue(customerId, 1, 0, { chainId: CHAIN });
+    const dueAfter = async (unsent: 'unaffordable' | 'exhausted' | 'busy') => {
+      await test.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now(), "leasedUntil" = NULL`;
+      const claimed = (await claimDeployments(deployDeps(), 10)).find((each) => each.address === address);
+      await test.database.$executeRaw`
+        UPDATE "SmartAccountDeployment" SET "leasedUntil" = NULL WHERE address <> ${address}`;
+      const unsending: ServiceWallet = { ...wallet, send: () => Promise.resolve(unsent) };
+      await deployAccount(deployDeps({ serviceWallet: unsending }), claimed!, signal);
+      const due = await test.database.$queryRaw<{ chainId: bigint }[]>`
+        SELECT "chainId" FROM "SmartAccountDeployment" WHERE "nextAt" <= now()`;
+      return due.map(({ chainId }) => chainId);
+    };
+    expect(await dueAfter('unaffordable')).toEqual([1n]);
+    expect(await dueAfter('busy')).toEqual([1n]);
+    expect(await dueAfter('exhausted')).toEqual([]);
+  });
+
+  it('is not requested above the limits of its customer, and the account is created all the same', async () => {
+    const [full, customerId] = [newCustomer(), newCustomer()];
+    await insertDue(full, MAX_OPEN_DEPLOYMENTS, 0);
+    const unrequested = await create(full, newOwner());
+    expect((await statusOf(full, unrequested.address)).deployment).toBeNull();
+    await test.database.customer.create({ data: { id: customerId, name: 'small', limits: { openActions: 1 } } });
+    const first = await create(customerId, newOwner());
+    expect((await statusOf(customerId, first.address)).deployment?.state).toBe('WAITING');
+    const second = await create(customerId, newOwner());
+    expect((await statusOf(customerId, second.address)).deployment).toBeNull();
+  });
+
+  it('is pending once the chain has its transaction, not as soon as it is sent, and does not expire meanwhile', async () => {
+    const [customerId, owner] = [newCustomer(), newOwner()];
+    await create(customerId, owner);
+    const status = async () => (await actionOf(customerId, owner))[0]?.status;
+    await callNode('evm_setAutomine', [false]);
+    try {
+      const deps = deployDeps();
+      for (const claimed of await claimDeployments(deps, 10)) await deployAccount(deps, claimed, signal);
+      expect([await sentCount(), await status()]).toEqual([1, 'INITIAL']);
+      await test.database.action.updateMany({ data: { expiresAt: new Date(0) } });
+      expect(await expireActions({ database: test.database })).toBe(0);
+      await callNode('evm_mine', []);
+      await test.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now()`;
+      for (const claimed of await claimDeployments(deps, 10)) await deployAccount(deps, claimed, signal);
+      expect(await status()).toBe('PENDING');
+    } finally {
+      await callNode('evm_setAutomine', [true]);
+    }
+    await runPasses(3);
+    expect(await status()).toBe('SUCCESS');
   });
 
   it('is carried out by the worker until it stops', async () => {

@@ -39,7 +39,7 @@ async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, ca
   const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, maxGasMicroUsd, signal });
   if (typeof sending === 'object') return 'sent';
   // Expected for small transfers. An exhausted budget is logged where it is checked, once for all transfers.
-  if (sending === 'unaffordable') return 'unaffordable';
+  if (sending === 'unaffordable' || sending === 'exhausted') return 'unaffordable';
   // A missing price is logged once for all transfers of the chain.
   if (sending === 'unpriced') return 'failed';
   log.warn({ actionId, chainId: call.chainId, sending }, 'the service could not complete a transfer');

@@ -6,8 +6,6 @@ import type { Database, Transaction } from '../../persistence/database';
 
 /** How long a claimed deployment is reserved for one replica: longer than an attempt may take. */
 const LEASE_SECONDS = 60;
-/** Due deployments among which the claims take turns between customers. */
-const WINDOW = 500;
 
 const claimedRow = z.object({
   customerId: z.string().transform((id) => id as CustomerId),
@@ -30,19 +28,38 @@ const claimedRow = z.object({
 /** A deployment that one replica may carry on until its lease ends. */
 export type ClaimedDeployment = z.infer<typeof claimedRow>;
 
-/** Leases due deployments, each to one replica: the longest due of each customer first, then the second of each. */
+/**
+ * Leases due deployments, each to one replica: the longest due of each customer first, then the second of each. What runs for a
+ * customer counts as its turns, so that the number of its deployments does not delay those of others.
+ */
 export async function claimDeployments(
   { database }: { readonly database: Pick<Database, '$queryRaw'> },
   limit: number,
 ): Promise<readonly ClaimedDeployment[]> {
   if (limit <= 0) return [];
   const rows = await database.$queryRaw<unknown[]>`
-    WITH due AS MATERIALIZED (
-      SELECT "customerId", "chainId", address, "nextAt" FROM "SmartAccountDeployment"
-       WHERE state IN ('WAITING', 'SENDING') AND "nextAt" <= now() AND ("leasedUntil" IS NULL OR "leasedUntil" <= now())
-       ORDER BY "nextAt" LIMIT ${WINDOW}
+    WITH RECURSIVE customers AS (
+      (SELECT "customerId" FROM "SmartAccountDeployment" WHERE state IN ('WAITING', 'SENDING')
+        ORDER BY "customerId" LIMIT 1)
+      UNION ALL
+      SELECT (SELECT "customerId" FROM "SmartAccountDeployment"
+               WHERE state IN ('WAITING', 'SENDING') AND "customerId" > customers."customerId"
+               ORDER BY "customerId" LIMIT 1)
+        FROM customers WHERE customers."customerId" IS NOT NULL
     ), ranked AS (
-      SELECT due.*, row_number() OVER (PARTITION BY "customerId" ORDER BY "nextAt", address) AS turn FROM due
+      SELECT due.*, busy.count + row_number() OVER (PARTITION BY due."customerId" ORDER BY due."nextAt", due.address) AS turn
+        FROM customers
+       CROSS JOIN LATERAL (
+         SELECT count(*) FROM "SmartAccountDeployment" AS leased
+          WHERE leased."customerId" = customers."customerId" AND leased.state IN ('WAITING', 'SENDING')
+            AND leased."leasedUntil" > now()
+       ) AS busy
+       CROSS JOIN LATERAL (
+         SELECT "customerId", "chainId", address, "nextAt" FROM "SmartAccountDeployment" AS open
+          WHERE open."customerId" = customers."customerId" AND open.state IN ('WAITING', 'SENDING')
+            AND open."nextAt" <= now() AND (open."leasedUntil" IS NULL OR open."leasedUntil" <= now())
+          ORDER BY open."nextAt" LIMIT ${limit}
+       ) AS due
     ), chosen AS (
       SELECT deployment."customerId", deployment."chainId", deployment.address
         FROM "SmartAccountDeployment" AS deployment

@@ -27,8 +27,17 @@ export interface DeployDeps {
 const PURPOSE = 'deployment';
 const MAX_POLL_MS = 30_000;
 const RETRY = { baseMs: 5000, maxMs: 600_000 };
-/** A customer whose budget is exhausted waits this long, with all its deployments. */
-const BUDGET_RETRY_MS = 600_000;
+/**
+ * Time that the deployments of a customer wait together: all of them where its budget is exhausted; those on the chain where
+ * gas costs too much, or where many transactions of the wallet are pending, which pay out money that the service holds.
+ */
+const TOGETHER_MS: Readonly<Partial<Record<Unsent, number>>> = {
+  exhausted: 600_000,
+  unaffordable: 600_000,
+  busy: 15_000,
+};
+/** Pending transactions of the wallet on a chain while no further deployment is sent there. */
+const MAX_PENDING = 16;
 /** Attempts that the factory refuses until the deployment fails. */
 const MAX_REFUSALS = 5;
 
@@ -37,8 +46,9 @@ type Unsent = Exclude<ServiceSending, { readonly txHash: Hex }>;
 const REASONS: Readonly<Record<Unsent, string>> = {
   unfunded: 'The wallet of the service has too little of the native coin',
   refused: 'The deployment would revert, or has reverted repeatedly',
-  unaffordable:
-    'The gas costs more than the service pays for one deployment, or the budget of the customer is exhausted',
+  unaffordable: 'The gas costs more than the service pays for one deployment',
+  exhausted: 'The budget of the customer is exhausted',
+  busy: 'The wallet of the service has many pending transactions on the chain',
   unpriced: 'The native coin has no price at the moment',
 };
 
@@ -57,7 +67,7 @@ async function attempt(deps: DeployDeps, claimed: ClaimedDeployment, signal: Abo
   if (actionStatus !== 'INITIAL' && actionStatus !== 'PENDING') return end(deps, claimed, 'its action has ended');
   const code = await readCode(deps, claimed);
   if (code === 'final') return succeed(deps, claimed, signal);
-  if (code === 'recent') return wait(deps, claimed);
+  if (code === 'recent') return see(deps, claimed, signal);
   if (claimed.isLate && claimed.state === 'WAITING') return end(deps, claimed, claimed.lastFailure ?? 'Time ran out');
   if (!(await takeTurn(deps, claimed))) return wait(deps, claimed);
   const { factory, factoryData } = await deriveSafeAccount(claimed.owner);
@@ -69,6 +79,7 @@ async function attempt(deps: DeployDeps, claimed: ClaimedDeployment, signal: Abo
     call: { chainId, to: factory, data: factoryData, value: 0n },
     maxGasMicroUsd: deps.maxGasUsd,
     budget: 'deployment',
+    maxPending: MAX_PENDING,
     signal,
   });
   if (typeof sending === 'string') return giveBack(deps, claimed, sending);
@@ -89,34 +100,42 @@ async function readCode(
   });
 }
 
-/** The transaction was sent: the action waits for it. */
+/** The transaction was sent. Its action goes on once the chain has a receipt. */
 async function follow(deps: DeployDeps, claimed: ClaimedDeployment, txHash: Hex): Promise<void> {
   const nextInMs = nextPollMs(deps, claimed);
+  await finishAttempt(deps.database, claimed, { state: 'SENDING', failures: 0, lastFailure: null, txHash, nextInMs });
+}
+
+/** The account has code in recent blocks: the action of the transaction that deployed it waits for confirmations. */
+async function see(deps: DeployDeps, claimed: ClaimedDeployment, signal: AbortSignal): Promise<void> {
+  const { actionId, actionStatus, failures, lastFailure } = claimed;
+  const own = actionStatus === 'INITIAL' ? await findOwnTransaction(deps, claimed, signal) : undefined;
+  if (own === undefined) return wait(deps, claimed);
+  const { txHash } = own;
   await deps.database.$transaction(async (tx) => {
-    const update: DeploymentUpdate = { state: 'SENDING', failures: 0, lastFailure: null, txHash, nextInMs };
+    const update = { failures, lastFailure, txHash, nextInMs: nextPollMs(deps, claimed) };
     if (!(await finishAttempt(tx, claimed, update))) return;
-    await changeStatus(tx, claimed.actionId, {
-      transition: 'originSeen',
-      substatus: 'WAITING_CONFIRMATIONS',
-      detail: { txHash },
-    });
+    const detail = { txHash };
+    await changeStatus(tx, actionId, { transition: 'originSeen', substatus: 'WAITING_CONFIRMATIONS', detail });
   });
 }
 
 /** Nothing was sent: other customers may deploy the same account meanwhile. */
 async function giveBack(deps: DeployDeps, claimed: ClaimedDeployment, unsent: Unsent): Promise<void> {
-  const failures = claimed.failures + 1;
+  const failures = claimed.failures + (unsent === 'busy' ? 0 : 1);
   const [lastFailure, { database, log }] = [REASONS[unsent], deps];
   const { chainId, address, customerId } = claimed;
   log.warn({ chainId, address, customerId, reason: unsent }, 'a smart account could not be deployed');
   if (unsent === 'refused' && failures >= MAX_REFUSALS) return end(deps, claimed, lastFailure);
-  const nextInMs = unsent === 'unaffordable' ? BUDGET_RETRY_MS : backoffMs({ ...RETRY, failures });
+  const togetherMs = TOGETHER_MS[unsent];
+  const nextInMs = togetherMs ?? backoffMs({ ...RETRY, failures });
   await database.$transaction(async (tx) => {
     const update: DeploymentUpdate = { state: 'WAITING', failures, lastFailure, nextInMs };
-    if (!(await finishAttempt(tx, claimed, update)) || unsent !== 'unaffordable') return;
+    if (!(await finishAttempt(tx, claimed, update)) || togetherMs === undefined) return;
     await tx.$executeRaw`
-      UPDATE "SmartAccountDeployment" SET "nextAt" = now() + make_interval(secs => ${BUDGET_RETRY_MS / 1000}::float8)
+      UPDATE "SmartAccountDeployment" SET "nextAt" = now() + make_interval(secs => ${togetherMs / 1000}::float8)
        WHERE "customerId" = ${customerId}::uuid AND state = 'WAITING' AND "nextAt" <= now()
+         AND (${unsent === 'exhausted'} OR "chainId" = ${chainId})
          AND ("leasedUntil" IS NULL OR "leasedUntil" <= now())`;
   });
 }

@@ -29,12 +29,27 @@ export const createDeploymentRequester = (deps: RequestDeploymentDeps): Deployme
   request: (tx, account) => requestDeployment(deps, tx, account),
 });
 
-/** Creates the deployment and its action, unless another request was first. */
-async function requestDeployment(
-  deps: RequestDeploymentDeps,
-  tx: Transaction,
-  { customerId, ...account }: OwnedAccount,
-): Promise<void> {
+/**
+ * Deployments of one customer that are not finished. Each is also an open action: they take a small part of those that a
+ * customer may have. Above it the first user operation deploys the account, or a later request does.
+ */
+export const MAX_OPEN_DEPLOYMENTS = 500;
+
+/** The lock lets concurrent requests of a customer count one after the other. */
+async function isAtLimit(tx: Transaction, { customerId }: OwnedAccount): Promise<boolean> {
+  await tx.$queryRaw`
+    SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`smart account deployments of ${customerId}`}, 0))`;
+  const [open] = await tx.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT 1 FROM "SmartAccountDeployment" WHERE "customerId" = ${customerId}::uuid AND state IN ('WAITING', 'SENDING')
+       LIMIT ${MAX_OPEN_DEPLOYMENTS}) AS open`;
+  return open.count >= MAX_OPEN_DEPLOYMENTS;
+}
+
+/** Creates the deployment and its action, unless another request was first or the customer has too many of them. */
+async function requestDeployment(deps: RequestDeploymentDeps, tx: Transaction, owned: OwnedAccount): Promise<void> {
+  if (await isAtLimit(tx, owned)) return;
+  const { customerId, ...account } = owned;
   const { chainId, address } = account;
   const actionId = uuidV7();
   const created = await tx.$executeRaw`

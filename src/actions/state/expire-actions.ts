@@ -24,7 +24,8 @@ const BATCH_SIZE = 100;
  * Fails the actions whose origin was not seen in time, by the clock of the database: INITIAL actions, and PENDING ones
  * whose transaction vanished in a reorganisation and did not return. The trackers and polls may have been down, therefore
  * an action expires only after its chain was read up to the moment of its expiry, and a deposit only after a later poll.
- * An action whose tokens have arrived at the destination does not expire, nor one whose transaction may be in quarantine.
+ * An action whose tokens have arrived at the destination does not expire, nor one whose transaction may be in quarantine, nor
+ * the deployment of a smart account that the service has sent.
  * Actions with several transactions fail as well when only some of them were sent in time.
  *
  * Where the provider has to cancel the transfer first, a poll of the delivery is scheduled instead, for up to a week.
@@ -97,6 +98,9 @@ const IS_DUE = Prisma.sql`
   AND NOT EXISTS (
     SELECT 1 FROM "ActionStep" AS step
      WHERE step."actionId" = action.id AND step.status IN ('SUBMITTED', 'CONFIRMED'))
+  AND NOT EXISTS (
+    SELECT 1 FROM "SmartAccountDeployment" AS deployment
+     WHERE deployment."actionId" = action.id AND deployment.state = 'SENDING')
   AND (action."expiresAt" < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;
 
 /**

@@ -29,9 +29,11 @@ const admit = createCustomerGate((id) => {
 });
 
 const members: Record<string, MemberRecord> = {
-  [`${ACTIVE} promoted`]: { role: 'admin', revokedAt: null },
-  [`${ACTIVE} demoted`]: { role: 'viewer', revokedAt: null },
-  [`${ACTIVE} revoked`]: { role: 'owner', revokedAt: new Date(0) },
+  [`${ACTIVE} promoted`]: { role: 'admin', revokedAt: null, bindsAdmin: true },
+  [`${ACTIVE} demoted`]: { role: 'viewer', revokedAt: null, bindsAdmin: true },
+  [`${ACTIVE} demoted by an owner`]: { role: 'viewer', revokedAt: null, bindsAdmin: false },
+  [`${ACTIVE} revoked by an owner`]: { role: 'viewer', revokedAt: new Date(0), bindsAdmin: false },
+  [`${ACTIVE} revoked`]: { role: 'owner', revokedAt: new Date(0), bindsAdmin: true },
 };
 const findMember = (key: string): Promise<MemberRecord | undefined> => Promise.resolve(members[key]);
 
@@ -152,6 +154,20 @@ test.each([
   ['demoted', 'owner', 'viewer'],
 ])('the role of a member replaces the one of its token: %s', async (sub, role, expected) => {
   await expect(verify(await sign({ ...valid(), sub, role }))).resolves.toMatchObject({ subject: sub, role: expected });
+});
+
+test.each(['demoted by an owner', 'revoked by an owner'])(
+  'a user with the role admin keeps it when %s',
+  async (sub) => {
+    await expect(verify(await sign({ ...valid(), sub, role: 'admin' }))).resolves.toMatchObject({ role: 'admin' });
+  },
+);
+
+test('users with another role are bound by what an owner decided', async () => {
+  const demoted = await sign({ ...valid(), sub: 'demoted by an owner', role: 'owner' });
+  await expect(verify(demoted)).resolves.toMatchObject({ role: 'viewer' });
+  const revoked = await sign({ ...valid(), sub: 'revoked by an owner', role: 'owner' });
+  await expect(verify(revoked)).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
 test('a revoked member is FORBIDDEN, whatever its token says', async () => {

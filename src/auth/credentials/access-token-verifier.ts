@@ -1,7 +1,7 @@
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { isServiceError, serviceError } from '../../errors/service-error';
-import { type MemberRecord, memberKey } from './credential-store';
+import { isBinding, type MemberRecord, memberKey } from './credential-store';
 import { type CustomerGate } from './customer-gate';
 import { type CustomerId, type Principal, type Role, ROLES } from '../principal';
 
@@ -21,7 +21,7 @@ export type AccessTokenVerifier = (token: string) => Promise<Principal>;
 
 /**
  * Verifies an access token (JWT) and returns its customer and role. With several roles the strongest counts. The role of a
- * member replaces the one of its tokens.
+ * member replaces the one of its tokens; the role `admin` of a token only when an `admin` or the operator wrote the member.
  *
  * @throws INVALID_AUTH_TOKEN on a bad signature, algorithm, issuer, audience, lifetime or customer (without `rules`: always);
  * FORBIDDEN when it has no supported role, the member is revoked or the customer is suspended.
@@ -38,13 +38,18 @@ export function createAccessTokenVerifier(deps: {
     const payload = await verifyToken(token, rules);
     const customerId = customerOf(payload, rules);
     if (customerId === undefined || !(await admit(customerId))) throw serviceError('INVALID_AUTH_TOKEN');
-    const member = await findMember(memberKey(customerId, payload.sub));
-    if (member !== undefined && member.revokedAt !== null)
-      throw serviceError('FORBIDDEN', { reason: 'the access of this user is revoked' });
-    const role = member?.role ?? roleOf(payload, rules);
+    const claimed = roleOf(payload, rules);
+    const role = roleAt(await findMember(memberKey(customerId, payload.sub)), claimed);
     if (role === undefined) throw serviceError('FORBIDDEN', { reason: 'the access token has no role' });
     return { kind: 'bearer', customerId, subject: payload.sub, role };
   };
+}
+
+/** The role of the member, or else that of the token. @throws FORBIDDEN for a revoked member */
+function roleAt(member: MemberRecord | undefined, claimed: Role | undefined): Role | undefined {
+  if (member === undefined || !isBinding(member, claimed)) return claimed;
+  if (member.revokedAt === null) return member.role;
+  throw serviceError('FORBIDDEN', { reason: 'the access of this user is revoked' });
 }
 
 async function verifyToken(token: string, rules: AccessTokenRules): Promise<JWTPayload & { readonly sub: string }> {

@@ -21,7 +21,13 @@ export interface CustomerStanding extends StoredLimits {
 export interface MemberRecord {
   readonly role: Role;
   readonly revokedAt: Date | null;
+  /** False while only users with a weaker role than `admin` wrote the record. */
+  readonly bindsAdmin: boolean;
 }
+
+/** False for a record that is without effect on a user whose role is `admin` without it. */
+export const isBinding = ({ bindsAdmin }: Pick<MemberRecord, 'bindsAdmin'>, roleWithout: Role | undefined): boolean =>
+  bindsAdmin || roleWithout !== 'admin';
 
 /** The key of a member, by the subject of its access tokens. */
 export const memberKey = (customerId: CustomerId, subject: string): string => `${customerId} ${subject}`;
@@ -63,7 +69,8 @@ export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'c
     async findMember(key) {
       const end = key.indexOf(' ');
       const where = { customerId_subject: { customerId: key.slice(0, end), subject: key.slice(end + 1) } };
-      return (await database.member.findUnique({ where, select: { role: true, revokedAt: true } })) ?? undefined;
+      const select = { role: true, revokedAt: true, bindsAdmin: true } as const;
+      return (await database.member.findUnique({ where, select })) ?? undefined;
     },
     async recordUse(keyIds) {
       const now = new Date();

@@ -3,7 +3,14 @@ import { type Actor, recordAudit } from '../../auth/audit-log';
 import { serviceError } from '../../errors/service-error';
 import { invariant } from '../../errors/invariant-error';
 import type { Database, Transaction } from '../../persistence/database';
-import { type ApiKeySummary, createApiKey, type NewApiKey, revokeApiKey, rotateApiKeyIn } from '../api-keys';
+import {
+  type ApiKeySummary,
+  createApiKey,
+  keyExpirySchema,
+  type NewApiKey,
+  revokeApiKey,
+  rotateApiKeyIn,
+} from '../api-keys';
 import { labelSchema, parseParameters } from '../customers';
 import { lockCustomer } from './lock-customer';
 
@@ -24,11 +31,10 @@ export interface CreatedApiKey {
 }
 
 const THIRTY_DAYS = 30 * 86_400;
-const FUTURE = 'must be a time in the future';
 const expirySchema = z
   .string()
   .transform((text) => new Date(text))
-  .refine((expiry) => expiry.getTime() > Date.now(), FUTURE)
+  .pipe(keyExpirySchema)
   .nullish()
   .transform((expiry) => expiry ?? null);
 const newKeySchema = z.object({ label: labelSchema, expiresAt: expirySchema });

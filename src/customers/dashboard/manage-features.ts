@@ -55,6 +55,9 @@ export async function changeFeatures(
     throw validationError([{ path: 'secondaryRamp', message: 'or feeSponsorshipPaused is required' }]);
   return database.$transaction(async (tx) => {
     await lockCustomer(tx, customerId);
+    const former = await featuresIn(tx, customerId);
+    const isSame = (feature: keyof FeatureChanges): boolean => (detail[feature] ?? former[feature]) === former[feature];
+    if (isSame('secondaryRamp') && isSame('feeSponsorshipPaused')) return former;
     await tx.customer.updateMany({
       where: { id: customerId },
       data: {

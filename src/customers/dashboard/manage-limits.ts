@@ -87,6 +87,9 @@ export function chooseLimits(
     const present = await limitsIn(deps, tx, customerId);
     const issues = choices.length === 0 ? [NOTHING_GIVEN] : choices.flatMap((...at) => problemsOf(present, at));
     if (issues.length > 0) throw validationError(issues);
+    const isStored = ({ name, maximum = null }: LimitChoice): boolean =>
+      present.some((limit) => limit.name === name && limit.chosen === maximum);
+    if (choices.every(isStored)) return present;
     const detail = Object.fromEntries(choices.map(({ name, maximum = null }) => [name, maximum]));
     await tx.$executeRaw`
       UPDATE "Customer" SET "chosenLimits" = jsonb_strip_nulls("chosenLimits" || ${JSON.stringify(detail)}::jsonb)

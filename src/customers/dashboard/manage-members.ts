@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Actor, recordAudit } from '../../auth/audit-log';
 import { type Role, ROLES } from '../../auth/principal';
+import { isBinding } from '../../auth/credentials/credential-store';
 import { hasPermission, isAtLeast } from '../../auth/roles';
 import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
@@ -9,7 +10,7 @@ import { parseParameters } from '../customers';
 import { type Member, revokeMember, saveMember, subjectSchema } from '../members';
 import { lockCustomer } from './lock-customer';
 
-/** Rows of members, with those whose access was taken. */
+/** Members with access. */
 export const MAX_MEMBERS = 500;
 
 export interface ManageMembersDeps {
@@ -31,15 +32,15 @@ const targetOf = (subject: string) => ({ targetType: 'member', targetId: subject
  * @throws VALIDATION_ERROR; MEMBER_EXISTS with another role; MEMBER_LIMIT_REACHED; FORBIDDEN for a stronger role
  */
 export const addMember = ({ database }: ManageMembersDeps, actor: Actor, given: MemberChange): Promise<Member> =>
-  changeMember({ database }, { actor, given }, async ({ tx, change, existing, mayManage }) => {
+  changeMember({ database }, { actor, given }, async ({ tx, change, existing, bindsAdmin, isBound, mayManage }) => {
     mayManage(change.role);
-    if (existing?.revokedAt === null && existing.role !== change.role)
-      throw serviceError('MEMBER_EXISTS', { role: existing.role });
-    if (existing?.revokedAt === null) return existing;
-    if (existing === undefined) await assertMemberLimit(tx, actor);
+    const isActive = existing?.revokedAt === null;
+    if (isActive && existing.role !== change.role) throw serviceError('MEMBER_EXISTS', { role: existing.role });
+    if (isActive && isBound) return withoutMark(existing);
+    if (!isActive) await assertMemberLimit(tx, actor);
     const detail = { role: change.role };
     await recordAudit(tx, actor, { operation: 'addMember', ...targetOf(change.subject), detail });
-    return saveMember(tx, { customerId: actor.customerId, ...change });
+    return saveMember(tx, { customerId: actor.customerId, ...change, bindsAdmin });
   });
 
 /**
@@ -49,39 +50,54 @@ export const addMember = ({ database }: ManageMembersDeps, actor: Actor, given: 
  *   stronger than the own one
  */
 export const setMemberRole = ({ database }: ManageMembersDeps, actor: Actor, given: MemberChange): Promise<Member> =>
-  changeMember({ database }, { actor, given }, async ({ tx, change, existing, mayManage }) => {
+  changeMember({ database }, { actor, given }, async ({ tx, change, existing, bindsAdmin, isBound, mayManage }) => {
     mayManage(change.role);
     if (existing === undefined || existing.revokedAt !== null) throw serviceError('MEMBER_NOT_FOUND');
     mayManage(existing.role);
-    if (existing.role === change.role) return existing;
-    if (existing.role === 'owner') await assertOtherOwner(tx, actor, change.subject);
+    if (existing.role === change.role && isBound) return withoutMark(existing);
+    if (existing.role === 'owner' && change.role !== 'owner') await assertOtherOwner(tx, actor, change.subject);
     const detail = { role: change.role, formerRole: existing.role };
     await recordAudit(tx, actor, { operation: 'setMemberRole', ...targetOf(change.subject), detail });
-    return saveMember(tx, { customerId: actor.customerId, ...change });
+    return saveMember(tx, { customerId: actor.customerId, ...change, bindsAdmin });
   });
 
 /**
- * Takes the access of a user, within 5 s. Also of one whose access comes from its tokens alone. Idempotent.
+ * Takes the access of a user, within 5 s. Also of one whose access comes from its tokens alone; by an owner, tokens with the
+ * role `admin` keep it. No limit prevents it. Idempotent.
  *
- * @throws VALIDATION_ERROR, also for the own access; LAST_OWNER; MEMBER_LIMIT_REACHED; FORBIDDEN where its role is stronger
- *   than the own one
+ * @throws VALIDATION_ERROR, also for the own access; LAST_OWNER; FORBIDDEN where its role is stronger than the own one
  */
 export const removeMember = ({ database }: ManageMembersDeps, actor: Actor, subject: string): Promise<Member> =>
-  changeMember({ database }, { actor, given: { subject, role: 'viewer' } }, async ({ tx, existing, mayManage }) => {
+  changeMember({ database }, { actor, given: { subject, role: 'viewer' } }, async (decision) => {
+    const { tx, existing, bindsAdmin, isBound, mayManage } = decision;
     const { customerId } = actor;
-    if (existing !== undefined && existing.revokedAt !== null) return existing;
-    if (existing === undefined) await assertMemberLimit(tx, actor);
-    else mayManage(existing.role);
-    if (existing?.role === 'owner') await assertOtherOwner(tx, actor, subject);
+    const isRevoked = existing !== undefined && existing.revokedAt !== null;
+    if (isRevoked && isBound) return withoutMark(existing);
+    if (existing !== undefined && !isRevoked) mayManage(existing.role);
+    if (existing?.role === 'owner' && !isRevoked) await assertOtherOwner(tx, actor, subject);
     await recordAudit(tx, actor, { operation: 'removeMember', ...targetOf(subject) });
-    const { role, createdAt, revokedAt } = await revokeMember(tx, { customerId, subject });
+    const { role, createdAt, revokedAt } = await revokeMember(tx, { customerId, subject, bindsAdmin });
     return { subject, role, createdAt, revokedAt };
   });
+
+/** A member with the mark of whether an `admin` or the operator wrote it. */
+type MarkedMember = Member & { readonly bindsAdmin: boolean };
+
+const withoutMark = ({ subject, role, createdAt, revokedAt }: Member): Member => ({
+  subject,
+  role,
+  createdAt,
+  revokedAt,
+});
 
 interface MemberDecision {
   readonly tx: Transaction;
   readonly change: MemberChange;
-  readonly existing: Member | undefined;
+  readonly existing: MarkedMember | undefined;
+  /** True when the change also applies to a user whose tokens have the role `admin`, which is unknown here. */
+  readonly bindsAdmin: boolean;
+  /** True when the stored row already applies to all the users that the change applies to. */
+  readonly isBound: boolean;
   /** @throws FORBIDDEN for a role that is stronger than the own one */
   readonly mayManage: (role: Role) => void;
 }
@@ -103,13 +119,17 @@ async function changeMember(
       if (isAtLeast(ownRole, role)) return;
       throw serviceError('FORBIDDEN', { reason: `the role ${ownRole} may not manage users with the role ${role}` });
     };
-    return decide({ tx, change, existing: await findMember(tx, actor, subject), mayManage });
+    const existing = await findMember(tx, actor, subject);
+    const bindsAdmin = ownRole === 'admin';
+    const isBound = existing?.bindsAdmin === true || !bindsAdmin;
+    return decide({ tx, change, existing, bindsAdmin, isBound, mayManage });
   });
 }
 
 /** The credential was checked up to 5 s ago: meanwhile another user may have taken the access. @throws FORBIDDEN */
 async function currentRole(tx: Transaction, actor: Actor): Promise<Role> {
-  const own = await findMember(tx, actor, actor.subject);
+  const stored = await findMember(tx, actor, actor.subject);
+  const own = stored !== undefined && isBinding(stored, actor.role) ? stored : undefined;
   if (own !== undefined && own.revokedAt !== null)
     throw serviceError('FORBIDDEN', { reason: 'the access of this user is revoked' });
   const role = own?.role ?? actor.role;
@@ -117,10 +137,10 @@ async function currentRole(tx: Transaction, actor: Actor): Promise<Role> {
   throw serviceError('FORBIDDEN', { reason: `the role ${role} is not allowed to do this` });
 }
 
-async function findMember(tx: Transaction, { customerId }: Actor, subject: string): Promise<Member | undefined> {
+async function findMember(tx: Transaction, { customerId }: Actor, subject: string): Promise<MarkedMember | undefined> {
   const row = await tx.member.findUnique({
     where: { customerId_subject: { customerId, subject } },
-    select: { subject: true, role: true, createdAt: true, revokedAt: true },
+    select: { subject: true, role: true, createdAt: true, revokedAt: true, bindsAdmin: true },
   });
   return row ?? undefined;
 }
@@ -134,6 +154,6 @@ async function assertOtherOwner(tx: Transaction, { customerId }: Actor, subject:
 }
 
 async function assertMemberLimit(tx: Transaction, { customerId }: Actor): Promise<void> {
-  const members = await tx.member.count({ where: { customerId } });
+  const members = await tx.member.count({ where: { customerId, revokedAt: null } });
   if (members >= MAX_MEMBERS) throw serviceError('MEMBER_LIMIT_REACHED', { maximum: MAX_MEMBERS });
 }

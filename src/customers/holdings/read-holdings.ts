@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { createSingleFlight } from '../../async/single-flight';
 import type { CustomerId } from '../../auth/principal';
 import { addressKey } from '../../chains/addresses';
-import { type MicroUsd, toMicroUsd, usdValue } from '../../money/usd';
+import { type MicroUsd, plausibleUsd, toMicroUsd, usdValue } from '../../money/usd';
 import type { TokenBalanceDeps } from '../../portfolio/balances/balance-deps';
 import { listedTokens } from '../../portfolio/balances/listed-tokens';
 import { type ChainBalances, readBalances, type TokenBalance } from '../../portfolio/balances/read-balances';
 import { visibleBalances } from '../../portfolio/balances/visible-balances';
 import { chainsOfWallet, isServed } from '../../portfolio/balances/wallet-chains';
+import { positionId } from '../../portfolio/overview/value-tokens';
 import { listWallets } from '../../portfolio/wallets';
 import type { TokenPriceReader } from '../../prices/token-price';
 import type { Token } from '../../tokens/token';
@@ -30,7 +31,7 @@ export interface TokenHolding {
   readonly token: Token;
   /** In base units, of all wallets. */
   readonly totalAmount: bigint;
-  /** `undefined` without a price. */
+  /** `undefined` without a price, and for a sum that no wallet can have. */
   readonly totalUsd: MicroUsd | undefined;
   /** The wallets that hold it, the largest amount first. */
   readonly wallets: readonly WalletAmount[];
@@ -105,17 +106,18 @@ interface WalletSections {
 
 const keyOf = ({ chainId, address }: Pick<Token, 'chainId' | 'address'>): string => `${String(chainId)}:${address}`;
 
-/** What the wallets hold, by token. Tokens that look like spam, or have no decimals, are left out. */
-function addUp(wallets: readonly WalletSections[]): ReadonlyMap<string, HeldToken> {
+/** What the wallets hold, by the id of the position: SOL and wrapped SOL have one address. Tokens that look like spam, or have no decimals, are left out. */
+export function addUp(wallets: readonly WalletSections[]): ReadonlyMap<string, HeldToken> {
   const held = new Map<string, HeldToken>();
   for (const { address, chains } of wallets) {
     const shown = chains.flatMap((chain) => visibleBalances(chain, { includeZero: false, includeSpam: false }).tokens);
     for (const balance of shown) {
       const token = tokenOf(balance);
       if (token === undefined || balance.amount === undefined || balance.amount === 0n) continue;
-      const entry = held.get(keyOf(token)) ?? { token, isListed: balance.isListed, wallets: [] };
+      const id = positionId(balance);
+      const entry = held.get(id) ?? { token, isListed: balance.isListed, wallets: [] };
       entry.wallets.push({ address, amount: balance.amount });
-      held.set(keyOf(token), entry);
+      held.set(id, entry);
     }
   }
   return held;
@@ -131,8 +133,8 @@ function tokenOf({ chainId, address, symbol, name, decimals, logoURI }: TokenBal
   return decimals === undefined ? undefined : { chainId, address, symbol, name, decimals, logoURI };
 }
 
-async function valued(
-  { tokenPrices }: HoldingsDeps,
+export async function valued(
+  { tokenPrices }: Pick<HoldingsDeps, 'tokenPrices'>,
   held: ReadonlyMap<string, HeldToken>,
 ): Promise<readonly TokenHolding[]> {
   const entries = [...held.values()].sort((one, other) => compareFlags(other.isListed, one.isListed));
@@ -143,7 +145,7 @@ async function valued(
     return {
       token,
       totalAmount,
-      totalUsd: price === undefined ? undefined : usdValue(totalAmount, token.decimals, price),
+      totalUsd: price === undefined ? undefined : plausibleUsd(usdValue(totalAmount, token.decimals, price)),
       wallets: wallets.toSorted(
         (one, other) => compare(other.amount, one.amount) || (one.address < other.address ? -1 : 1),
       ),
@@ -155,10 +157,11 @@ async function valued(
 /** The listed tokens of the served chains that no wallet holds: they may be traded. */
 function listedBeside({ balances }: HoldingsDeps, held: ReadonlyMap<string, HeldToken>): readonly TokenHolding[] {
   const chains = balances.chains.all.filter((chain) => isServed(balances, chain));
+  const shown = new Set([...held.values()].map(({ token }) => keyOf(token)));
   return chains.flatMap((chain) =>
     [...listedTokens(chain)]
       .map(([address, listed]): Token => ({ logoURI: undefined, ...listed, address, chainId: chain.chainId }))
-      .filter((token) => !held.has(keyOf(token)))
+      .filter((token) => !shown.has(keyOf(token)))
       .map((token) => ({ token, totalAmount: 0n, totalUsd: toMicroUsd(0n), wallets: [] })),
   );
 }

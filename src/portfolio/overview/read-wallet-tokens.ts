@@ -5,9 +5,10 @@ import { invariant } from '../../errors/invariant-error';
 import type { PriceResult, TokenPriceReader } from '../../prices/token-price';
 import type { Token } from '../../tokens/token';
 import type { TokenBalanceDeps } from '../balances/balance-deps';
-import { type ChainBalances, readBalances, type TokenBalance } from '../balances/read-balances';
+import { type ChainBalances, readBalances } from '../balances/read-balances';
 import { chainsOfWallet } from '../balances/wallet-chains';
-import { isHiddenSpam, positionId, valueTokens } from './value-tokens';
+import { tokensToPrice } from './tokens-to-price';
+import { valueTokens } from './value-tokens';
 import type { WalletTokens } from './wallet-tokens';
 
 export interface WalletTokensDeps extends TokenBalanceDeps {
@@ -23,10 +24,6 @@ export interface WalletTokensQuery {
 
 /** Reads the tokens of wallets, in the order of the wallets. */
 export type ReadWalletTokens = (query: WalletTokensQuery) => Promise<readonly WalletTokens[]>;
-
-/** Tokens of one wallet whose prices one request reads, and of all of its wallets together. */
-const MAX_PRICED = 500;
-const MAX_PRICED_TOGETHER = 2000;
 
 const REAL: Token = {
   chainId: FIAT_CHAIN_ID,
@@ -74,13 +71,7 @@ async function readTogether(
 }
 
 async function readPrices({ tokenPrices }: WalletTokensDeps, wallets: readonly (readonly ChainBalances[])[]) {
-  const priced = new Map<string, Token>();
-  for (const sections of wallets) {
-    const held = sections.flatMap(({ tokens }) => tokens.filter(isPriced));
-    const [known, others] = [held.filter(isKnown), held.filter((balance) => !isKnown(balance))];
-    for (const balance of [...known, ...others].slice(0, MAX_PRICED)) priced.set(positionId(balance), tokenOf(balance));
-  }
-  const entries = [...priced].slice(0, MAX_PRICED_TOGETHER);
+  const entries = [...tokensToPrice(wallets)];
   const [real, ...results] = await tokenPrices.read([REAL, ...entries.map(([, token]) => token)]);
   const byId = new Map<string, PriceResult>();
   for (const [index, [id]] of entries.entries()) {
@@ -89,21 +80,3 @@ async function readPrices({ tokenPrices }: WalletTokensDeps, wallets: readonly (
   }
   return { byId, real: real?.price };
 }
-
-type PricedBalance = TokenBalance & { readonly decimals: number };
-
-/** True for balances that may have a value. */
-const isPriced = (balance: TokenBalance): balance is PricedBalance =>
-  balance.decimals !== undefined && (balance.amount ?? 0n) !== 0n && !isHiddenSpam(balance);
-
-/** True for tokens whose prices are read first: those that the deployment lists or the customer has pinned. */
-const isKnown = ({ isListed, isPinned }: TokenBalance): boolean => isListed || isPinned;
-
-const tokenOf = ({ chainId, address, symbol, name, decimals, logoURI }: PricedBalance): Token => ({
-  chainId,
-  address,
-  symbol,
-  name,
-  decimals,
-  logoURI,
-});

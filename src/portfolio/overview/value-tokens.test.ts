@@ -120,6 +120,23 @@ describe('the tokens of a wallet', () => {
     expect(totalUsd).toBe(1_000_000n);
   });
 
+  it('are named in the errors when they are listed or pinned and the total lacks them', () => {
+    const [one, other, unread] = [balance({}), balance({ address: '0xB' }), balance({ address: '0xD' })];
+    const pinned = balance({ address: '0xC', isListed: false, isPinned: true, spam: SPAM });
+    const unlisted = balance({ address: '0xE', isListed: false });
+    const missing = { missing: 'SOURCES_DISAGREE' } as const;
+    const given = prices([one, missing], [other, priced(E24)], [pinned, missing], [unlisted, missing]);
+    const { errors } = valueTokens([section([one, other, pinned, unread, unlisted])], given);
+    expect(errors).toHaveLength(3);
+    expect(errors).toEqual(
+      expect.arrayContaining([
+        { code: 'PRICE_MISSING', message: expect.stringContaining('T on one'), chainId: 1, address: '0xA' },
+        { code: 'PRICE_MISSING', message: expect.stringContaining('T on one'), chainId: 1, address: '0xC' },
+        { code: 'PRICE_NOT_REQUESTED', message: expect.stringContaining('T on one'), chainId: 1, address: '0xD' },
+      ]),
+    );
+  });
+
   it('have no value that no wallet can have: a price of a token with an absurd supply does not spoil the total', () => {
     const [absurd, token] = [balance({ amount: 2n ** 255n, decimals: 0 }), balance({ address: '0xB' })];
     const { totalUsd } = valueTokens([section([absurd, token])], prices([absurd, priced(E24)], [token, priced(E24)]));
@@ -149,7 +166,8 @@ describe('the tokens of a wallet', () => {
     const earlier = new Date('2026-03-01T11:00:00.000Z');
     const old = { chainId: 2, error, isStale: true, asOf: { blockNumber: 1n, time: earlier } };
     const sections = [section([balance({})]), section([balance({ chainId: 2 })], old)];
-    const result = valueTokens(sections, prices());
+    const both = sections.flatMap(({ tokens }) => tokens.map((token) => [token, priced(E24)] as const));
+    const result = valueTokens(sections, prices(...both));
     expect(result.positions.map(({ id, stale, asOf }) => [id, stale, asOf])).toEqual([
       ['1:0xA', false, TIME],
       ['2:0xA', true, earlier],

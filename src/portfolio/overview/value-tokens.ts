@@ -44,9 +44,29 @@ export function valueTokens(sections: readonly ChainBalances[], prices: Position
     totalBrl: prices.real === undefined ? undefined : shown.reduce((sum, { valueBrl }) => sum + (valueBrl ?? 0n), 0n),
     stalePositions: shown.filter(({ stale }) => stale).length,
     oldestAsOf: times.length === 0 ? undefined : new Date(times.reduce((one, other) => Math.min(one, other))),
-    errors: [...sections.flatMap(chainError), ...sections.flatMap(tokenErrors)].slice(0, MAX_ERRORS),
+    errors: [
+      ...sections.flatMap(chainError),
+      ...sections.flatMap(tokenErrors),
+      ...priceErrors(sections, { positions: shown, prices }),
+    ].slice(0, MAX_ERRORS),
     isTruncated: sections.some(({ isTruncated }) => isTruncated),
   };
+}
+
+/** The listed and pinned tokens that the total lacks. Other tokens are sent to wallets by strangers. */
+function priceErrors(
+  sections: readonly ChainBalances[],
+  { positions, prices }: { readonly positions: readonly TokenPosition[]; readonly prices: PositionPrices },
+): readonly TokensError[] {
+  const slugs = new Map(sections.map(({ chainId, chain }) => [chainId, chain]));
+  return positions
+    .filter(({ valueUsd, isListed, isPinned }) => valueUsd === undefined && (isListed || isPinned))
+    .map(({ id, chainId, address, symbol, decimals }) => {
+      const isRequested = prices.byId.has(id) || decimals === undefined;
+      const reason = isRequested ? 'it has no usable price' : 'this request has too many tokens for its price';
+      const message = `The total lacks ${symbol} on ${slugs.get(chainId) ?? String(chainId)}: ${reason}`;
+      return { code: isRequested ? 'PRICE_MISSING' : 'PRICE_NOT_REQUESTED', message, chainId, address };
+    });
 }
 
 function positionsOf({ asOf, isStale, tokens }: ChainBalances, prices: PositionPrices): readonly TokenPosition[] {

@@ -40,9 +40,12 @@ export interface TokenPosition extends Pick<
   readonly asOf: Date;
 }
 
-/** A chain, or a token of it, whose balance is missing. */
+/** A chain, or a token of it, whose balance or value is missing. */
 export interface TokensError {
-  /** The code of the chain's error, or `BALANCE_` and the problem of the token. */
+  /**
+   * The code of the chain's error, `BALANCE_` and the problem of the token, or for a listed or pinned token that does not count
+   * in the total: `PRICE_MISSING` or, above the number of prices that a request reads, `PRICE_NOT_REQUESTED`.
+   */
   readonly code: string;
   readonly message: string;
   readonly chainId: number;
@@ -62,7 +65,7 @@ export interface WalletTokens {
   readonly stalePositions: number;
   /** Time of the earliest block among those of the shown positions; `undefined` without positions. */
   readonly oldestAsOf: Date | undefined;
-  /** Those of chains first. */
+  /** Those of chains first, those of prices last. */
   readonly errors: readonly TokensError[];
   /** True when the wallet may hold tokens that were not read. */
   readonly isTruncated: boolean;

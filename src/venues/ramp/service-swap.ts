@@ -161,7 +161,7 @@ async function send(
   { serviceWallet, ramp }: ServiceSwapDeps,
   { actionId, customerId, rampToken }: ServiceSwap,
   { call: { chainId, to, data, value }, ...options }: ServiceTransaction,
-): Promise<Exclude<ServiceSending, 'unfunded' | 'unaffordable' | 'unpriced'>> {
+): Promise<Extract<ServiceSending, object | 'refused'>> {
   const { confirmations } = rampToken.chain;
   const call = { chainId, to, data, value };
   const outcome = await serviceWallet.send({ actionId, customerId, confirmations, ...options, call });

@@ -135,11 +135,11 @@ export class WalletTokensStaleness {
   oldestAsOf!: Date | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A chain, or a token of it, whose balance is missing.' })
+@ObjectType({ simpleResolvers: true, description: 'A chain, or a token of it, whose balance or value is missing.' })
 export class WalletTokensError {
   @Field(() => String, {
     description:
-      'For a chain the code of its error, such as `PROVIDER_UNAVAILABLE`; for a token `BALANCE_` and the `BalanceProblem`, such as `BALANCE_NOT_READ`.',
+      'For a chain the code of its error, such as `PROVIDER_UNAVAILABLE`; for a token `BALANCE_` and the `BalanceProblem`, such as `BALANCE_NOT_READ`. A listed or pinned token that the total lacks has `PRICE_MISSING`, or `PRICE_NOT_REQUESTED` when the request has too many tokens.',
   })
   code!: string;
 
