@@ -62,7 +62,7 @@ describe('the refresh of market data', () => {
     expect(await stored()).toMatchObject({
       chainId: 1,
       base: undefined,
-      doubtfulAt: undefined,
+      doubtful: undefined,
       first: { at: new Date(nodes.time * 1000), sharePriceRay: RAY + 1n },
       observation: {
         at: new Date(nodes.time * 1000),
@@ -140,7 +140,12 @@ describe('the refresh of market data', () => {
       await refresh();
     }
     expect((await samples()).map(({ tvl }) => tvl.toFixed())).toEqual(['101', '102']);
-    expect((await stored())!.doubtfulAt).toBeDefined();
+    expect((await stored())!.doubtful).toEqual({
+      at: new Date(nodes.time * 1000),
+      sharePriceRay: RAY,
+      yearlyRateRay: undefined,
+      tvl: 9999n,
+    });
   });
 
   it('compares with the sample nearest to 24 hours before', async () => {

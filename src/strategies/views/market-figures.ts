@@ -20,7 +20,7 @@ export interface StrategyFeeRates {
 /**
  * What a reader of the figures should know:
  *
- * - `STALE`: the market was not read for three intervals.
+ * - `STALE`: the market was not read for three intervals, or the block that was read is older.
  * - `NEGATIVE_YIELD`: the share price falls.
  * - `UNCONFIRMED_CHANGE`: the last reading differs more than five times, and is shown when the next one confirms it.
  */
@@ -73,11 +73,19 @@ function yieldSinceInception(startDate: string, { observation, first }: StoredMa
 /** Flags of a market at a time. */
 export function marketFlags(market: StoredMarket, now: Date): readonly MarketFlag[] {
   const flags: MarketFlag[] = [];
-  if (secondsBetween(market.observation.observedAt, now) > STALE_SECONDS) flags.push('STALE');
+  if (isStale(market, now)) flags.push('STALE');
   if ((presentYield(market) ?? 0) < 0) flags.push('NEGATIVE_YIELD');
-  if (market.doubtfulAt !== undefined) flags.push('UNCONFIRMED_CHANGE');
+  if (market.doubtful !== undefined) flags.push('UNCONFIRMED_CHANGE');
   return flags;
 }
+
+/** A node that is behind returns old blocks at once. */
+const isStale = ({ observation: { at, observedAt } }: StoredMarket, now: Date): boolean =>
+  [at, observedAt].some((time) => secondsBetween(time, now) > STALE_SECONDS);
+
+/** Whether strategies may be compared by the figures of a market. */
+export const isReliable = (market: StoredMarket, now: Date): boolean =>
+  market.doubtful === undefined && !isStale(market, now);
 
 /** Changes of the last 24 hours as fractions. `undefined` without an observation within two hours of a day before. */
 export function dayChanges({ observation, base }: StoredMarket): {
