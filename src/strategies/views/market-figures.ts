@@ -6,6 +6,7 @@ import type { StoredMarket } from '../market/observation';
 import { REFRESH_SECONDS } from '../market/refresh-markets';
 import { fractionalChange, grownYield, type PricePoint, secondsBetween, yieldAfterFees } from '../market/yields';
 import type { Strategy } from '../strategy';
+import type { StrategyRow } from '../strategy-row';
 
 /** Fees that the deployment charges, in basis points. */
 export interface StrategyFeeRates {
@@ -49,7 +50,7 @@ export function yieldsOf({ row }: Strategy, market: StoredMarket | undefined, fe
     grossAPY,
     netAPY: netYield(grossAPY, fees),
     avgApy: rateSeconds > 0n ? ratioNumber(rateSumE18, rateSeconds * E18) : undefined,
-    inceptionApy: yieldSinceInception(row.startDate, market),
+    inceptionApy: yieldSinceInception(row, market),
   };
 }
 
@@ -61,12 +62,16 @@ export const netYield = (
 ): number | undefined => (grossAPY === undefined ? undefined : yieldAfterFees(grossAPY, performanceBps + markupBps));
 
 /**
- * The index of a market that states its rate began at 1 on its first day. No vault states the price at which it began: the
- * first observation by this deployment, at least a day ago, stands in for it.
+ * The index of an asset whose market states a rate began at 1 on its first day. No vault states the price at which it began, and
+ * the first day of an asset that was listed later is not known: the first observation by this deployment, at least a day ago,
+ * stands in for them.
  */
-function yieldSinceInception(startDate: string, { observation, first }: StoredMarket): number | undefined {
-  const begin: PricePoint =
-    observation.yearlyRateRay === undefined ? first : { at: new Date(startDate), sharePriceRay: RAY };
+function yieldSinceInception(
+  { startDate, isMarketStart = false }: StrategyRow,
+  { observation, first }: StoredMarket,
+): number | undefined {
+  const isObserved = observation.yearlyRateRay === undefined || isMarketStart;
+  const begin: PricePoint = isObserved ? first : { at: new Date(startDate), sharePriceRay: RAY };
   return secondsBetween(begin.at, observation.at) < DAY_SECONDS ? undefined : grownYield(begin, observation);
 }
 

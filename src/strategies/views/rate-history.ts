@@ -106,7 +106,7 @@ export async function rateHistories(
     // The oldest sample of the 26 hours before moves forward with the samples.
     let base = 0;
     return own.flatMap((sample) => {
-      while (own[base] !== undefined && isTooOld(own[base], sample)) base += 1;
+      while (isTooOld(own[base], sample)) base += 1;
       if (sample.at < span.from) return [];
       const grossAPY = yieldOf(sample, own[base]);
       const sharePrice = sharePriceNumber(strategy, sample.sharePriceRay);

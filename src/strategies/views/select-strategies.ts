@@ -80,7 +80,11 @@ const isGiven = (text: string | null | undefined): text is string => text !== un
 function assertKnown({ strategies }: SelectStrategiesDeps, chain: Chain | undefined): void {
   const states = strategies.states().filter((state) => chain === undefined || state.chain.chainId === chain.chainId);
   const [first] = states;
-  if (first !== undefined && states.every(({ resolved, waiting }) => resolved === 0 && waiting > 0)) {
+  if (
+    first !== undefined &&
+    states.every(({ resolved }) => resolved === 0) &&
+    states.some(({ waiting }) => waiting > 0)
+  ) {
     throw lendingUnavailable(states.find(({ reason }) => reason !== undefined) ?? first);
   }
 }
