@@ -193,6 +193,15 @@ describe('the rate history', () => {
     expect(detail.data.strategyDetail.rateHistory).toHaveLength(50);
   });
 
+  it('has few steps for all strategies of a request together', async () => {
+    const { run } = await world(Array.from({ length: 41 }, (_, index) => rowOf(800 + index)));
+    const from = new Date(Date.now() - 498 * 3_600_000).toISOString();
+    const histories = (limit: number) =>
+      run(`{ strategies(limit: ${limit}) { data { rateHistory(range: { from: "${from}", step: HOUR }) { at } } } }`);
+    expect((await histories(40)).codes).toEqual([]);
+    expect(new Set((await histories(41)).codes)).toEqual(new Set(['VALIDATION_ERROR']));
+  });
+
   it('has few different ranges in a request', async () => {
     const { run } = await world([rowOf(703)]);
     const fields = Array.from({ length: 6 }, (_, index) => {
