@@ -71,7 +71,7 @@ export class MarketData {
   acceptsDeposits!: boolean;
 
   @Field(() => Boolean, {
-    description: 'False when the market is known to refuse withdrawals. Vaults do not state it.',
+    description: 'False while the market refuses withdrawals. Vaults do not state it.',
   })
   allowsWithdrawals!: boolean;
 

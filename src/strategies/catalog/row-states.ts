@@ -2,7 +2,7 @@ import type { BlockHead } from '../../rpc/block-reads/block-head';
 import type { Strategy } from '../strategy';
 import type { RowReading, RowsReading } from './resolve-rows';
 
-/** What is known about a row. */
+/** State of a row after all readings. */
 export type RowState =
   /** `refusals`: number of readings in a row, up to the last one, that refused it. */
   | { readonly kind: 'resolved'; readonly strategy: Strategy; readonly refusals: number; readonly reason?: string }

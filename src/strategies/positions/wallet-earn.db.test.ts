@@ -65,7 +65,7 @@ function walletOf(nodes: ScriptedNodes) {
 }
 
 describe('the positions of a wallet', () => {
-  it('right after the start are read when the strategies are known', async () => {
+  it('right after the start are read when the strategies were read', async () => {
     const { strategies, read } = walletOf(scriptedNodes());
     strategies.start();
     expect(await read()).toMatchObject({ errors: [], snapshot: { state: 'fresh' } });

@@ -63,7 +63,7 @@ export const netYield = (
 
 /**
  * The index of an asset whose market states a rate began at 1 on its first day. No vault states the price at which it began, and
- * the first day of an asset that was listed later is not known: the first observation by this deployment, at least a day ago,
+ * the first day of an asset that was listed later is unknown: the first observation by this deployment, at least a day ago,
  * stands in for them.
  */
 function yieldSinceInception(
