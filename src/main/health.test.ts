@@ -59,7 +59,8 @@ test('the report of a node of another chain has the sentence for the operator', 
 
 test('the report counts the strategies of each chain, and is degraded when these cannot be read', async () => {
   const chain = createChainTable(KNOWN_CHAINS).get(BASE);
-  const known = { chain, reason: undefined, resolved: 3, refused: new Map([['x', 'no token']]), waiting: 0 };
+  const refused = new Map([['x', 'no token']]);
+  const known = { chain, reason: undefined, resolved: 3, refused, doubtful: new Set<string>(), waiting: 0 };
   const ok = await report({ strategies: () => [{ ...known, status: 'ok' }] });
   expect(ok.body).toMatchObject({
     status: 'ok',

@@ -18,10 +18,10 @@ export interface StrategyRow {
   readonly market: Address;
   /** The token that is deposited. */
   readonly underlying: Address;
-  /** The token that shows a deposit. It is read from the Pool of Aave; a vault and a Comet are tokens themselves. */
-  readonly receipt?: Address | undefined;
   /** ISO 8601 date. */
   readonly startDate: string;
+  /** True when the date is that of the market, which may have begun without the asset. */
+  readonly isMarketStart?: boolean | undefined;
   readonly categories: readonly string[];
   readonly isDefault: boolean;
   /** True when the deployment offers no deposits. Withdrawals stay possible. */

@@ -40,7 +40,10 @@ export const STRATEGY_PAGE =
   '@listSize(assumedSize: 100, slicingArguments: ["limit"], sizedFields: ["data"], requireOneSlicingArgument: false)';
 
 /** A rate history of up to 500 steps. */
-export const RATE_HISTORY = '@listSize(assumedSize: 170)';
+export const RATE_HISTORY = '@listSize(assumedSize: 500)';
+
+/** A rate history of a week by the hour. */
+export const WEEK_HISTORY = '@listSize(assumedSize: 170)';
 
 /** The samples of 24 hours: null in most lists, and loaded with one query for all strategies. */
 export const RECENT_SAMPLES = '@listSize(assumedSize: 24)';

@@ -18,17 +18,25 @@ export const createSampleLoader = (deps: RateHistoryDeps): DataLoader<Strategy, 
 
 /** Each span of a request is a query of its own. */
 const MAX_SPANS = 4;
+/** Steps of all histories of a request: each may be a row. */
+const MAX_STEPS = 20_000;
 
 /** Loads rate histories for one request: one query for all strategies with the same span. */
 export interface RateLoader {
-  /** @throws VALIDATION_ERROR for too many different spans */
+  /** @throws VALIDATION_ERROR for too many different spans, or too many steps of all strategies together */
   load(strategy: Strategy, span: SampledSpan): Promise<readonly RatePoint[]>;
 }
 
 export function createRateLoader(deps: RateHistoryDeps): RateLoader {
   const loaders = new Map<string, DataLoader<Strategy, readonly RatePoint[], string>>();
+  let steps = 0;
   return {
     load(strategy, span) {
+      steps += Math.ceil((span.to.getTime() - span.from.getTime()) / (span.stepSeconds * 1000));
+      if (steps > MAX_STEPS) {
+        const message = `must have at most ${String(MAX_STEPS)} steps for all strategies of a request together`;
+        throw validationError([{ path: 'range', message }]);
+      }
       const key = JSON.stringify([span.from, span.to, span.stepSeconds]);
       const loader =
         loaders.get(key) ??

@@ -19,7 +19,7 @@ export class MarketSample {
   priceUsd!: number | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What the chain says about the market of a strategy.' })
+@ObjectType({ simpleResolvers: true, description: 'State of the market of a strategy on its chain.' })
 export class MarketData {
   /** For the samples, which are loaded on request. */
   strategy!: MarketDataView['strategy'];
@@ -57,23 +57,27 @@ export class MarketData {
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'What all depositors together may withdraw now. Null when the protocol does not say.',
+    description: 'What all depositors together may withdraw now. Null when the protocol does not state it, as vaults.',
   })
   liquidity!: string | undefined;
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'What may still be deposited. Null without a limit, and when the protocol does not say.',
+    description: 'What may still be deposited. Null without a limit, and when the protocol does not state it.',
   })
   depositLimit!: string | undefined;
 
   @Field(() => Boolean, { description: 'True while the market and the deployment accept deposits.' })
   acceptsDeposits!: boolean;
 
-  @Field(() => Boolean, { description: 'True while the market allows withdrawals.' })
+  @Field(() => Boolean, {
+    description: 'False while the market refuses withdrawals. Vaults do not state it.',
+  })
   allowsWithdrawals!: boolean;
 
-  @Field(() => Boolean, { description: 'True when the market was not read for 15 minutes.' })
+  @Field(() => Boolean, {
+    description: 'True when the market was not read for 15 minutes, or the block that was read is older.',
+  })
   stale!: boolean;
 
   @Field(() => [MarketFlagEnum], { description: 'What a reader of the data should know. Empty for most markets.' })

@@ -8,10 +8,17 @@ import {
   type ListStrategiesDeps,
 } from '../../src/strategies/views/list-strategies';
 import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
-import { requireOwner } from '../../src/strategies/positions/wallet-position';
+import { parsePositionOwner } from '../../src/strategies/positions/wallet-position';
 import { requireCustomer } from '../schema/authorization';
 import { defaultSpan, parseSpan, type RateHistoryDeps } from '../../src/strategies/views/rate-history';
-import { ABOUT_TEN_ITEMS, CONNECTION_SIZE, RATE_HISTORY, RECENT_SAMPLES, STRATEGY_PAGE } from '../schema/costs';
+import {
+  ABOUT_TEN_ITEMS,
+  CONNECTION_SIZE,
+  RATE_HISTORY,
+  RECENT_SAMPLES,
+  STRATEGY_PAGE,
+  WEEK_HISTORY,
+} from '../schema/costs';
 import { AddressScalar } from '../schema/scalars';
 import { BestStrategiesArgs, RateRange, StrategiesArgs, StrategiesConnectionArgs } from './args';
 import { StrategyConnection } from './connection-types';
@@ -74,7 +81,7 @@ export class StrategyResolver {
     @Ctx() context: RequestContext,
   ): Promise<StrategyDetail> {
     const wallet = given ?? undefined;
-    if (wallet !== undefined) requireOwner(this.deps, requireCustomer(context), wallet);
+    if (wallet !== undefined) parsePositionOwner(this.deps, requireCustomer(context), wallet);
     return { strategy: await findStrategy(this.deps, strategyId), wallet };
   }
 
@@ -82,7 +89,7 @@ export class StrategyResolver {
   @Directive(RATE_HISTORY)
   @FieldResolver(() => [RatePoint], {
     description:
-      'Yields and share prices, the oldest first: the last one of every hour for 31 days, of every day for ever. A request may have four different ranges.',
+      'Yields and share prices, the oldest first: the last one of every hour for 31 days, of every day for ever. A request may have four different ranges, and 20,000 hours and days of all strategies together.',
   })
   rateHistory(
     @Root() { strategy }: Strategy,
@@ -100,7 +107,7 @@ export class StrategyDetailResolver {
   constructor(private readonly deps: StrategyDeps) {}
 
   /** Returns the yields of the last week. */
-  @Directive(RATE_HISTORY)
+  @Directive(WEEK_HISTORY)
   @FieldResolver(() => [RatePoint], {
     description: 'Yields and share prices of the last seven days by the hour, the oldest first.',
   })

@@ -81,6 +81,27 @@ describe('the list of strategies', () => {
     expect(onOne.data.bestStrategies).toEqual([{ id: onBase }]);
   });
 
+  it('ranks no strategy by a stale or doubtful yield', async () => {
+    const { run, refresh } = await world([rowOf(211), rowOf(212), rowOf(213)]);
+    await refresh();
+    const age = (id: number, change: string) =>
+      test.pool.query(`UPDATE "StrategyState" SET ${change}, "updatedAt" = now() WHERE "strategyId" = $1`, [
+        `vault-${String(id)}-ethereum`,
+      ]);
+    await age(211, `at = at - interval '16 minutes', "yearlyRateRay" = "yearlyRateRay" * 3`);
+    await age(
+      212,
+      `"doubtfulAt" = at, "doubtfulSharePriceRay" = 1, "doubtfulTvl" = 1, "yearlyRateRay" = "yearlyRateRay" * 2`,
+    );
+    const reliable = rowOf(213).id;
+    await until('the changes are read', async () => {
+      const { data } = await run('{ bestStrategies(asset: "TKN") { id } }');
+      return data.bestStrategies.length === 1 && data.bestStrategies[0].id === reliable;
+    });
+    const first = idsOf(await run('{ strategies(sort: NET_APY) { data { id } } }'))[0];
+    expect(first).toBe(reliable);
+  });
+
   it('has metadata and samples at the level FULL only, with one query for all samples', async () => {
     const { run, refresh, query } = await listed();
     await refresh();
@@ -170,6 +191,15 @@ describe('the rate history', () => {
       '{ strategyDetail(strategyId: "VAULT-701-ethereum") { strategy { id } rateHistory { sharePrice } } }',
     );
     expect(detail.data.strategyDetail.rateHistory).toHaveLength(50);
+  });
+
+  it('has few steps for all strategies of a request together', async () => {
+    const { run } = await world(Array.from({ length: 41 }, (_, index) => rowOf(800 + index)));
+    const from = new Date(Date.now() - 498 * 3_600_000).toISOString();
+    const histories = (limit: number) =>
+      run(`{ strategies(limit: ${limit}) { data { rateHistory(range: { from: "${from}", step: HOUR }) { at } } } }`);
+    expect((await histories(40)).codes).toEqual([]);
+    expect(new Set((await histories(41)).codes)).toEqual(new Set(['VALIDATION_ERROR']));
   });
 
   it('has few different ranges in a request', async () => {

@@ -151,7 +151,7 @@ export class Strategy {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Yield of a year by the growth of the share price since the market began; of a vault, since this service observes it. Null in the first day.',
+      'Yield of a year by the growth of the share price since the market began; of a vault, and of an asset whose first day is unknown, since this service observes it. Null in the first day.',
   })
   inceptionApy!: number | undefined;
 

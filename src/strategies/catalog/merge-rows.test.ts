@@ -42,6 +42,27 @@ describe('the rows of a deployment', () => {
     expect(mergeRows([rowOf(1)], [rowOf(1, other), rowOf(1, asset)]).problems).toEqual([]);
   });
 
+  it.each([
+    ['market', { market: addressOf(9) }],
+    ['asset', { underlying: addressOf(9) }],
+    ['chain', { chainId: 8453 }],
+    ['protocol', { protocol: 'compound-v3' }],
+  ] as const)('are refused with another %s under a known id, whose history is of the first one', (_, change) => {
+    expect(mergeRows([rowOf(1)], [rowOf(1, change)]).problems).toEqual([
+      'Strategy Vault-1-ethereum must keep the protocol, chain, market and asset of the known strategy.',
+    ]);
+  });
+
+  it('replace the known one of their market, whose names stay valid', () => {
+    const known = [rowOf(1, { aliases: ['old'] }), rowOf(2)];
+    const { rows, problems } = mergeRows(known, [rowOf(1, { id: 'Mine', aliases: ['OLD'], paused: true })]);
+    expect(problems).toEqual([]);
+    expect(rows).toMatchObject([
+      { id: 'Mine', aliases: ['OLD', 'Vault-1-ethereum'], paused: true },
+      { id: 'Vault-2-ethereum' },
+    ]);
+  });
+
   it('are refused when one replaces a known row twice', () => {
     const { problems } = mergeRows([rowOf(1)], [rowOf(1, { paused: true }), rowOf(1, { isDefault: true })]);
     expect(problems.length).toBeGreaterThan(0);

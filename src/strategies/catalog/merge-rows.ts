@@ -11,15 +11,43 @@ export const slugOf = (name: string): string => name.toLowerCase();
 
 /**
  * The known rows, then those of the deployment. A row of the deployment replaces the known row with its id, at its place: so a
- * deployment changes what a known strategy says, or pauses it. An id, an alias or a market that two rows share is a problem.
+ * deployment changes what a known strategy says, or pauses it. One with another id replaces the known row of its market, whose
+ * names stay valid. An id, an alias or a market that two rows share is a problem, and so is another market under a known id:
+ * what is stored of the first would count for the other.
  */
 export function mergeRows(known: readonly StrategyRow[], own: readonly StrategyRow[]): MergedRows {
-  const replacements = new Map(own.map((row) => [slugOf(row.id), row]));
-  const knownSlugs = new Set(known.map(({ id }) => slugOf(id)));
-  const isExtra = (row: StrategyRow): boolean =>
-    !knownSlugs.has(slugOf(row.id)) || replacements.get(slugOf(row.id)) !== row;
-  const rows = [...known.map((row) => replacements.get(slugOf(row.id)) ?? row), ...own.filter(isExtra)];
-  return { rows, problems: [...nameProblems(rows), ...marketProblems(rows)] };
+  const byId = new Map(own.map((row) => [slugOf(row.id), row]));
+  const byMarket = new Map(own.map((row) => [marketKey(row), row]));
+  const knownIds = new Set(known.map(({ id }) => slugOf(id)));
+  const used = new Set<StrategyRow>();
+  const problems: string[] = [];
+  const replaced = known.map((row) => {
+    const sameId = byId.get(slugOf(row.id));
+    const sameMarket = byMarket.get(marketKey(row));
+    const isRenamed = sameMarket !== undefined && !knownIds.has(slugOf(sameMarket.id));
+    const replacement = sameId ?? (isRenamed ? sameMarket : undefined);
+    if (replacement === undefined) return row;
+    used.add(replacement);
+    if (marketKey(replacement) !== marketKey(row) || replacement.protocol !== row.protocol)
+      problems.push(
+        `Strategy ${replacement.id} must keep the protocol, chain, market and asset of the known strategy.`,
+      );
+    return sameId ?? withNamesOf(row, replacement);
+  });
+  const rows = [...replaced, ...own.filter((row) => !used.has(row))];
+  return { rows, problems: [...problems, ...nameProblems(rows), ...marketProblems(rows)] };
+}
+
+/** A market of Aave has many assets; a vault and a Comet have one. */
+const marketKey = ({ chainId, market, underlying }: StrategyRow): string =>
+  [chainId, market, underlying].join(':').toLowerCase();
+
+function withNamesOf(known: StrategyRow, own: StrategyRow): StrategyRow {
+  const names = new Set([own.id, ...own.aliases].map(slugOf));
+  return {
+    ...own,
+    aliases: [...own.aliases, ...[known.id, ...known.aliases].filter((name) => !names.has(slugOf(name)))],
+  };
 }
 
 function nameProblems(rows: readonly StrategyRow[]): readonly string[] {
@@ -35,11 +63,10 @@ function nameProblems(rows: readonly StrategyRow[]): readonly string[] {
   );
 }
 
-/** A market of Aave has many assets; a vault and a Comet have one. */
 function marketProblems(rows: readonly StrategyRow[]): readonly string[] {
   const owners = new Map<string, StrategyRow>();
   return rows.flatMap((row) => {
-    const key = [row.chainId, row.market, row.underlying].join(':').toLowerCase();
+    const key = marketKey(row);
     const owner = owners.get(key);
     owners.set(key, owner ?? row);
     if (owner === undefined) return [];

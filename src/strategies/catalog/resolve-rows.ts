@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { parseEvmAddress } from '../../chains/addresses';
 import type { Chain } from '../../chains/chain';
+import type { BlockHead } from '../../rpc/block-reads/block-head';
 import { metadataReads, tokenMetadata } from '../../rpc/token-metadata-reader';
 import type { Token } from '../../tokens/token';
 import type { Protocol, ProtocolRead, Resolution } from '../protocols/protocol';
@@ -8,11 +9,18 @@ import type { Strategy } from '../strategy';
 import type { ProtocolName, StrategyRow } from '../strategy-row';
 import { type ChainReadDeps, readProtocols, type ReadState } from './read-at-block';
 
-/** What a chain says about a row: its strategy, why it is refused, or nothing yet. */
-export type RowState =
+/** What a reading of a chain says about a row: its strategy, why it is refused, or nothing. */
+export type RowReading =
   | { readonly kind: 'resolved'; readonly strategy: Strategy }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unread' };
+
+export interface RowsReading {
+  /** In the order of the rows. */
+  readonly rows: readonly RowReading[];
+  /** The earliest block of the reads; `undefined` when nothing had to be read. */
+  readonly block: BlockHead | undefined;
+}
 
 export interface ResolveRowsDeps extends ChainReadDeps {
   /** The protocols that this version serves. */
@@ -29,30 +37,39 @@ export interface ResolveRowsRequest {
 const MAX_ROUNDS = 2;
 
 type Resolved = Extract<Resolution, { readonly kind: 'resolved' }>;
-type Outcome = Resolved | Exclude<RowState, { readonly kind: 'resolved' }>;
+type Outcome = Resolved | Exclude<RowReading, { readonly kind: 'resolved' }>;
 
 /**
  * Reads the contracts of all rows of a chain together: a few rounds of calls, however many rows there are. One row that
  * cannot be read does not affect the others.
  *
- * @returns states in the order of the rows
  * @throws PROVIDER_UNAVAILABLE when the chain does not respond
  */
-export async function resolveRows(deps: ResolveRowsDeps, request: ResolveRowsRequest): Promise<readonly RowState[]> {
-  const outcomes = await readContracts(deps, request);
+export async function resolveRows(deps: ResolveRowsDeps, request: ResolveRowsRequest): Promise<RowsReading> {
+  const { outcomes, block } = await readContracts(deps, request);
   const addresses = request.rows.flatMap(({ underlying }, index) => {
     const outcome = outcomes[index];
     return outcome?.kind === 'resolved' ? [underlying, outcome.receipt] : [];
   });
   const tokens = await readTokens(deps, request, [...new Set(addresses)]);
-  return request.rows.map((row, index) => {
+  const rows = request.rows.map((row, index): RowReading => {
     const outcome = outcomes[index] ?? { kind: 'unread' };
-    return outcome.kind === 'resolved' ? strategyOf(request.chain, row, { outcome, tokens }) : outcome;
+    return outcome.kind === 'resolved' ? strategyOf(request.chain, row, { outcome, tokens: tokens.states }) : outcome;
   });
+  return { rows, block: earlier(block, tokens.block) };
 }
 
-async function readContracts(deps: ResolveRowsDeps, request: ResolveRowsRequest): Promise<readonly Outcome[]> {
+const earlier = (one: BlockHead | undefined, other: BlockHead | undefined): BlockHead | undefined =>
+  one === undefined || (other !== undefined && other.number < one.number) ? other : one;
+
+interface ContractsReading {
+  readonly outcomes: readonly Outcome[];
+  readonly block: BlockHead | undefined;
+}
+
+async function readContracts(deps: ResolveRowsDeps, request: ResolveRowsRequest): Promise<ContractsReading> {
   const { rows } = request;
+  let block: BlockHead | undefined;
   let resolutions: readonly (Resolution | Outcome)[] = rows.map((row) => {
     const protocol = deps.protocols[row.protocol];
     if (protocol === undefined) return refused(`the protocol ${row.protocol} is not served`);
@@ -64,16 +81,19 @@ async function readContracts(deps: ResolveRowsDeps, request: ResolveRowsRequest)
       return resolution?.kind === 'next' ? [{ index, read: resolution.read }] : [];
     });
     if (waiting.length === 0) break;
-    const { states } = await readProtocols(deps, { ...request, reads: waiting.map(({ read }) => read) });
+    const reading = await readProtocols(deps, { ...request, reads: waiting.map(({ read }) => read) });
+    const { states } = reading;
+    block = earlier(block, reading.block);
     const next = new Map(waiting.map(({ index }, position) => [index, states[position]]));
     resolutions = resolutions.map((resolution, index) => {
       const state = next.get(index);
       return state === undefined ? resolution : resolutionOf(state);
     });
   }
-  return resolutions.map((resolution) =>
+  const outcomes = resolutions.map((resolution) =>
     resolution.kind === 'next' ? refused('its contracts could not be found in two rounds of reads') : resolution,
   );
+  return { outcomes, block };
 }
 
 function resolutionOf(state: ReadState<Resolution>): Resolution | Outcome {
@@ -81,28 +101,31 @@ function resolutionOf(state: ReadState<Resolution>): Resolution | Outcome {
   return state.value ?? refused('its contracts do not respond like those of its protocol');
 }
 
-const refused = (reason: string): Extract<RowState, { readonly kind: 'refused' }> => ({ kind: 'refused', reason });
+const refused = (reason: string): Extract<RowReading, { readonly kind: 'refused' }> => ({ kind: 'refused', reason });
 
 type TokenState = ReadState<Token>;
+
+interface TokensReading {
+  readonly states: ReadonlyMap<Address, TokenState>;
+  readonly block: BlockHead | undefined;
+}
 
 /** Listed tokens are not read. */
 async function readTokens(
   deps: ResolveRowsDeps,
   { chain, signal }: ResolveRowsRequest,
   addresses: readonly Address[],
-): Promise<ReadonlyMap<Address, TokenState>> {
+): Promise<TokensReading> {
   const listed = listedTokens(chain);
   const unlisted = addresses.filter((address) => !listed.has(address));
-  const states =
-    unlisted.length === 0
-      ? []
-      : (await readProtocols(deps, { chain, signal, reads: unlisted.map((address) => tokenRead(chain, address)) }))
-          .states;
-  const read = unlisted.map((address, index) => [address, states[index] ?? { kind: 'unread' }] as const);
-  return new Map<Address, TokenState>([
+  const reads = unlisted.map((address) => tokenRead(chain, address));
+  const reading = reads.length === 0 ? undefined : await readProtocols(deps, { chain, signal, reads });
+  const read = unlisted.map((address, index) => [address, reading?.states[index] ?? { kind: 'unread' }] as const);
+  const states = new Map<Address, TokenState>([
     ...[...listed].map(([address, value]) => [address, { kind: 'read', value }] as const),
     ...read,
   ]);
+  return { states, block: reading?.block };
 }
 
 function listedTokens({ chainId, tokens }: Chain): ReadonlyMap<Address, Token> {
@@ -128,7 +151,7 @@ function strategyOf(
   chain: Chain,
   row: StrategyRow,
   { outcome, tokens }: { readonly outcome: Resolved; readonly tokens: ReadonlyMap<Address, TokenState> },
-): RowState {
+): RowReading {
   const [underlying, receipt] = [tokens.get(row.underlying), tokens.get(outcome.receipt)];
   if (underlying?.kind !== 'read' || receipt?.kind !== 'read') return { kind: 'unread' };
   if (underlying.value === undefined) return refused(`its asset ${row.underlying} is not a token`);

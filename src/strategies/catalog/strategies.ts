@@ -16,13 +16,15 @@ import {
   stateOf,
 } from './chain-catalog';
 import { slugOf } from './merge-rows';
+import { isCertain } from './row-states';
 
 /** The strategies of a deployment. */
 export interface Strategies {
   /**
    * The strategy with an id, slug or alias, in any case.
    *
-   * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE while its chain has not responded since the start of the process
+   * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE while its chain has not responded since the start of the process,
+   *   or contradicts what it said before
    */
   get(name: string): Strategy;
   /** Those whose contracts were read, in the order of the catalog. The same array until one of them changes. */
@@ -72,8 +74,9 @@ export function createStrategies(deps: StrategiesDeps): Strategies {
       const { catalog, index } = place;
       const state = catalog.states[index];
       if (state?.kind === 'resolved') return state.strategy;
-      if (state?.kind === 'refused') throw notFound(name);
-      throw lendingUnavailable(catalog);
+      if (state?.kind !== 'refused') throw lendingUnavailable(catalog);
+      if (isCertain(state)) throw notFound(name);
+      throw lendingUnavailable({ chain: catalog.chain, reason: `the chain refuses the strategy: ${state.reason}` });
     },
     all() {
       resolved ??= resolvedIn(deps.rows, byChain);

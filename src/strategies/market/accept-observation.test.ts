@@ -50,10 +50,13 @@ describe('an observation of a market', () => {
       observed(300, change),
       observed(600, change),
     ]);
-    expect(doubtful).toMatchObject({ isSample: false, stored: { doubtfulAt: at(300), observation: observed(0) } });
+    expect(doubtful).toMatchObject({
+      isSample: false,
+      stored: { doubtful: { at: at(300) }, observation: observed(0) },
+    });
     // The same block says nothing new.
     expect(again!.isSample).toBeUndefined();
-    expect(confirmed).toMatchObject({ isSample: true, stored: { doubtfulAt: undefined, observation: change } });
+    expect(confirmed).toMatchObject({ isSample: true, stored: { doubtful: undefined, observation: change } });
   });
 
   it('that differs five times is accepted, and one that is not confirmed is forgotten', () => {
@@ -64,8 +67,28 @@ describe('an observation of a market', () => {
       observed(600),
       observed(900, { tvl: 1n }),
     ]);
-    expect(back).toMatchObject({ isSample: true, stored: { doubtfulAt: undefined } });
+    expect(back).toMatchObject({ isSample: true, stored: { doubtful: undefined } });
     expect(later).toMatchObject({ isSample: false });
+  });
+
+  it('that differs from the accepted and from the doubtful one confirms neither, and is the new doubtful one', () => {
+    const offered = [1000n, 9000n, 90_000n, 10n, 11n].map((tvl, index) => observed(index * 300, { tvl }));
+    const results = offer(offered);
+    expect(results.map(({ isSample }) => isSample)).toEqual([true, false, false, false, true]);
+    expect(results.map(({ stored }) => stored.doubtful?.tvl)).toEqual([undefined, 9000n, 90_000n, 10n, undefined]);
+    expect(results.map(({ stored }) => stored.observation.tvl)).toEqual([1000n, 1000n, 1000n, 1000n, 11n]);
+  });
+
+  it('that is doubtful closes the market and lowers its limits at once, and raises none', () => {
+    const limits = { liquidity: 500n, depositLimit: undefined };
+    const closed = { acceptsDeposits: false, allowsWithdrawals: false, liquidity: 5n, depositLimit: 0n };
+    const [, paused] = offer([observed(0, limits), observed(300, { tvl: 1n, ...closed })]);
+    expect(paused!.stored.observation).toEqual({ ...observed(0), ...closed });
+    const [, raised] = offer([
+      observed(0, { liquidity: 5n, depositLimit: 7n }),
+      observed(300, { tvl: 1n, liquidity: 9n }),
+    ]);
+    expect(raised!.stored.observation).toMatchObject({ liquidity: 5n, depositLimit: 7n });
   });
 
   it('has the first observation as its base from an hour on, until there is a sample of the day before', () => {
@@ -99,5 +122,9 @@ describe('the average yield', () => {
     ]);
     expect(presentYield(results[1]!.stored)).toBeUndefined();
     expect(results.at(-1)!.stored).toMatchObject({ rateSeconds: 0n, rateSumE18: 0n });
+    // A tenth of a percent in an hour would be 637,000 % in a year.
+    const paidAtOnce = offer([observed(0), observed(HOUR, { sharePriceRay: RAY + RAY / 1000n })]).at(-1)!.stored;
+    expect([paidAtOnce.base?.at, presentYield(paidAtOnce)]).toEqual([at(0), undefined]);
+    expect(presentYield(offer([observed(0, { yearlyRateRay: 5n * RAY })])[0]!.stored)).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
-import type { BasePoint, MarketObservation, StoredMarket } from './observation';
+import { minBigInt } from '../../money/min-max';
+import type { BasePoint, DoubtfulValues, MarketObservation, StoredMarket } from './observation';
 import { compoundedYield, grownYield, MIN_WINDOW_SECONDS, secondsBetween } from './yields';
 
 /** A value that differs by more than this factor is accepted when a later observation confirms it. */
@@ -6,8 +7,6 @@ const MAX_JUMP = 5n;
 /** A longer gap hides the yield in between, which is not part of the average. */
 const MAX_AVERAGED_SECONDS = 3600;
 const MAX_BASE_SECONDS = 26 * 3600;
-/** A larger yield is a broken price, and would make every average meaningless. */
-const MAX_AVERAGED_YIELD = 1e6;
 const E18 = 1e18;
 
 export interface ObservedMarket {
@@ -27,25 +26,44 @@ export interface Acceptance {
 /**
  * Decides about an observation. `undefined` when it is not newer than what is stored. The first observation is accepted. One
  * that differs more than five times in the value of all deposits, the share price or the rate must be seen twice: until then
- * the one before stays.
+ * these values stay, while its limits count at once: they only protect deposits.
  */
 export function acceptObservation(before: StoredMarket | undefined, observed: ObservedMarket): Acceptance | undefined {
   const { strategyId, chainId, observation } = observed;
   if (before === undefined) {
     const first = { at: observation.at, sharePriceRay: observation.sharePriceRay };
-    const store = { strategyId, chainId, observation, base: undefined, first, doubtfulAt: undefined };
+    const store = { strategyId, chainId, observation, base: undefined, first, doubtful: undefined };
     return { store: { ...store, rateSumE18: 0n, rateSeconds: 0n }, isSample: true };
   }
-  if (observation.at <= (before.doubtfulAt ?? before.observation.at)) return undefined;
-  const isDoubtful = before.doubtfulAt === undefined && isJump(before.observation, observation);
-  if (isDoubtful) return { store: { ...before, doubtfulAt: observation.at }, isSample: false };
-  // Only the observation right after a doubtful one confirms or refutes it.
+  const { doubtful } = before;
+  if (observation.at <= (doubtful?.at ?? before.observation.at)) return undefined;
+  // A third value confirms neither the doubtful nor the accepted one.
+  const isConfirmed =
+    !isJump(before.observation, observation) || (doubtful !== undefined && !isJump(doubtful, observation));
+  if (!isConfirmed) return { store: heldBack(before, observation), isSample: false };
   const base = baseOf(before, observed);
-  const store = { ...before, ...averaged(before, observation), observation, base, doubtfulAt: undefined };
+  const store = { ...before, ...averaged(before, observation), observation, base, doubtful: undefined };
   return { store, isSample: true };
 }
 
-function isJump(before: MarketObservation, after: MarketObservation): boolean {
+/** The accepted values with the flags and the smaller limits of a doubtful observation. */
+function heldBack(before: StoredMarket, after: MarketObservation): StoredMarket {
+  const { at, sharePriceRay, yearlyRateRay, tvl, acceptsDeposits, allowsWithdrawals } = after;
+  const observation = {
+    ...before.observation,
+    acceptsDeposits,
+    allowsWithdrawals,
+    liquidity: smaller(before.observation.liquidity, after.liquidity),
+    depositLimit: smaller(before.observation.depositLimit, after.depositLimit),
+  };
+  return { ...before, observation, doubtful: { at, sharePriceRay, yearlyRateRay, tvl } };
+}
+
+/** `undefined` stands for no limit. */
+const smaller = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : minBigInt(one, other);
+
+function isJump(before: DoubtfulValues, after: DoubtfulValues): boolean {
   return (
     differs(before.tvl, after.tvl) ||
     differs(before.sharePriceRay, after.sharePriceRay) ||
@@ -71,8 +89,7 @@ function averaged(before: StoredMarket, { at }: MarketObservation): Pick<StoredM
   const { rateSumE18, rateSeconds } = before;
   const seconds = Math.floor(secondsBetween(before.observation.at, at));
   const fraction = presentYield(before);
-  if (seconds > MAX_AVERAGED_SECONDS || fraction === undefined || Math.abs(fraction) > MAX_AVERAGED_YIELD)
-    return { rateSumE18, rateSeconds };
+  if (seconds > MAX_AVERAGED_SECONDS || fraction === undefined) return { rateSumE18, rateSeconds };
   const weighted = BigInt(Math.round(fraction * E18)) * BigInt(seconds);
   return { rateSumE18: rateSumE18 + weighted, rateSeconds: rateSeconds + BigInt(seconds) };
 }

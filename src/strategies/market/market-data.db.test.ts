@@ -62,7 +62,7 @@ describe('the refresh of market data', () => {
     expect(await stored()).toMatchObject({
       chainId: 1,
       base: undefined,
-      doubtfulAt: undefined,
+      doubtful: undefined,
       first: { at: new Date(nodes.time * 1000), sharePriceRay: RAY + 1n },
       observation: {
         at: new Date(nodes.time * 1000),
@@ -140,7 +140,12 @@ describe('the refresh of market data', () => {
       await refresh();
     }
     expect((await samples()).map(({ tvl }) => tvl.toFixed())).toEqual(['101', '102']);
-    expect((await stored())!.doubtfulAt).toBeDefined();
+    expect((await stored())!.doubtful).toEqual({
+      at: new Date(nodes.time * 1000),
+      sharePriceRay: RAY,
+      yearlyRateRay: undefined,
+      tvl: 9999n,
+    });
   });
 
   it('compares with the sample nearest to 24 hours before', async () => {
@@ -215,19 +220,26 @@ describe('stored observations', () => {
 });
 
 describe('the latest market data of a process', () => {
-  it('is read with one query, then from memory, and follows changes', async () => {
-    const { nodes, refresh } = await world([rowOf(1), rowOf(2)]);
+  it('is read with one query, then from memory', async () => {
+    const { refresh } = await world([rowOf(1), rowOf(2)]);
     await refresh();
     const query = jest.fn((text: string, values?: unknown[]) => test.pool.query(text, values));
     const log = { warn: jest.fn() };
-    const latest = createLatestMarkets({ pool: { query } as never, log, maxAgeMs: 50 });
+    const latest = createLatestMarkets({ pool: { query } as never, log, maxAgeMs: 600_000 });
     const first = await latest.read();
     expect([first.byStrategy.size, query.mock.calls.length]).toEqual([2, 1]);
     expect(await latest.read()).toBe(first);
     expect(query).toHaveBeenCalledTimes(1);
+  });
+
+  it('follows changes', async () => {
+    const { nodes, refresh } = await world([rowOf(1), rowOf(2)]);
+    await refresh();
+    const latest = createLatestMarkets({ pool: test.pool, log: { warn: jest.fn() }, maxAgeMs: 0 });
+    const first = await latest.read();
     nodes.time += 300;
     await refresh();
-    let version = first.version;
+    let { version } = first;
     for (let attempt = 0; attempt < 100 && version === first.version; attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       ({ version } = await latest.read());

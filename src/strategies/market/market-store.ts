@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { toUsdPrice } from '../../money/usd';
-import type { BasePoint, StoredMarket } from './observation';
+import type { BasePoint, DoubtfulValues, StoredMarket } from './observation';
 
 export interface MarketStoreDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -11,7 +11,7 @@ const COLUMNS = `
   "strategyId", "chainId"::text, at, "blockNumber"::text, "observedAt", "sharePriceRay"::text, "yearlyRateRay"::text, tvl::text,
   liquidity::text, "depositLimit"::text, "acceptsDeposits", "allowsWithdrawals", "usdE24"::text, "baseAt",
   "baseSharePriceRay"::text, "baseTvl"::text, "firstAt", "firstSharePriceRay"::text, "rateSumE18"::text, "rateSeconds"::text,
-  "doubtfulAt", "updatedAt"`;
+  "doubtfulAt", "doubtfulSharePriceRay"::text, "doubtfulYearlyRateRay"::text, "doubtfulTvl"::text, "updatedAt"`;
 
 const integer = z.string().transform(BigInt);
 const optionalInteger = integer.nullable().transform((value) => value ?? undefined);
@@ -38,6 +38,9 @@ const rowSchema = z.object({
   rateSumE18: integer,
   rateSeconds: integer,
   doubtfulAt: optionalTime,
+  doubtfulSharePriceRay: optionalInteger,
+  doubtfulYearlyRateRay: optionalInteger,
+  doubtfulTvl: optionalInteger,
   updatedAt: z.date(),
 });
 
@@ -49,7 +52,7 @@ export interface MarketRow extends StoredMarket {
 function marketOf(row: z.infer<typeof rowSchema>): MarketRow {
   const { strategyId, chainId, at, blockNumber, observedAt, sharePriceRay, yearlyRateRay, tvl, liquidity } = row;
   const { depositLimit, acceptsDeposits, allowsWithdrawals, usdE24, baseAt, baseSharePriceRay, baseTvl } = row;
-  const { firstAt, firstSharePriceRay, rateSumE18, rateSeconds, doubtfulAt, updatedAt } = row;
+  const { firstAt, firstSharePriceRay, rateSumE18, rateSeconds, updatedAt } = row;
   const market = { sharePriceRay, yearlyRateRay, tvl, liquidity, depositLimit, acceptsDeposits, allowsWithdrawals };
   return {
     strategyId,
@@ -62,9 +65,16 @@ function marketOf(row: z.infer<typeof rowSchema>): MarketRow {
     first: { at: firstAt, sharePriceRay: firstSharePriceRay },
     rateSumE18,
     rateSeconds,
-    doubtfulAt: doubtfulAt ?? undefined,
+    doubtful: doubtfulOf(row),
     updatedAt,
   };
+}
+
+/** A time without values was stored by an earlier version: the value is doubted anew. */
+function doubtfulOf(row: z.infer<typeof rowSchema>): DoubtfulValues | undefined {
+  const { doubtfulAt: at, doubtfulSharePriceRay: sharePriceRay, doubtfulTvl: tvl } = row;
+  if (at === null || sharePriceRay === undefined || tvl === undefined) return undefined;
+  return { at, sharePriceRay, yearlyRateRay: row.doubtfulYearlyRateRay, tvl };
 }
 
 const OF_STRATEGIES = `SELECT ${COLUMNS} FROM "StrategyState" WHERE "strategyId" = ANY($1::text[])`;
@@ -100,16 +110,17 @@ const STORE = `
   INSERT INTO "StrategyState" (
     "strategyId", "chainId", at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
     "acceptsDeposits", "allowsWithdrawals", "usdE24", "baseAt", "baseSharePriceRay", "baseTvl", "firstAt", "firstSharePriceRay",
-    "rateSumE18", "rateSeconds", "doubtfulAt", "updatedAt")
+    "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", "updatedAt")
   SELECT "strategyId", "chainId", at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
          "acceptsDeposits", "allowsWithdrawals", "usdE24", "baseAt", "baseSharePriceRay", "baseTvl", "firstAt", "firstSharePriceRay",
-         "rateSumE18", "rateSeconds", "doubtfulAt", now()
+         "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", now()
     FROM jsonb_to_recordset($1::jsonb) AS market (
       "strategyId" text, "chainId" bigint, at timestamptz, "blockNumber" bigint, "observedAt" timestamptz,
       "sharePriceRay" numeric, "yearlyRateRay" numeric, tvl numeric, liquidity numeric, "depositLimit" numeric,
       "acceptsDeposits" boolean, "allowsWithdrawals" boolean, "usdE24" numeric, "baseAt" timestamptz,
       "baseSharePriceRay" numeric, "baseTvl" numeric, "firstAt" timestamptz, "firstSharePriceRay" numeric,
-      "rateSumE18" numeric, "rateSeconds" bigint, "doubtfulAt" timestamptz)
+      "rateSumE18" numeric, "rateSeconds" bigint, "doubtfulAt" timestamptz,
+      "doubtfulSharePriceRay" numeric, "doubtfulYearlyRateRay" numeric, "doubtfulTvl" numeric)
    ORDER BY "strategyId"
   ON CONFLICT ("strategyId") DO UPDATE SET
     at = EXCLUDED.at, "blockNumber" = EXCLUDED."blockNumber", "observedAt" = EXCLUDED."observedAt",
@@ -118,13 +129,15 @@ const STORE = `
     "allowsWithdrawals" = EXCLUDED."allowsWithdrawals", "usdE24" = EXCLUDED."usdE24", "baseAt" = EXCLUDED."baseAt",
     "baseSharePriceRay" = EXCLUDED."baseSharePriceRay", "baseTvl" = EXCLUDED."baseTvl",
     "rateSumE18" = EXCLUDED."rateSumE18", "rateSeconds" = EXCLUDED."rateSeconds", "doubtfulAt" = EXCLUDED."doubtfulAt",
+    "doubtfulSharePriceRay" = EXCLUDED."doubtfulSharePriceRay",
+    "doubtfulYearlyRateRay" = EXCLUDED."doubtfulYearlyRateRay", "doubtfulTvl" = EXCLUDED."doubtfulTvl",
     "updatedAt" = now()
   WHERE coalesce(EXCLUDED."doubtfulAt", EXCLUDED.at) > coalesce("StrategyState"."doubtfulAt", "StrategyState".at)`;
 
 /** Stores markets in one statement. Returns the number of stored ones. */
 export async function storeMarkets({ pool }: MarketStoreDeps, markets: readonly StoredMarket[]): Promise<number> {
   if (markets.length === 0) return 0;
-  const rows = markets.map(({ observation, base, first, ...market }) => ({
+  const rows = markets.map(({ observation, base, first, doubtful, ...market }) => ({
     ...market,
     ...observation,
     baseAt: base?.at,
@@ -132,6 +145,10 @@ export async function storeMarkets({ pool }: MarketStoreDeps, markets: readonly 
     baseTvl: base?.tvl,
     firstAt: first.at,
     firstSharePriceRay: first.sharePriceRay,
+    doubtfulAt: doubtful?.at,
+    doubtfulSharePriceRay: doubtful?.sharePriceRay,
+    doubtfulYearlyRateRay: doubtful?.yearlyRateRay,
+    doubtfulTvl: doubtful?.tvl,
   }));
   return (await pool.query(STORE, [exactJson(rows)])).rowCount ?? 0;
 }

@@ -17,6 +17,9 @@ export interface BasePoint extends PricePoint {
   readonly tvl: bigint | undefined;
 }
 
+/** What a broken contract or node may misstate without notice. `at` is the time of their block. */
+export type DoubtfulValues = Pick<MarketObservation, 'at' | 'sharePriceRay' | 'yearlyRateRay' | 'tvl'>;
+
 /** The stored market of a strategy: its last accepted observation, and the values that figures are computed from. */
 export interface StoredMarket {
   /** Slug of the strategy. */
@@ -30,6 +33,6 @@ export interface StoredMarket {
   /** Sum of yield times seconds, in 10^-18. */
   readonly rateSumE18: bigint;
   readonly rateSeconds: bigint;
-  /** Block time of a value that differs too much from the accepted one and waits for its confirmation. */
-  readonly doubtfulAt: Date | undefined;
+  /** Values that differ too much from the accepted ones and wait for their confirmation. */
+  readonly doubtful: DoubtfulValues | undefined;
 }

@@ -15,16 +15,16 @@ export interface PricePoint {
 
 export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
-/** Yield of a year as a fraction, when interest at a simple yearly rate compounds each second. */
+/** Yield of a year as a fraction, when interest at a simple yearly rate compounds each second. `undefined` over 10,000 %. */
 export const compoundedYield = (yearlyRateRay: bigint): number | undefined =>
-  finite(Math.expm1(YEAR_SECONDS * Math.log1p(ratioNumber(yearlyRateRay, RAY * BigInt(YEAR_SECONDS)))));
+  plausible(Math.expm1(YEAR_SECONDS * Math.log1p(ratioNumber(yearlyRateRay, RAY * BigInt(YEAR_SECONDS)))));
 
-/** Yield of a year as a fraction, at the growth from one price to another. `undefined` for less than an hour. */
+/** Yield of a year as a fraction, at the growth from one price to another. `undefined` for less than an hour, and over 10,000 %. */
 export function grownYield(from: PricePoint, to: PricePoint): number | undefined {
   const seconds = secondsBetween(from.at, to.at);
   const growth = fractionalChange(from.sharePriceRay, to.sharePriceRay);
   if (seconds < MIN_WINDOW_SECONDS || growth === undefined) return undefined;
-  return finite(Math.expm1((YEAR_SECONDS / seconds) * Math.log1p(growth)));
+  return plausible(Math.expm1((YEAR_SECONDS / seconds) * Math.log1p(growth)));
 }
 
 /** Change as a fraction of the first value: 0.01 for one percent more. `undefined` when the first value is 0. */
@@ -34,5 +34,7 @@ export const fractionalChange = (from: bigint, to: bigint): number | undefined =
 /** A yield after fees on profit, in basis points. */
 export const yieldAfterFees = (yieldFraction: number, feeBps: number): number => yieldFraction * (1 - feeBps / 10_000);
 
-/** JSON has no infinity. */
-const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
+/** A larger yield of a year, 10,000 %, is a payment at once or a broken price: no yield that lasts. */
+const MAX_YIELD = 100;
+
+const plausible = (value: number): number | undefined => (Math.abs(value) <= MAX_YIELD ? value : undefined);

@@ -76,6 +76,7 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   const { customerId, wallet, signal } = request;
   assertNotBlocked(deps.blockedAddresses, [wallet]);
   const owner = ownerOf(customerId, wallet);
+  await deps.strategies.ready();
   const [readings, pendingActionCount] = await Promise.all([
     owner === undefined
       ? NOTHING
@@ -85,7 +86,7 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
     }),
   ]);
   const positions = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
-  const errors = [...readings.failures.flatMap(errorsOf), ...unknownChains(deps)].slice(0, MAX_ERRORS);
+  const errors = [...readings.failures.flatMap(errorsOf), ...unknownStrategies(deps)].slice(0, MAX_ERRORS);
   return {
     positions,
     summary: {
@@ -144,17 +145,20 @@ async function readPrices(
 const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): readonly EarnError[] =>
   strategies.map((strategy: Strategy) => ({ code, message, strategyId: strategy.row.id }));
 
-/** Chains that have not responded since the start of the process. */
-const unknownChains = ({ strategies }: EarnDeps): readonly EarnError[] =>
-  strategies.states().flatMap(({ chain, status, waiting }) =>
-    status === 'unavailable' && waiting > 0
-      ? {
-          code: 'LENDING_SERVICE_UNAVAILABLE' as const,
-          message: `${String(waiting)} strategies of ${chain.slug} were not read yet: the chain does not respond`,
-          strategyId: undefined,
-        }
-      : [],
-  );
+/** Strategies that were not read since the start of the process, and those that their chain suddenly refuses. */
+const unknownStrategies = ({ strategies }: EarnDeps): readonly EarnError[] =>
+  strategies
+    .states()
+    .flatMap(({ chain, reason, waiting, refused, doubtful }) => [
+      ...(waiting > 0 ? [unreadError(`${String(waiting)} strategies of ${chain.slug}`, reason)] : []),
+      ...[...doubtful].map((id) => unreadError(`The strategy ${id}`, refused.get(id), id)),
+    ]);
+
+const unreadError = (what: string, reason: string | undefined, strategyId?: string): EarnError => ({
+  code: 'LENDING_SERVICE_UNAVAILABLE',
+  message: `${what} could not be read${reason === undefined ? ' yet' : `: ${reason}`}`,
+  strategyId,
+});
 
 const totalUsd = (amounts: readonly (MicroUsd | undefined)[]): string =>
   formatUsd(sumUsd(amounts.filter((amount) => amount !== undefined)));

@@ -53,7 +53,7 @@ async function readOfWallet(
   }: Omit<KeysRequest, 'keys'> & { readonly wallet: string; readonly strategies: readonly Strategy[] },
 ): Promise<ReadonlyMap<string, PositionView | Error> | Error> {
   try {
-    const owner = requireOwner(deps, customerId, wallet);
+    const owner = parsePositionOwner(deps, customerId, wallet);
     const { positions, failures } = await readPositions(deps, { owner, strategies, includeEmpty: false, signal });
     const views = await describePositions(deps, owner, positions);
     const failed = failures.flatMap((failure) => failure.strategies.map(({ row }) => [row.id, failure.error] as const));
@@ -68,7 +68,7 @@ async function readOfWallet(
 }
 
 /** @throws FORBIDDEN for a blocked wallet, VALIDATION_ERROR for one of another kind of chain */
-export function requireOwner(
+export function parsePositionOwner(
   { blockedAddresses }: Pick<EarnDeps, 'blockedAddresses'>,
   customerId: CustomerId,
   wallet: string,
@@ -91,7 +91,7 @@ export async function readOnePosition(
   deps: EarnDeps,
   { customerId, wallet, strategy, signal }: PositionKey & Omit<KeysRequest, 'keys'>,
 ): Promise<OnePosition> {
-  const owner = requireOwner(deps, customerId, wallet);
+  const owner = parsePositionOwner(deps, customerId, wallet);
   const reading = await readPosition(deps, { owner, strategy, signal });
   const [view] = await describePositions(deps, owner, [reading]);
   if (view === undefined) throw validationError([{ path: 'wallet', message: 'has no position' }]);
@@ -114,7 +114,7 @@ export async function readStrategyHistory(
   }: PageRequest & Omit<KeysRequest, 'keys'> & { readonly wallet: string; readonly strategyId: string },
 ): Promise<PositionHistory & { readonly stale: boolean }> {
   historyBounds(page);
-  const owner = requireOwner(deps, customerId, wallet);
+  const owner = parsePositionOwner(deps, customerId, wallet);
   const strategy = deps.strategies.get(strategyId);
   const reading = await readPosition(deps, { owner, strategy, signal });
   const history = await listPositionHistory(deps, { owner, reading, page });

@@ -9,6 +9,7 @@ import {
   type StrategyFilter,
   type StrategySort,
 } from './select-strategies';
+import { isReliable } from './market-figures';
 import { type DetailLevel, strategyView, type StrategyView } from './strategy-view';
 
 export interface ListStrategiesDeps extends SelectStrategiesDeps {
@@ -52,21 +53,23 @@ export async function findStrategy(deps: ListStrategiesDeps, name: string): Prom
   return viewOf(deps, strategy, { snapshot, detail: 'FULL' });
 }
 
-/** The strategies of an asset with the highest yields after fees, of those that accept deposits. */
+/** The strategies of an asset with the highest yields after fees, of those that accept deposits and have reliable figures. */
 export async function bestStrategies(
   deps: ListStrategiesDeps,
   { first, ...filter }: StrategyFilter & { readonly first: number },
 ): Promise<StrategyView[]> {
   const snapshot = await readySnapshot(deps);
   const selected = selectStrategies(deps, { filter, sort: 'NET_APY' }, snapshot);
-  const open = selected.filter(acceptsDeposits(snapshot)).slice(0, first);
+  const open = selected.filter(isOffered(snapshot, new Date())).slice(0, first);
   return open.map((strategy) => viewOf(deps, strategy, { snapshot, detail: 'FULL' }));
 }
 
-const acceptsDeposits =
-  ({ byStrategy }: MarketsSnapshot) =>
-  ({ row }: Strategy): boolean =>
-    !row.paused && byStrategy.get(slugOf(row.id))?.observation.acceptsDeposits === true;
+const isOffered =
+  ({ byStrategy }: MarketsSnapshot, now: Date) =>
+  ({ row }: Strategy): boolean => {
+    const market = byStrategy.get(slugOf(row.id));
+    return !row.paused && market?.observation.acceptsDeposits === true && isReliable(market, now);
+  };
 
 /** The latest market data. Right after the start it waits for the chains. */
 export async function readySnapshot({

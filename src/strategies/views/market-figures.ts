@@ -6,6 +6,7 @@ import type { StoredMarket } from '../market/observation';
 import { REFRESH_SECONDS } from '../market/refresh-markets';
 import { fractionalChange, grownYield, type PricePoint, secondsBetween, yieldAfterFees } from '../market/yields';
 import type { Strategy } from '../strategy';
+import type { StrategyRow } from '../strategy-row';
 
 /** Fees that the deployment charges, in basis points. */
 export interface StrategyFeeRates {
@@ -20,7 +21,7 @@ export interface StrategyFeeRates {
 /**
  * What a reader of the figures should know:
  *
- * - `STALE`: the market was not read for three intervals.
+ * - `STALE`: the market was not read for three intervals, or the block that was read is older.
  * - `NEGATIVE_YIELD`: the share price falls.
  * - `UNCONFIRMED_CHANGE`: the last reading differs more than five times, and is shown when the next one confirms it.
  */
@@ -49,7 +50,7 @@ export function yieldsOf({ row }: Strategy, market: StoredMarket | undefined, fe
     grossAPY,
     netAPY: netYield(grossAPY, fees),
     avgApy: rateSeconds > 0n ? ratioNumber(rateSumE18, rateSeconds * E18) : undefined,
-    inceptionApy: yieldSinceInception(row.startDate, market),
+    inceptionApy: yieldSinceInception(row, market),
   };
 }
 
@@ -61,23 +62,35 @@ export const netYield = (
 ): number | undefined => (grossAPY === undefined ? undefined : yieldAfterFees(grossAPY, performanceBps + markupBps));
 
 /**
- * The index of a market that states its rate began at 1 on its first day. No vault states the price at which it began: the
- * first observation by this deployment, at least a day ago, stands in for it.
+ * The index of an asset whose market states a rate began at 1 on its first day. No vault states the price at which it began, and
+ * the first day of an asset that was listed later is unknown: the first observation by this deployment, at least a day ago,
+ * stands in for them.
  */
-function yieldSinceInception(startDate: string, { observation, first }: StoredMarket): number | undefined {
-  const begin: PricePoint =
-    observation.yearlyRateRay === undefined ? first : { at: new Date(startDate), sharePriceRay: RAY };
+function yieldSinceInception(
+  { startDate, isMarketStart = false }: StrategyRow,
+  { observation, first }: StoredMarket,
+): number | undefined {
+  const isObserved = observation.yearlyRateRay === undefined || isMarketStart;
+  const begin: PricePoint = isObserved ? first : { at: new Date(startDate), sharePriceRay: RAY };
   return secondsBetween(begin.at, observation.at) < DAY_SECONDS ? undefined : grownYield(begin, observation);
 }
 
 /** Flags of a market at a time. */
 export function marketFlags(market: StoredMarket, now: Date): readonly MarketFlag[] {
   const flags: MarketFlag[] = [];
-  if (secondsBetween(market.observation.observedAt, now) > STALE_SECONDS) flags.push('STALE');
+  if (isStale(market, now)) flags.push('STALE');
   if ((presentYield(market) ?? 0) < 0) flags.push('NEGATIVE_YIELD');
-  if (market.doubtfulAt !== undefined) flags.push('UNCONFIRMED_CHANGE');
+  if (market.doubtful !== undefined) flags.push('UNCONFIRMED_CHANGE');
   return flags;
 }
+
+/** A node that is behind returns old blocks at once. */
+const isStale = ({ observation: { at, observedAt } }: StoredMarket, now: Date): boolean =>
+  [at, observedAt].some((time) => secondsBetween(time, now) > STALE_SECONDS);
+
+/** Whether strategies may be compared by the figures of a market. */
+export const isReliable = (market: StoredMarket, now: Date): boolean =>
+  market.doubtful === undefined && !isStale(market, now);
 
 /** Changes of the last 24 hours as fractions. `undefined` without an observation within two hours of a day before. */
 export function dayChanges({ observation, base }: StoredMarket): {

@@ -2,7 +2,7 @@ import { type ValidationIssue, validationError } from '../../errors/validation';
 import { slugOf } from '../catalog/merge-rows';
 import type { MarketStoreDeps } from '../market/market-store';
 import { type MarketSample, readMarketSamples, type SampledSpan } from '../market/sample-store';
-import { compoundedYield, grownYield, MIN_WINDOW_SECONDS, secondsBetween } from '../market/yields';
+import { compoundedYield, grownYield, secondsBetween } from '../market/yields';
 import type { Strategy } from '../strategy';
 import { netYield, sharePriceNumber, type StrategyFeeRates, usdOf, usdRate } from './market-figures';
 
@@ -103,9 +103,12 @@ export async function rateHistories(
   const samples = await readMarketSamples(deps, strategies.map(idOf), withLead);
   return strategies.map((strategy) => {
     const own = samples.get(idOf(strategy)) ?? [];
-    return own.flatMap((sample, index) => {
+    // The oldest sample of the 26 hours before moves forward with the samples.
+    let base = 0;
+    return own.flatMap((sample) => {
+      while (isTooOld(own[base], sample)) base += 1;
       if (sample.at < span.from) return [];
-      const grossAPY = yieldOf(sample, own.slice(0, index));
+      const grossAPY = yieldOf(sample, own[base]);
       const sharePrice = sharePriceNumber(strategy, sample.sharePriceRay);
       return [{ at: sample.at, grossAPY, netAPY: netYield(grossAPY, deps.fees), sharePrice }];
     });
@@ -131,10 +134,10 @@ export async function recentSamples(
 const idOf = ({ row }: Strategy): string => slugOf(row.id);
 
 /** As the protocol stated it, else by the growth since the earliest sample of the 26 hours before. */
-function yieldOf(sample: MarketSample, earlier: readonly MarketSample[]): number | undefined {
+function yieldOf(sample: MarketSample, base: MarketSample | undefined): number | undefined {
   if (sample.yearlyRateRay !== undefined) return compoundedYield(sample.yearlyRateRay);
-  const base = earlier.find(({ at }) => secondsBetween(at, sample.at) * 1000 <= LEAD_MS);
-  return base === undefined || secondsBetween(base.at, sample.at) < MIN_WINDOW_SECONDS
-    ? undefined
-    : grownYield(base, sample);
+  return base === undefined ? undefined : grownYield(base, sample);
 }
+
+const isTooOld = (base: MarketSample | undefined, sample: MarketSample): boolean =>
+  base !== undefined && secondsBetween(base.at, sample.at) * 1000 > LEAD_MS;

@@ -6,10 +6,10 @@ import { lendingUnavailable, type Strategies } from '../catalog/strategies';
 import type { LatestMarkets, MarketsSnapshot } from '../market/latest-markets';
 import type { Strategy } from '../strategy';
 import { slugOf } from '../catalog/merge-rows';
-import { netYield, type StrategyFeeRates, usdOf } from './market-figures';
+import { isReliable, netYield, type StrategyFeeRates, usdOf } from './market-figures';
 import { presentYield } from '../market/accept-observation';
 
-/** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without the figure come last. */
+/** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without a reliable figure come last. */
 export const STRATEGY_SORTS = ['CATALOG', 'NET_APY', 'TVL_USD'] as const;
 export type StrategySort = (typeof STRATEGY_SORTS)[number];
 
@@ -80,7 +80,11 @@ const isGiven = (text: string | null | undefined): text is string => text !== un
 function assertKnown({ strategies }: SelectStrategiesDeps, chain: Chain | undefined): void {
   const states = strategies.states().filter((state) => chain === undefined || state.chain.chainId === chain.chainId);
   const [first] = states;
-  if (first !== undefined && states.every(({ resolved, waiting }) => resolved === 0 && waiting > 0)) {
+  if (
+    first !== undefined &&
+    states.every(({ resolved }) => resolved === 0) &&
+    states.some(({ waiting }) => waiting > 0)
+  ) {
     throw lendingUnavailable(states.find(({ reason }) => reason !== undefined) ?? first);
   }
 }
@@ -107,10 +111,12 @@ function testsOf({ protocol, category, asset }: StrategyFilter, wanted: Chain | 
 
 interface SortedList {
   readonly version: number;
+  readonly madeAt: number;
   readonly byOrder: Map<StrategySort, readonly Strategy[]>;
 }
 
-/** The orders of a list, until its market data changes. A changed catalog is another list. */
+/** The orders of a list, until its market data changes or may have become stale. A changed catalog is another list. */
+const MAX_SORTED_MS = 10_000;
 const sortedLists = new WeakMap<readonly Strategy[], SortedList>();
 
 function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: MarketsSnapshot): readonly Strategy[] {
@@ -118,7 +124,9 @@ function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: Market
   if (sort === 'CATALOG') return all;
   const kept = sortedLists.get(all);
   const lists: SortedList =
-    kept?.version === snapshot.version ? kept : { version: snapshot.version, byOrder: new Map() };
+    kept?.version === snapshot.version && performance.now() - kept.madeAt < MAX_SORTED_MS
+      ? kept
+      : { version: snapshot.version, madeAt: performance.now(), byOrder: new Map() };
   sortedLists.set(all, lists);
   const list = lists.byOrder.get(sort) ?? inOrder(all, (strategy) => figureOf(deps, strategy, { sort, snapshot }));
   lists.byOrder.set(sort, list);
@@ -140,6 +148,6 @@ function figureOf(
 ): number | undefined {
   const market = snapshot.byStrategy.get(slugOf(strategy.row.id));
   if (market === undefined) return undefined;
-  if (sort === 'NET_APY') return netYield(presentYield(market), fees);
+  if (sort === 'NET_APY') return isReliable(market, new Date()) ? netYield(presentYield(market), fees) : undefined;
   return usdOf(strategy, market.observation.tvl, market.observation.usdE24);
 }

@@ -32,6 +32,19 @@ it('addresses have their checksum, and dates are dates', () => {
   }
 });
 
+it('the default strategies of USDC are of the one that Circle issues', () => {
+  const defaults = KNOWN_ROWS.filter(({ id, isDefault }) => isDefault && /usdc|usdbc/i.test(id)).map(({ id }) => id);
+  expect(defaults.sort()).toEqual([
+    'Aave-USDC-avalanche',
+    'Aave-USDC-base',
+    'Aave-USDC-celo',
+    'Aave-USDC-ethereum',
+    'Aave-USDCn-arbitrum',
+    'Aave-USDCn-optimism',
+    'Aave-USDCn-polygon',
+  ]);
+});
+
 it('the market of Aave on Polygon has both kinds of USDC, and the names that users know', () => {
   const rowOf = (name: string) => KNOWN_ROWS.find(({ id, aliases }) => [id, ...aliases].includes(name))?.underlying;
   expect(rowOf('Aave-USDC-polygon')).toBe('0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174');

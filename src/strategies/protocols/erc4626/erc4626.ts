@@ -60,7 +60,8 @@ export const erc4626: Protocol = {
           tvl: totalAssets,
           liquidity: undefined,
           depositLimit: limit,
-          acceptsDeposits: limit !== 0n,
+          // The standard forbids `maxDeposit` to revert: a vault in which it does is broken or stopped.
+          acceptsDeposits: limit !== 0n && (maxDeposit !== undefined || !strategy.row.trustMax),
           allowsWithdrawals: true,
         };
       },

@@ -1,0 +1,105 @@
+import { newCustomer } from '../../../test/actions/sample-action';
+import { until } from '../../../test/resilience/until';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import {
+  addressOf,
+  chains,
+  rowOf,
+  type ScriptedNodes,
+  scriptedNodes,
+  scriptedProtocol,
+} from '../../../test/strategies/scripted-catalog';
+import { createStrategies, type Strategies } from '../catalog/strategies';
+import { createLatestMarkets } from '../market/latest-markets';
+import { createRangeSizes } from './range-sizes';
+import { createStartBlocks } from './start-blocks';
+import { type EarnDeps, readWalletEarn } from './wallet-earn';
+
+let test: TestDatabase;
+const opened: Strategies[] = [];
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterEach(() => Promise.all(opened.splice(0).map((each) => each.stop())));
+afterAll(() => test.drop());
+
+/** A wallet without positions in the strategies of scripted nodes. */
+function walletOf(nodes: ScriptedNodes) {
+  const log = { warn: jest.fn(), error: jest.fn() };
+  const protocol = {
+    ...scriptedProtocol(),
+    holding: () => ({
+      reads: [],
+      decode: () => ({
+        shares: 0n,
+        value: 0n,
+        receiptBalance: 0n,
+        availableToWithdraw: 0n,
+        isAvailableTrusted: true,
+        debt: 0n,
+      }),
+    }),
+  };
+  const protocols = { erc4626: protocol };
+  const times = { retryMs: 5, confirmMs: 5, refusedMs: 10, renewMs: 5 };
+  const strategies = createStrategies({ rpc: nodes.rpc, log, chains, rows: [rowOf(1), rowOf(2)], protocols, times });
+  opened.push(strategies);
+  const deps: EarnDeps = {
+    database: test.database,
+    pool: test.pool,
+    chains,
+    rpc: nodes.rpc,
+    strategies,
+    protocols,
+    prices: { read: () => Promise.resolve([]) },
+    rangeSizes: createRangeSizes(),
+    startBlocks: createStartBlocks({ rpc: nodes.rpc }),
+    log,
+    markets: createLatestMarkets({ pool: test.pool, log }),
+    fees: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined },
+    blockedAddresses: new Set(),
+  };
+  const { signal } = new AbortController();
+  const read = () => readWalletEarn(deps, { customerId: newCustomer(), wallet: addressOf(77), signal });
+  return { strategies, read };
+}
+
+describe('the positions of a wallet', () => {
+  it('right after the start are read when the strategies were read', async () => {
+    const { strategies, read } = walletOf(scriptedNodes());
+    strategies.start();
+    expect(await read()).toMatchObject({ errors: [], snapshot: { state: 'fresh' } });
+    expect(strategies.all()).toHaveLength(2);
+  });
+
+  it('while a chain is still being read have an error, and are not said to be none', async () => {
+    const nodes = scriptedNodes();
+    const silent = { ...nodes.rpc, request: () => new Promise<never>(() => undefined) };
+    const { strategies, read } = walletOf({ ...nodes, rpc: silent });
+    strategies.start();
+    opened.pop();
+    expect(await read()).toMatchObject({
+      positions: [],
+      errors: [{ code: 'LENDING_SERVICE_UNAVAILABLE', message: '2 strategies of ethereum could not be read yet' }],
+      snapshot: { state: 'failed' },
+    });
+    void strategies.stop();
+  });
+
+  it('have an error for a strategy that its chain had and refuses', async () => {
+    const nodes = scriptedNodes();
+    const { strategies, read } = walletOf(nodes);
+    strategies.start();
+    await strategies.ready();
+    nodes.values.set(addressOf(2), { asset: 'revert' });
+    await until('the strategy is refused', () => strategies.all().length === 1);
+    expect((await read()).errors).toEqual([
+      {
+        code: 'LENDING_SERVICE_UNAVAILABLE',
+        message:
+          'The strategy Vault-2-ethereum could not be read: its contracts do not respond like those of its protocol',
+        strategyId: 'Vault-2-ethereum',
+      },
+    ]);
+  });
+});
