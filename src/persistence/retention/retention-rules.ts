@@ -25,9 +25,14 @@ export interface RetentionRule {
   readonly due: string;
   /** Locks of the selected rows: rows that another process removes are skipped. */
   readonly lock: string;
+  /** Rows that one statement removes when each takes many others with it; 1,000 by default. */
+  readonly batchSize?: number;
   /** Statement that removes the rows of the table expression `due`. */
   readonly remove: string;
 }
+
+/** Each takes up to some 20,000 entries with it, most of them a few. */
+const POSITIONS_OF_STATEMENT = 5;
 
 const CUTOFF = `now() - make_interval(secs => $1)`;
 
@@ -230,6 +235,7 @@ const FIXED_RULES: readonly RetentionRule[] = [
     // Their entries go with them; the chain has them all.
     seconds: 90 * DAY,
     due: `SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE "requestedAt" < ${CUTOFF} ORDER BY "requestedAt"`,
+    batchSize: POSITIONS_OF_STATEMENT,
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
   },
@@ -239,6 +245,7 @@ const FIXED_RULES: readonly RetentionRule[] = [
     // Read again: the deployment may have a node with old states by then.
     seconds: 7 * DAY,
     due: `SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE unvalued > 0 AND "createdAt" < ${CUTOFF} ORDER BY "createdAt"`,
+    batchSize: POSITIONS_OF_STATEMENT,
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
   },
