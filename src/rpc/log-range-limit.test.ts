@@ -1,5 +1,5 @@
 import { RpcRequestError } from 'viem';
-import { isNodeBehind, isRangeRefused, suggestedBlocks } from './log-range-limit';
+import { isNodeBehind, isRangeRefused, maximumBlocks, suggestedBlocks } from './log-range-limit';
 
 const refusal = (message: string, data?: unknown) =>
   new RpcRequestError({ body: {}, url: 'http://127.0.0.1', error: { code: -32000, message, data } });
@@ -60,4 +60,11 @@ test('a suggestion that is no smaller, or no range, is ignored', () => {
   expect(suggestedBlocks(refusal('this block range should work: [0x20, 0x10]'), 500)).toBeUndefined();
   expect(suggestedBlocks(refusal('too much', { from: 'a', to: {} }), 500)).toBeUndefined();
   expect(suggestedBlocks(new TypeError('limited to a 5 range'), 500)).toBeUndefined();
+});
+
+it('distinguishes the maximum of a node from a range that depends on the results of a request', () => {
+  const named = 'Query returned more than 10000 results. Try with this block range [0x10, 0x1f].';
+  expect([maximumBlocks(refusal(named)), suggestedBlocks(refusal(named), 500)]).toEqual([undefined, 16]);
+  expect(maximumBlocks(refusal('eth_getLogs is limited to a 500 block range'))).toBe(500);
+  expect(maximumBlocks(new TypeError('other'))).toBeUndefined();
 });

@@ -48,6 +48,15 @@ export function suggestedBlocks(error: unknown, requested: number): number | und
   return blocks !== undefined && blocks >= 1 && blocks < requested ? blocks : undefined;
 }
 
+/**
+ * The largest number of blocks that a node states for every `eth_getLogs`. The blocks that it names for one request depend on
+ * the number of its results instead.
+ */
+export function maximumBlocks(error: unknown): number | undefined {
+  const blocks = maximumOf(refusalOf(error)?.message ?? '');
+  return blocks !== undefined && blocks >= 1 ? blocks : undefined;
+}
+
 function rangeOf({ message, data }: NodeRefusal): number | undefined {
   const stated = HEX_RANGE.exec(message) ?? DECIMAL_RANGE.exec(message);
   if (stated !== null) return countBlocks(stated[1], stated[2]);

@@ -42,6 +42,13 @@ export function isRateLimited(error: unknown): boolean {
 const isLimit = (cause: unknown): boolean =>
   typeof cause === 'object' && cause !== null && 'isRateLimited' in cause && cause.isRateLimited === true;
 
+/** True when the response took too long: one to a request for less may not. */
+export const isTimeout = (error: unknown): boolean =>
+  isNamed(error, 'TimeoutError') || causesOf(error).some((cause) => isServiceError(cause) && isTimedOut(cause.cause));
+
+const isTimedOut = (cause: unknown): boolean =>
+  typeof cause === 'object' && cause !== null && 'isTimeout' in cause && cause.isTimeout === true;
+
 /** True when the node executed the call, and the contract reverted, ran out of gas or returned too much data. */
 export function isExecutionFailure(error: unknown): boolean {
   if (error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null) {
@@ -49,6 +56,16 @@ export function isExecutionFailure(error: unknown): boolean {
   }
   const nodeError = nodeErrorOf(error);
   return nodeError !== undefined && (nodeError.code === 3 || EXECUTION_MESSAGE.test(nodeError.message));
+}
+
+/** Messages of nodes that keep only recent states. */
+const STATE_MISSING_MESSAGE =
+  /missing trie node|prun(?:ed|ing)|\barchiv|proof window|no state (?:available|found)|(?:state|history|data)\b.{0,100}?\b(?:not available|unavailable|not found|missing)|(?:find|load|get) (?:the )?(?:world )?state/i;
+
+/** True when the node has the block, and lacks its state: the same request fails there for good. */
+export function isStateMissing(error: unknown): boolean {
+  const nodeError = nodeErrorOf(error);
+  return nodeError !== undefined && !isRateLimited(error) && STATE_MISSING_MESSAGE.test(nodeError.message);
 }
 
 /** True when the chain is unavailable, as opposed to an error response that the caller may handle. */
@@ -98,6 +115,11 @@ export function rpcFailure(slug: string, error: unknown): ServiceError {
   return serviceError(
     'PROVIDER_UNAVAILABLE',
     { provider: `${slug} RPC`, reason: reasonOf(error) },
-    { cause: Object.assign(withoutUrl(error), { isRateLimited: isRateLimited(error) }) },
+    {
+      cause: Object.assign(withoutUrl(error), {
+        isRateLimited: isRateLimited(error),
+        isTimeout: isNamed(error, 'TimeoutError'),
+      }),
+    },
   );
 }

@@ -74,7 +74,7 @@ export function positionDeps(
   const chains = createChainTable(universe.chains.map(asChain));
   const rpcUrls = new Map(universe.chains.map(({ chainId, rpcUrl: own }) => [chainId, rpcUrl ?? own]));
   const log = { warn: () => undefined, error: () => undefined };
-  const rpc = createRpc({ chains: { table: chains, rpcUrls }, log, timeoutMs: 5000 });
+  const rpc = createRpc({ chains: { table: chains, rpcUrls }, log, timeoutMs: 20_000 });
   const all = [...strategies.values()].map(({ strategy }) => strategy);
   const directory: Pick<Strategies, 'get' | 'all' | 'chains'> = {
     get: (name) => strategies.get(name)!.strategy,

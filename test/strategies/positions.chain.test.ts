@@ -187,22 +187,35 @@ describe('the history of a position', () => {
     const few = { ...world.deps, maxStoredPositions: 2 };
     for (const index of [1, 2, 3]) await read(one, index, { id: 'Aave-USDC-devnet', deps: few });
     await read(other, 1, { id: 'Aave-USDC-devnet', deps: few });
-    const count = (customerId: CustomerId) => world.test.database.positionCursor.count({ where: { customerId } });
-    expect([await count(one), await count(other)]).toEqual([2, 1]);
+    const wallets = async (customerId: CustomerId) =>
+      (await world.test.database.positionCursor.findMany({ where: { customerId } })).map((row) => row.wallet).sort();
+    expect(await wallets(one)).toEqual([wallet(2), wallet(3)].sort());
+    expect(await wallets(other)).toEqual([wallet(1)]);
   }, 60_000);
 });
+
+const isIncomplete = ({ problem }: PositionReading): boolean => problem === 'HISTORY_INCOMPLETE';
 
 describe('the positions of a wallet', () => {
   it('are only those that it holds, and have no error for the others', async () => {
     const owner = { customerId: await world.customer(), wallet: wallet(1) };
     const strategies = world.deps.strategies.all();
     const request = { owner, strategies, includeEmpty: false, signal: signal() };
-    const { positions, failures } = await readPositions(world.deps, request);
+    // A busy machine may need more than one request, as clients do.
+    let reading = await readPositions(world.deps, request);
+    for (let count = 0; count < 3 && reading.positions.some(isIncomplete); count += 1) {
+      reading = await readPositions(world.deps, request);
+    }
+    const { positions, failures } = reading;
     expect(positions.map(({ strategy }) => strategy.row.id)).toEqual([...STRATEGY_IDS]);
     expect(failures).toEqual([]);
-    expect(positions.map(({ problem, state }) => [problem, state?.shares])).toEqual(
-      positions.map(({ holding }) => [undefined, holding.shares]),
-    );
+    expect(positions.map(({ problem }) => problem)).toEqual(positions.map(() => undefined));
+    for (const { total, holding } of positions) {
+      // The sum of the changes, which the shares of the chain have not replaced.
+      const difference = total!.state.shares - holding.shares;
+      expect(difference <= BigInt(total!.entries) && -difference <= BigInt(total!.entries)).toBe(true);
+      expect(total!.state.shares).toBeGreaterThan(0n);
+    }
   }, 60_000);
 
   it('fail with a clear error for a chain that does not respond', async () => {

@@ -9,6 +9,9 @@ const BATCH_SIZE = 1000;
 /** Batches of one rule in one run. The next run removes the rest. */
 const MAX_BATCHES = 20;
 
+/** Time after which a rule with smaller batches makes no more than the others. */
+const RULE_MS = 20_000;
+
 export interface RetentionDeps {
   readonly pool: Pick<Pool, 'query'>;
   readonly settings: RetentionSettings;
@@ -45,15 +48,19 @@ export async function removeExpired(deps: RetentionDeps, signal: AbortSignal): P
 
 async function applyRule(
   { pool, batchSize = BATCH_SIZE, maxBatches = MAX_BATCHES }: RetentionDeps,
-  { seconds, due, lock, remove }: RetentionRule,
+  { seconds, due, lock, remove, batchSize: ownSize = batchSize }: RetentionRule,
   signal: AbortSignal,
 ): Promise<number> {
+  const size = Math.min(ownSize, batchSize);
+  // As many rows as those of other rules, where they take few with them.
+  const batches = Math.ceil((maxBatches * batchSize) / size);
+  const until = Date.now() + RULE_MS;
   const statement = `WITH due AS MATERIALIZED (${due} LIMIT $2 ${lock}) ${remove}`;
   let total = 0;
-  for (let batch = 0; batch < maxBatches && !signal.aborted; batch += 1) {
-    const count = (await pool.query(statement, [seconds, batchSize])).rowCount ?? 0;
+  for (let batch = 0; batch < batches && !signal.aborted && (batch < maxBatches || Date.now() < until); batch += 1) {
+    const count = (await pool.query(statement, [seconds, size])).rowCount ?? 0;
     total += count;
-    if (count < batchSize) break;
+    if (count < size) break;
   }
   return total;
 }

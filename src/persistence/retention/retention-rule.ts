@@ -12,6 +12,8 @@ export interface RetentionRule {
   readonly due: string;
   /** Locks of the selected rows: rows that another process removes are skipped. */
   readonly lock: string;
+  /** Rows that one statement removes when each takes many others with it; 1,000 by default. */
+  readonly batchSize?: number;
   /** Statement that removes the rows of the table expression `due`. */
   readonly remove: string;
 }

@@ -13,6 +13,9 @@ export type RetentionSettings = Pick<
   | 'AUDIT_RETENTION_DAYS'
 >;
 
+/** Each takes up to some 20,000 entries with it, most of them a few. */
+const POSITIONS_OF_STATEMENT = 5;
+
 /** Condition on the row `action`: it has ended before the cutoff, and nothing about it is polled or unsettled. */
 const HAS_ENDED = `
   action.status IN ('SUCCESS', 'REFUNDED', 'FAILED') AND action."finishedAt" < ${CUTOFF}
@@ -212,6 +215,7 @@ const FIXED_RULES: readonly RetentionRule[] = [
     // Their entries go with them; the chain has them all.
     seconds: 90 * DAY,
     due: `SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE "requestedAt" < ${CUTOFF} ORDER BY "requestedAt"`,
+    batchSize: POSITIONS_OF_STATEMENT,
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
   },
@@ -221,6 +225,7 @@ const FIXED_RULES: readonly RetentionRule[] = [
     // Read again: the deployment may have a node with old states by then.
     seconds: 7 * DAY,
     due: `SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE unvalued > 0 AND "createdAt" < ${CUTOFF} ORDER BY "createdAt"`,
+    batchSize: POSITIONS_OF_STATEMENT,
     lock: 'FOR UPDATE SKIP LOCKED',
     remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
   },

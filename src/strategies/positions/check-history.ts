@@ -1,5 +1,5 @@
 import type { PositionDeps } from './position-deps';
-import type { PositionTotal } from './position-entry';
+import { isFull, type PositionTotal } from './position-entry';
 import { noteMismatch, type PositionOwner, resetPositions } from './position-store';
 import { applyMovement, type PositionState } from './position-state';
 import type { WalkedPosition } from './walk-positions';
@@ -8,10 +8,16 @@ import type { WalkedPosition } from './walk-positions';
  * Why the cost of a position is not certain:
  *
  * - `HISTORY_INCOMPLETE`: not all blocks were read yet.
+ * - `HISTORY_TOO_LONG`: the position has more changes than are read.
  * - `HISTORY_UNVALUED`: the node lacks the state of the block of a transfer, and with it the worth of the transfer.
  * - `HISTORY_CONTRADICTED`: the sum of the changes differs from the wallet's shares on the chain.
  */
-export const HISTORY_PROBLEMS = ['HISTORY_INCOMPLETE', 'HISTORY_UNVALUED', 'HISTORY_CONTRADICTED'] as const;
+export const HISTORY_PROBLEMS = [
+  'HISTORY_INCOMPLETE',
+  'HISTORY_TOO_LONG',
+  'HISTORY_UNVALUED',
+  'HISTORY_CONTRADICTED',
+] as const;
 export type HistoryProblem = (typeof HISTORY_PROBLEMS)[number];
 
 export type CheckedHistory = { readonly state: PositionState } | { readonly problem: HistoryProblem };
@@ -26,7 +32,7 @@ const RESET_EVERY_MS = 24 * 3_600_000;
  * may differ by one unit, since versions of a protocol round differently; the shares of the chain stand then.
  */
 export async function checkHistory(
-  deps: Pick<PositionDeps, 'database'>,
+  deps: Pick<PositionDeps, 'database' | 'maxEntries'>,
   {
     owner,
     walked,
@@ -34,6 +40,7 @@ export async function checkHistory(
   }: { readonly owner: PositionOwner; readonly walked: WalkedPosition; readonly shares: bigint },
 ): Promise<CheckedHistory> {
   const { total, stored, isComplete } = walked;
+  if (isFull(total, deps.maxEntries)) return { problem: 'HISTORY_TOO_LONG' };
   if (!isComplete) return { problem: 'HISTORY_INCOMPLETE' };
   if (total.unvalued > 0) return { problem: 'HISTORY_UNVALUED' };
   const state = withShares(total, shares);

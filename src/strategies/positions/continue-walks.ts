@@ -20,6 +20,7 @@ const MAX_DELAY_SECONDS = 3600;
 /** Ranges and time of one wallet before it is the turn of others. */
 const MAX_RANGES = 60;
 const WALK_TIMEOUT_MS = 20_000;
+const HEAD_TIMEOUT_MS = 10_000;
 /** No further positions are begun after this time: the next run of the job continues. */
 const RUN_MS = 40_000;
 const CONCURRENT = 4;
@@ -70,8 +71,7 @@ async function continueOne(deps: PositionDeps, due: DueWalk, signal: AbortSignal
   try {
     const ids = new Set(await claim(deps.database, due));
     if (ids.size === 0) return;
-    const limit = anySignal(signal, AbortSignal.timeout(WALK_TIMEOUT_MS));
-    await walkClaimed(deps, { due, ids }, limit);
+    await walkClaimed(deps, { due, ids }, signal);
   } catch (error) {
     const cause = describeFailure(error);
     deps.log.warn({ cause }, 'the history of positions could not be read, and is read on later');
@@ -90,6 +90,7 @@ async function walkClaimed(
   if (chain === undefined || strategies.length === 0) return;
   const owner = { customerId: due.customerId as CustomerId, wallet: due.wallet as Address };
   const read = deps.rpc.request(chain.chainId, (client) => client.getBlockNumber({ cacheTime: 0 }));
-  const head = await rejectOnAbort(read, signal);
-  await walkPositions(deps, { owner, chain, strategies, head, maxRanges: MAX_RANGES, signal });
+  const head = await rejectOnAbort(read, anySignal(signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)));
+  const readMs = WALK_TIMEOUT_MS;
+  await walkPositions(deps, { owner, chain, strategies, head, maxRanges: MAX_RANGES, readMs, signal });
 }

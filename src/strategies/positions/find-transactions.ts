@@ -5,11 +5,20 @@ import { addressTopic, TRANSFER_TOPIC } from '../protocols/receipt-transfers';
 import type { LogFilter } from '../protocols/protocol';
 import { groupBy } from './group-by';
 
-/** A transaction with a log that a filter selects. */
+/** A log that a filter selects. */
+export interface FoundLog {
+  /** In lower case. */
+  readonly address: Hex;
+  readonly topics: readonly Hex[];
+  readonly logIndex: number;
+}
+
+/** A transaction with logs that a filter selects. */
 export interface FoundTransaction {
   readonly txHash: Hex;
   readonly blockHash: Hex;
   readonly blockNumber: bigint;
+  readonly logs: readonly FoundLog[];
 }
 
 export interface LogRange {
@@ -32,6 +41,8 @@ const hex = (pattern: RegExp) =>
     .transform((text) => text.toLowerCase() as Hex);
 const hash = hex(/^0x[0-9a-f]{64}$/i);
 const logSchema = z.object({
+  address: hex(/^0x[0-9a-f]{40}$/i),
+  logIndex: hex(/^0x[0-9a-f]{1,8}$/i).transform((text) => Number.parseInt(text, 16)),
   topics: z.array(hash).max(4),
   data: hex(/^0x[0-9a-f]*$/i),
   transactionHash: hash,
@@ -67,8 +78,15 @@ export async function findTransactions(
       return parseLogs(await rejectOnAbort(request, signal), { fromBlock, toBlock });
     }),
   );
-  const byHash = new Map(responses.flat().map((found) => [found.txHash, found]));
-  return [...byHash.values()].sort((one, other) => (one.blockNumber < other.blockNumber ? -1 : 1));
+  const transactions = [...groupBy(responses.flat(), ({ txHash }) => txHash).values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : { ...first, logs: [first, ...others].flatMap(({ logs }) => logs) },
+  );
+  return transactions.sort((one, other) => compareBlocks(one.blockNumber, other.blockNumber));
+}
+
+function compareBlocks(one: bigint, other: bigint): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 interface MergedFilter {
@@ -96,8 +114,8 @@ function parseLogs(response: unknown, { fromBlock, toBlock }: LogRange): readonl
     if (log.removed === true || log.blockNumber < fromBlock || log.blockNumber > toBlock) {
       throw new UnusableResponseError('the node returned a log of another block');
     }
-    const { transactionHash: txHash, blockHash, blockNumber } = log;
-    return isEmptyTransfer(log) ? [] : { txHash, blockHash, blockNumber };
+    const { transactionHash: txHash, blockHash, blockNumber, address, topics, logIndex } = log;
+    return isEmptyTransfer(log) ? [] : { txHash, blockHash, blockNumber, logs: [{ address, topics, logIndex }] };
   });
 }
 

@@ -24,6 +24,8 @@ export interface PositionDeps {
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Positions whose history is stored for one customer; 20,000 by default. The longest unused ones give way. */
   readonly maxStoredPositions?: number;
+  /** Entries of a position after which its history is not read on; 20,000 by default. */
+  readonly maxEntries?: number;
   /** Time for reading histories in one request, in milliseconds; 1,500 by default. */
   readonly walkTimeoutMs?: number;
 }

@@ -25,6 +25,11 @@ export interface PositionTotal {
   readonly unvalued: number;
 }
 
+/** Entries of one position after which its history is not read on: any account can send dust to a wallet. */
+const MAX_ENTRIES = 20_000;
+
+export const isFull = ({ entries }: PositionTotal, maximum = MAX_ENTRIES): boolean => entries >= maximum;
+
 export const addEntries = (total: PositionTotal, entries: readonly PositionEntry[]): PositionTotal =>
   entries.reduce(addEntry, total);
 

@@ -56,7 +56,12 @@ export async function listPositionHistory(
   const stored = await listStoredEntries(
     deps.database,
     { ...owner, strategyId: strategy.row.id.toLowerCase() },
-    { skip: Math.max(0, skip - recent.length), take: bounds.limit - newest.length },
+    {
+      skip: Math.max(0, skip - recent.length),
+      take: bounds.limit - newest.length,
+      // Another request may have stored them meanwhile.
+      before: recent[0]?.blockNumber,
+    },
   );
   const entries = [...newest, ...stored];
   const [actions, prices] = await Promise.all([

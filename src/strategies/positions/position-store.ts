@@ -76,6 +76,9 @@ export interface NewPosition {
   readonly startBlock: bigint;
 }
 
+/** Unused positions that are removed besides as many as are added: after the maximum became smaller. */
+const MORE_UNUSED = 20;
+
 /** Starts to store positions. The longest unused ones of the customer give way when it has more than `maximum`. */
 export async function createPositions(
   database: Database,
@@ -92,10 +95,15 @@ export async function createPositions(
     nextWalkAt: new Date(),
   }));
   await database.positionCursor.createMany({ data, skipDuplicates: true });
-  await database.$executeRaw`
-    DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (
-      SELECT "customerId", wallet, "strategyId" FROM "PositionCursor" WHERE "customerId" = ${customerId}::uuid
-       ORDER BY "requestedAt" DESC OFFSET ${maximum})`;
+  const unused = await database.$queryRaw<{ readonly wallet: string; readonly strategyId: string }[]>`
+    SELECT wallet, "strategyId" FROM "PositionCursor" WHERE "customerId" = ${customerId}::uuid
+     ORDER BY "requestedAt" DESC OFFSET ${maximum} LIMIT ${positions.length + MORE_UNUSED}`;
+  for (const [address, ofWallet] of groupBy(unused, (each) => each.wallet)) {
+    const owner = { customerId, wallet: address as Address };
+    const strategyIds = ofWallet.map(({ strategyId }) => strategyId);
+    await removeEntries(database, owner, strategyIds);
+    await database.positionCursor.deleteMany({ where: { ...owner, strategyId: { in: strategyIds } } });
+  }
 }
 
 export interface PositionProgress {
@@ -108,7 +116,11 @@ export interface PositionProgress {
   /** With the entries. */
   readonly total: PositionTotal;
   readonly isComplete: boolean;
+  /** True when no further entries are read. */
+  readonly isFull: boolean;
 }
+
+const ROWS_OF_STATEMENT = 1000;
 
 /** Stores final entries of some strategies and how far they were read; entries and cursor change together. */
 export async function saveProgress(
@@ -124,7 +136,7 @@ export async function saveProgress(
 async function saveOne(
   tx: Transaction,
   { customerId, wallet }: PositionOwner,
-  { strategyId, fromBlock, nextBlock, lastHash, entries, total, isComplete }: PositionProgress,
+  { strategyId, fromBlock, nextBlock, lastHash, entries, total, isComplete, isFull }: PositionProgress,
 ): Promise<void> {
   const { shares, cost, netPaidIn, realized } = total.state;
   const { count } = await tx.positionCursor.updateMany({
@@ -140,36 +152,54 @@ async function saveOne(
       unvalued: total.unvalued,
       isComplete,
       failures: 0,
-      nextWalkAt: isComplete ? null : new Date(),
+      nextWalkAt: isComplete || isFull ? null : new Date(),
     },
   });
   if (count === 0) return;
-  await tx.positionEntry.createMany({
-    data: entries.map((entry) => ({
-      customerId,
-      wallet,
-      strategyId,
-      blockNumber: entry.blockNumber,
-      logIndex: entry.logIndex,
-      kind: entry.kind,
-      shares: decimalOf(entry.shares),
-      assets: decimalOf(entry.assets),
-      sharePriceRay: decimalOf(entry.sharePriceRay),
-      txHash: entry.txHash,
-      blockHash: entry.blockHash,
-      at: entry.at,
-    })),
-    skipDuplicates: true,
-  });
+  const data = entries.map((entry) => ({
+    customerId,
+    wallet,
+    strategyId,
+    blockNumber: entry.blockNumber,
+    logIndex: entry.logIndex,
+    kind: entry.kind,
+    shares: decimalOf(entry.shares),
+    assets: decimalOf(entry.assets),
+    sharePriceRay: decimalOf(entry.sharePriceRay),
+    txHash: entry.txHash,
+    blockHash: entry.blockHash,
+    at: entry.at,
+  }));
+  for (let start = 0; start < data.length; start += ROWS_OF_STATEMENT) {
+    const rows = data.slice(start, start + ROWS_OF_STATEMENT);
+    await tx.positionEntry.createMany({ data: rows, skipDuplicates: true });
+  }
 }
 
-/** Removes all entries of positions: their blocks are read again from the start. */
+/** Removes entries of positions, some in each statement. The positions themselves are removed or reset afterwards. */
+async function removeEntries(
+  database: Database,
+  { customerId, wallet }: PositionOwner,
+  strategyIds: readonly string[],
+): Promise<void> {
+  for (let removed = ROWS_OF_STATEMENT; removed >= ROWS_OF_STATEMENT;) {
+    removed = await database.$executeRaw`
+      DELETE FROM "PositionEntry" WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM "PositionEntry"
+         WHERE "customerId" = ${customerId}::uuid AND wallet = ${wallet} AND "strategyId" = ANY(${[...strategyIds]})
+         LIMIT ${ROWS_OF_STATEMENT}))`;
+  }
+}
+
+/** Removes all entries of positions, some in each statement: their blocks are read again from the start. */
 export async function resetPositions(
   database: Database,
   owner: PositionOwner,
   strategyIds: readonly string[],
 ): Promise<void> {
   const where = { ...owner, strategyId: { in: [...strategyIds] } };
+  await removeEntries(database, owner, strategyIds);
+  // Entries that were added meanwhile go together with the sum.
   await database.$transaction([
     database.positionEntry.deleteMany({ where }),
     database.$executeRaw`
@@ -214,16 +244,18 @@ const entryOf = (row: EntryRow): PositionEntry | undefined => {
 export interface EntrySlice {
   readonly skip: number;
   readonly take: number;
+  /** Only entries of earlier blocks. */
+  readonly before: bigint | undefined;
 }
 
 /** Stored entries of a position, the newest first. */
 export async function listStoredEntries(
   database: Database,
   { strategyId, ...owner }: PositionOwner & { readonly strategyId: string },
-  { skip, take }: EntrySlice,
+  { skip, take, before }: EntrySlice,
 ): Promise<readonly PositionEntry[]> {
   const rows = await database.positionEntry.findMany({
-    where: { ...owner, strategyId },
+    where: { ...owner, strategyId, ...(before === undefined ? {} : { blockNumber: { lt: before } }) },
     orderBy: [{ blockNumber: 'desc' }, { logIndex: 'desc' }],
     skip,
     take,

@@ -1,4 +1,5 @@
 import { anySignal } from '../../async/any-signal';
+import { rejectOnAbort } from '../../async/race-abort';
 import type { Chain } from '../../chains/chain';
 import { InvariantError } from '../../errors/invariant-error';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
@@ -53,6 +54,8 @@ const HOLDINGS_TIMEOUT_MS = 2000;
 /** Time limit and ranges of the histories on one chain. A worker reads on. */
 const WALK_TIMEOUT_MS = 1500;
 const MAX_RANGES = 8;
+/** Longer than both. */
+const READ_TIMEOUT_MS = 30_000;
 
 /**
  * The positions of a wallet, one chain beside the other: the holdings of all strategies in one multicall, then the history of
@@ -62,7 +65,7 @@ export async function readPositions(deps: PositionDeps, request: PositionsReques
   const byChain = groupBy(request.strategies, ({ chain }) => chain.chainId);
   const chains = [...byChain.values()].flatMap((strategies) => {
     const [first] = strategies;
-    return first === undefined ? [] : readChain(deps, { ...request, chain: first.chain, strategies });
+    return first === undefined ? [] : readOnce(deps, { ...request, chain: first.chain, strategies });
   });
   const read = await Promise.all(chains);
   return {
@@ -73,6 +76,25 @@ export async function readPositions(deps: PositionDeps, request: PositionsReques
 
 interface ChainRequest extends PositionsRequest {
   readonly chain: Chain;
+}
+
+/** Reads in progress: equal ones at the same time share the calls to the chain. */
+const running = new WeakMap<PositionDeps['rpc'], Map<string, Promise<PositionReadings>>>();
+
+/** The read has time limits of its own. A caller that goes away leaves it to the others. */
+function readOnce(deps: PositionDeps, { signal, ...request }: ChainRequest): Promise<PositionReadings> {
+  const { owner, chain, strategies, includeEmpty } = request;
+  const reads = running.get(deps.rpc) ?? new Map<string, Promise<PositionReadings>>();
+  running.set(deps.rpc, reads);
+  const ids = strategies.map(({ row }) => row.id);
+  const key = JSON.stringify([owner.customerId, owner.wallet, chain.chainId, includeEmpty, ids]);
+  const known = reads.get(key);
+  if (known !== undefined) return rejectOnAbort(known, signal);
+  const read = readChain(deps, { ...request, signal: AbortSignal.timeout(READ_TIMEOUT_MS) }).finally(() =>
+    reads.delete(key),
+  );
+  reads.set(key, read);
+  return rejectOnAbort(read, signal);
 }
 
 async function readChain(deps: PositionDeps, request: ChainRequest): Promise<PositionReadings> {
@@ -135,14 +157,14 @@ async function readHistories(
   { block, held }: Pick<Holdings, 'block' | 'held'>,
 ): Promise<readonly PositionReading[]> {
   if (held.length === 0) return [];
-  const limit = anySignal(signal, AbortSignal.timeout(deps.walkTimeoutMs ?? WALK_TIMEOUT_MS));
   const walked = await walkPositions(deps, {
     owner,
     chain,
     strategies: held.map(({ strategy }) => strategy),
     head: block.number,
     maxRanges: MAX_RANGES,
-    signal: limit,
+    readMs: deps.walkTimeoutMs ?? WALK_TIMEOUT_MS,
+    signal,
   });
   const byStrategy = new Map(walked.map((position) => [position.strategy, position]));
   const asOf = { blockNumber: block.number, time: timeOf(block.timestamp) };

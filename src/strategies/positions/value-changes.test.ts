@@ -1,4 +1,4 @@
-import { createPublicClient, custom } from 'viem';
+import { createPublicClient, custom, RpcRequestError } from 'viem';
 import { sampleStrategy, WALLET } from '../../../test/strategies/sample-strategy';
 import type { Holding, MarketState, PositionChange, Protocol, ProtocolRead } from '../protocols/protocol';
 import { PROTOCOLS } from '../protocols/protocols';
@@ -74,6 +74,50 @@ describe('the completion of changes', () => {
     const deposit = change('deposit', { assets: 1100n });
     expect(await value([deposit], { sharesBefore: undefined, sharesAfter: 1000n })).toEqual([[undefined, 1100n]]);
     expect(await value([deposit], { sharesBefore: 2000n, sharesAfter: 1000n })).toEqual([[undefined, 1100n]]);
+  });
+
+  it('takes from earlier changes what their rounding has too much, so that dust leaves none of them unknown', async () => {
+    // Three times 12 units are 10 shares each by their amounts; the rounded principal of the chain grew by 9 twice.
+    const dust = [change('transferIn', { assets: 12n }), change('transferIn', { assets: 12n })];
+    const changes = [...dust, change('transferIn', { assets: 1n })];
+    expect(await value(changes, { sharesBefore: 100n, sharesAfter: 118n })).toEqual([
+      [9n, 12n],
+      [9n, 12n],
+      [0n, 1n],
+    ]);
+    expect(await value(changes, { sharesBefore: 100n, sharesAfter: 117n })).toEqual([
+      [undefined, 12n],
+      [undefined, 12n],
+      [undefined, 1n],
+    ]);
+  });
+
+  it('leaves changes unknown when the node lacks the state, and fails for any other error, which may pass', async () => {
+    const failing = (code: number, message: string) => {
+      const fail = () =>
+        Promise.reject(new RpcRequestError({ body: {}, url: 'http://localhost', error: { code, message } }));
+      const node = createPublicClient({ transport: custom({ request: fail }, { retryCount: 0 }) });
+      const sent = change('transferOut', { shares: 7n });
+      return valueChanges(node, {
+        strategy,
+        wallet: WALLET,
+        changes: [sent],
+        block: { number: 7n, timestamp: 9n },
+        sharesBefore: 10n,
+        signal: AbortSignal.timeout(1000),
+        protocol: PROTOCOLS['compound-v3'],
+      });
+    };
+    for (const message of [
+      'missing trie node 12ab (path ) state 0x12 is not available',
+      'state at block #7 is pruned',
+      'required historical state unavailable (reexec=128)',
+      'distance to target block exceeds maximum proof window',
+    ]) {
+      expect(await failing(-32_000, message)).toMatchObject([{ shares: 7n, assets: undefined }]);
+    }
+    await expect(failing(-32_603, 'internal error')).rejects.toThrow('internal error');
+    await expect(failing(-32_005, 'rate limit: archive requests')).rejects.toThrow();
   });
 
   it('values a transfer at the share price of its block, rounded down', async () => {

@@ -1,6 +1,6 @@
 import type { Address, PublicClient } from 'viem';
 import { readAll } from '../../rpc/multicall';
-import { isExecutionFailure, isRateLimited, nodeErrorOf } from '../../rpc/rpc-failure';
+import { isExecutionFailure, isStateMissing } from '../../rpc/rpc-failure';
 import type { Holding, MarketState, PositionChange, Protocol, ProtocolRead, ReadBlock } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { isInflow } from './position-state';
@@ -23,7 +23,7 @@ export interface ValueRequest {
  * Completes changes whose logs state no shares or no assets, by the state after their block. They stay incomplete when the node
  * lacks it: nodes without an archive keep only recent states.
  *
- * @throws the error of the transport
+ * @throws the error of the transport, and one of the node that may pass
  */
 export async function valueChanges(client: PublicClient, request: ValueRequest): Promise<readonly PositionChange[]> {
   const { changes } = request;
@@ -52,9 +52,9 @@ async function readState(client: PublicClient, request: ValueRequest): Promise<S
     if (decoded.market === undefined || decoded.holding === undefined) return undefined;
     return { market: decoded.market, holding: decoded.holding };
   } catch (error) {
-    const isRefused = nodeErrorOf(error) !== undefined || isExecutionFailure(error);
-    if (!isRefused || isRateLimited(error)) throw error;
-    return undefined;
+    // Any other error of the node may pass.
+    if (isStateMissing(error) || isExecutionFailure(error)) return undefined;
+    throw error;
   }
 }
 
@@ -71,17 +71,54 @@ function withShares(
 ): readonly PositionChange[] {
   if (changes.every(({ shares }) => shares !== undefined)) return changes;
   if (sharesBefore === undefined || market.sharePriceRay === 0n) return changes;
-  let shares = sharesBefore;
-  const last = changes.length - 1;
-  const valued = changes.map((change, index): PositionChange => {
-    const sign = isInflow(change.kind) ? 1n : -1n;
-    const moved =
-      index === last ? sign * (holding.shares - shares) : (change.shares ?? sharesOf(change, market.sharePriceRay));
-    shares += sign * moved;
-    return { ...change, shares: moved, sharePriceRay: change.sharePriceRay ?? market.sharePriceRay };
+  const moved = movedShares(changes, { before: sharesBefore, after: holding.shares, price: market.sharePriceRay });
+  if (moved === undefined) return changes;
+  return changes.map((change, index): PositionChange => ({
+    ...change,
+    shares: moved[index],
+    sharePriceRay: change.sharePriceRay ?? market.sharePriceRay,
+  }));
+}
+
+const signOf = ({ kind }: PositionChange): bigint => (isInflow(kind) ? 1n : -1n);
+
+/** `undefined` when something else has changed the shares: then none of the changes is certain. */
+function movedShares(
+  changes: readonly PositionChange[],
+  { before, after, price }: { readonly before: bigint; readonly after: bigint; readonly price: bigint },
+): readonly bigint[] | undefined {
+  const last = changes.at(-1);
+  if (last === undefined) return [];
+  const earlier = changes.slice(0, -1);
+  const estimates = earlier.map((change) => change.shares ?? sharesOf(change, price));
+  const sum = estimates.reduce((shares, moved, index) => shares + signOf(earlier[index] ?? last) * moved, before);
+  const rest = signOf(last) * (after - sum);
+  if (rest >= 0n) return [...estimates, rest];
+  const rounded = withoutRounding(earlier, { estimates, excess: -rest, sign: signOf(last) });
+  return rounded === undefined ? undefined : [...rounded, 0n];
+}
+
+/**
+ * Takes an excess from the estimated shares, one unit of each change at most: what the rounding of a change can make. A last
+ * change of dust is smaller than the rounding of those before it.
+ */
+function withoutRounding(
+  changes: readonly PositionChange[],
+  {
+    estimates,
+    excess,
+    sign,
+  }: { readonly estimates: readonly bigint[]; readonly excess: bigint; readonly sign: bigint },
+): readonly bigint[] | undefined {
+  let left = excess;
+  const rounded = estimates.map((estimate, index) => {
+    const change = changes[index];
+    const step = change !== undefined && signOf(change) === sign ? -1n : 1n;
+    if (left === 0n || change?.shares !== undefined || estimate + step < 0n) return estimate;
+    left -= 1n;
+    return estimate + step;
   });
-  // A change against its own direction shows that something else has changed the shares: then none of them is certain.
-  return valued.some((change) => (change.shares ?? 0n) < 0n) ? changes : valued;
+  return left === 0n ? rounded : undefined;
 }
 
 const sharesOf = ({ kind, assets = 0n }: PositionChange, price: bigint): bigint =>

@@ -93,10 +93,16 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
       totalProfitInUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.profitUsd)),
       totalUnderlyingBalanceUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.valueUsd)),
     },
-    snapshot: { ...snapshotOf(positions, errors), pendingActionCount },
+    snapshot: { ...snapshotOf(positions, { errors, wasRead: wasRead(deps, readings) }), pendingActionCount },
     staleness: stalenessOf(positions),
     errors,
   };
+}
+
+/** False when no strategy could be read. */
+function wasRead({ strategies }: EarnDeps, { failures }: PositionReadings): boolean {
+  const unread = failures.reduce((count, failure) => count + failure.strategies.length, 0);
+  return strategies.all().length > unread;
 }
 
 const NOTHING: PositionReadings = { positions: [], failures: [] };
@@ -174,11 +180,11 @@ function stalenessOf(positions: readonly PositionView[]): WalletEarn['staleness'
 
 function snapshotOf(
   positions: readonly PositionView[],
-  errors: readonly EarnError[],
+  { errors, wasRead: isRead }: { readonly errors: readonly EarnError[]; readonly wasRead: boolean },
 ): Omit<WalletEarn['snapshot'], 'pendingActionCount'> {
   const reasons = positions.flatMap(({ spotPosition: { staleReason } }) => staleReason ?? []);
   return {
-    state: stateOf(positions, { reasons, errors }),
+    state: stateOf({ reasons, errors, isRead }),
     computedAt: new Date(),
     staleReason: errors[0]?.code ?? reasons[0],
     // Every response is read from the chains: pending actions change nothing in it.
@@ -187,11 +193,16 @@ function snapshotOf(
   };
 }
 
-function stateOf(
-  positions: readonly PositionView[],
-  { reasons, errors }: { readonly reasons: readonly string[]; readonly errors: readonly EarnError[] },
-): WalletEarn['snapshot']['state'] {
-  if (errors.length > 0) return positions.length === 0 ? 'failed' : 'stale';
+function stateOf({
+  reasons,
+  errors,
+  isRead,
+}: {
+  readonly reasons: readonly string[];
+  readonly errors: readonly EarnError[];
+  readonly isRead: boolean;
+}): WalletEarn['snapshot']['state'] {
+  if (errors.length > 0) return isRead ? 'stale' : 'failed';
   if (reasons.includes('HISTORY_INCOMPLETE')) return 'computing';
   return reasons.length > 0 ? 'stale' : 'fresh';
 }

@@ -21,6 +21,9 @@ interface KeysRequest {
   readonly signal: AbortSignal;
 }
 
+/** Each takes calls to all chains of its strategies. */
+const MAX_WALLETS_AT_ONCE = 4;
+
 /**
  * The positions of wallets in some strategies, in the order of the keys; `undefined` where a wallet holds nothing. An
  * unavailable chain is the error of its own positions.
@@ -30,13 +33,14 @@ export async function readHeldPositions(
   { customerId, keys, signal }: KeysRequest,
 ): Promise<readonly (PositionView | Error | undefined)[]> {
   const groups = [...groupBy(keys, ({ wallet }) => wallet)];
-  const read = await Promise.all(
-    groups.map(async ([wallet, own]) => {
+  const byWallet = new Map<string, ReadonlyMap<string, PositionView | Error> | Error>();
+  for (let start = 0; start < groups.length; start += MAX_WALLETS_AT_ONCE) {
+    const some = groups.slice(start, start + MAX_WALLETS_AT_ONCE).map(async ([wallet, own]) => {
       const strategies = own.map(({ strategy }) => strategy);
-      return [wallet, await readOfWallet(deps, { customerId, wallet, strategies, signal })] as const;
-    }),
-  );
-  const byWallet = new Map(read);
+      byWallet.set(wallet, await readOfWallet(deps, { customerId, wallet, strategies, signal }));
+    });
+    await Promise.all(some);
+  }
   return keys.map(({ wallet, strategy }) => {
     const found = byWallet.get(wallet);
     return found instanceof Error ? found : found?.get(strategy.row.id);

@@ -1,6 +1,6 @@
 import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
 import type { PositionView, WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
-import { HEAVY_OBJECT } from '../../schema/costs';
+import { ALL_CHAINS } from '../../schema/costs';
 import { AddressScalar, DateTimeScalar, UuidScalar } from '../../schema/scalars';
 import { Strategy } from '../types';
 import { SnapshotStateEnum } from './enums';
@@ -85,7 +85,7 @@ export class EarnError {
 }
 
 @ObjectType({ simpleResolvers: true, description: 'What a wallet has in strategies.' })
-@Directive(HEAVY_OBJECT)
+@Directive(ALL_CHAINS)
 export class WalletEarn {
   @Field(() => [EarnPosition], { description: 'Positions in the order of the catalog. Dust is left out.' })
   positions!: readonly EarnPosition[];

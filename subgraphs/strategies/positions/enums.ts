@@ -9,6 +9,7 @@ registerEnumType(PositionProblemEnum, {
   description: 'Why the cost and the profit of a position are missing.',
   valuesConfig: {
     HISTORY_INCOMPLETE: { description: 'The history of the position is being read. Retry later.' },
+    HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
     HISTORY_UNVALUED: {
       description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
     },

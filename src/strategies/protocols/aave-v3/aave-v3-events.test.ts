@@ -88,6 +88,17 @@ describe('the changes of an Aave deposit', () => {
     ]);
   });
 
+  it('cannot be misled by another transfer of the transaction that has the amount of a scaled one', () => {
+    const first = [transfer(OTHER, WALLET, 1100n), balanceTransfer(OTHER, WALLET, 1000n)];
+    const second = [transfer(OTHER, WALLET, 1000n), balanceTransfer(OTHER, WALLET, 909n)];
+    const expected = [
+      ['transferIn', 1000n, 1100n],
+      ['transferIn', 909n, 999n],
+    ];
+    expect(changes(...first, ...second)).toEqual(expected);
+    expect(changes(...second, ...first)).toEqual(expected.toReversed());
+  });
+
   it('counts a burn without a withdrawal, as of a liquidation, as an outflow', () => {
     expect(changes(transfer(WALLET, ZERO, 540n), burn(WALLET, 540n, 10n))).toEqual([['transferOut', 500n, 550n]]);
   });

@@ -135,12 +135,12 @@ function balanceTransfersOf(
     const [isFrom, isTo] = [isAddressEqual(from, wallet), isAddressEqual(to, wallet)];
     const place = placeOf(event);
     if (isFrom === isTo || value === 0n || place === undefined) return undefined;
-    const isUnscaled =
-      halfUp(value * index, RAY) !== value &&
-      transfers.some(
-        (transfer) =>
-          transfer.amount === value && isAddressEqual(transfer.from, from) && isAddressEqual(transfer.to, to),
-      );
+    // The token emits its Transfer before it: others between the same parties say nothing about this one.
+    const own = transfers.findLast(
+      (transfer) =>
+        transfer.logIndex < place.logIndex && isAddressEqual(transfer.from, from) && isAddressEqual(transfer.to, to),
+    );
+    const isUnscaled = halfUp(value * index, RAY) !== value && own?.amount === value;
     const shares = isUnscaled ? halfUp(value * RAY, index) : value;
     const assets = (shares * index) / RAY;
     return { kind: isTo ? 'transferIn' : 'transferOut', shares, assets, sharePriceRay: index, ...place };

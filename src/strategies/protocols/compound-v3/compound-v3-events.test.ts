@@ -47,6 +47,13 @@ describe('the changes of a deposit in a Comet', () => {
     ]);
   });
 
+  it('never takes the cost of another deposit: of one that is smaller, or of one that repaid a debt before', () => {
+    const received = [transfer(OTHER, ZERO, 1000n), transfer(ZERO, WALLET, 1000n)];
+    expect(changes(supply(WALLET, 5n), ...received)).toEqual([['transferIn', undefined, 1000n]]);
+    const deposits = [supply(WALLET, 1003n), supply(WALLET, 1001n), transfer(ZERO, WALLET, 1000n)];
+    expect(changes(...deposits)).toEqual([['deposit', undefined, 1001n]]);
+  });
+
   it('counts only what a transfer adds when it repays a debt of the recipient first', () => {
     expect(changes(transfer(OTHER, ZERO, 300n), transfer(ZERO, WALLET, 100n))).toEqual([
       ['transferIn', undefined, 100n],

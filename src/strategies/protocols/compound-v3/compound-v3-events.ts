@@ -24,7 +24,13 @@ export const compoundV3Events: ProtocolEvents = {
     const flows = [...flowsOf(comet, wallet, logs)];
     return own.flatMap((transfer) => {
       const isInflow = isMoved(wallet, transfer.to);
-      const position = flows.findIndex((flow) => flow.isInflow === isInflow && flow.logIndex < transfer.logIndex);
+      // Another deposit or withdrawal, such as one that only repays a debt, is no cost of this transfer.
+      const position = flows.findLastIndex(
+        (flow) =>
+          flow.isInflow === isInflow &&
+          flow.logIndex < transfer.logIndex &&
+          transfer.amount - flow.amount <= MAX_ROUNDING,
+      );
       const isUser = isAddressEqual(isInflow ? transfer.from : transfer.to, zeroAddress);
       const [flow] = position < 0 || !isUser ? [] : flows.splice(position, 1);
       const log = logs.find(({ logIndex }) => logIndex === transfer.logIndex);
