@@ -87,7 +87,7 @@ describe('the history of a position', () => {
     const startBlocks = { find: () => new Promise<bigint>(() => undefined) };
     const deps = { ...world.deps, startBlocks, walkTimeoutMs: 3000 };
     const strategies = STRATEGY_IDS.map((id) => world.strategies.get(id)!.strategy);
-    const { positions } = await readPositions(deps, { owner, strategies, includeEmpty: false, signal: signal() });
+    const { positions } = await readPositions(deps, { owner, strategies, includeEmpty: true, signal: signal() });
     expect(positions.map(({ problem, strategy }) => [strategy.row.id, problem])).toEqual([
       ['Aave-USDC-devnet', undefined],
       ['Steady-USDC-devnet', 'HISTORY_INCOMPLETE'],
