@@ -56,7 +56,7 @@ function walletOf(nodes: ScriptedNodes) {
     startBlocks: createStartBlocks({ rpc: nodes.rpc }),
     log,
     markets: createLatestMarkets({ pool: test.pool, log }),
-    fees: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined },
+    fees: { entryBps: 0, performanceBps: 0, markupBps: 0 },
     blockedAddresses: new Set(),
   };
   const { signal } = new AbortController();
