@@ -16,6 +16,11 @@ const RUNS = [
 async function main(): Promise<void> {
   const [, , count = '2000', seedGiven] = process.argv;
   const operations = Number.parseInt(count, 10);
+  if (!(operations >= 1)) {
+    console.error('Usage: npm run fuzz:gateway -- <operations, at least 1> [seed]');
+    process.exitCode = 2;
+    return;
+  }
   const seed = seedGiven === undefined ? Date.now() % 1_000_000 : Number.parseInt(seedGiven, 10);
   console.log(`seed ${seed}`);
   for (const { name, world, over, share } of RUNS) {
