@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { z } from 'zod';
 
 /** The variables that are set. */
 export type GivenSettings = Readonly<Partial<Record<string, string>>>;
@@ -17,7 +18,7 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
 /** A fee needs a collector. Fees on profit cannot be charged by this version. */
 function strategyFeeProblems(given: GivenSettings): readonly string[] {
   // As the schema reads them: a malformed number is its own problem.
-  const isSet = (name: string): boolean => Number(given[name] ?? 0) !== 0;
+  const isSet = (name: string): boolean => z.coerce.number().safeParse(given[name] ?? 0).data !== 0;
   const collector = isSet('STRATEGY_ENTRY_FEE_BPS')
     ? missing(given, ['STRATEGY_FEE_COLLECTOR'], 'with STRATEGY_ENTRY_FEE_BPS: the wallet that receives the fee')
     : [];

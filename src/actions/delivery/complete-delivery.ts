@@ -29,6 +29,9 @@ export async function completeDelivery(deps: DeliveryDeps, report: ProviderRepor
   return { kind: 'wait', substatus: 'DESTINATION_MINT_REQUIRED', completion: call, leftToReceiver };
 }
 
+/** Expected for small transfers. An exhausted budget is logged where it is checked, once for all transfers. */
+const UNAFFORDABLE: ReadonlySet<string> = new Set(['unaffordable', 'exhausted']);
+
 async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, call: UnsignedCall): Promise<SendResult> {
   const { serviceWallet, rpc, log } = deps;
   const { actionId, customerId, status } = transfer;
@@ -38,8 +41,7 @@ async function send(deps: DeliveryDeps, { transfer, signal }: ProviderReport, ca
   if (maxGasMicroUsd === undefined) return 'unaffordable';
   const sending = await serviceWallet.send({ customerId, actionId, purpose: PURPOSE, call, maxGasMicroUsd, signal });
   if (typeof sending === 'object') return 'sent';
-  // Expected for small transfers. An exhausted budget is logged where it is checked, once for all transfers.
-  if (sending === 'unaffordable' || sending === 'exhausted') return 'unaffordable';
+  if (UNAFFORDABLE.has(sending)) return 'unaffordable';
   // A missing price is logged once for all transfers of the chain.
   if (sending === 'unpriced') return 'failed';
   log.warn({ actionId, chainId: call.chainId, sending }, 'the service could not complete a transfer');

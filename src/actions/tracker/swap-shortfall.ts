@@ -10,18 +10,27 @@ type Step = Pick<SubmittedStep, 'kind' | 'chainId' | 'isLast' | 'action'>;
  * may not show, for a deposit or withdrawal whose amount is unknown, and for a swap before another step, which fails itself
  * when the swap brings too little.
  */
-export function swapShortfall(
-  { kind, chainId, isLast, action }: Step,
-  { received, wrappedNative }: { readonly received: bigint | undefined; readonly wrappedNative: string | undefined },
-): string | undefined {
-  const { chainIdIn, chainIdOut, tokenOut } = action;
-  if (!isLast || chainId !== chainIdIn || chainId !== chainIdOut || isNativeToken(tokenOut)) return undefined;
-  const isOfStrategy = kind === 'DEPOSIT' || kind === 'WITHDRAW';
-  if (kind !== 'SWAP' && !isOfStrategy) return undefined;
-  if (received === undefined && (isOfStrategy || isSameAddress(tokenOut, wrappedNative))) return undefined;
-  if (kind === 'DEPOSIT' && isWithinDrift(action, received)) return undefined;
-  return shortfallOf(action, { arrived: received, flaw: undefined });
+export function swapShortfall(step: Step, amounts: ReceivedAmount): string | undefined {
+  if (!bringsOutput(step) || isUnknown(step, amounts)) return undefined;
+  const { kind, action } = step;
+  if (kind === 'DEPOSIT' && isWithinDrift(action, amounts.received)) return undefined;
+  return shortfallOf(action, { arrived: amounts.received, flaw: undefined });
 }
+
+interface ReceivedAmount {
+  readonly received: bigint | undefined;
+  readonly wrappedNative: string | undefined;
+}
+
+const KINDS: ReadonlySet<string> = new Set(['SWAP', 'DEPOSIT', 'WITHDRAW']);
+
+function bringsOutput({ kind, chainId, isLast, action }: Step): boolean {
+  const isOnOneChain = chainId === action.chainIdIn && chainId === action.chainIdOut;
+  return isLast && isOnOneChain && KINDS.has(kind) && !isNativeToken(action.tokenOut);
+}
+
+const isUnknown = ({ kind, action }: Step, { received, wrappedNative }: ReceivedAmount): boolean =>
+  received === undefined && (kind !== 'SWAP' || isSameAddress(action.tokenOut, wrappedNative));
 
 const MILLION = 1_000_000n;
 
