@@ -27,6 +27,7 @@ registerEnumType(LimitEnum, {
     openActions: { description: 'Actions in `INITIAL` and `PENDING`, without drafts.' },
     openDrafts: { description: 'Executable quotes that are neither executed nor expired.' },
     openDeliveries: { description: 'Transfers between chains and at ramps that are in progress.' },
+    registeredWallets: { description: 'Registered wallets, above which a query adds no new one.' },
     watchedWallets: { description: 'Wallets whose movements are recorded.' },
     actionWatches: { description: 'Open subscriptions to actions, in each process.' },
     quoteStreams: { description: 'Open quote streams, in each process.' },
