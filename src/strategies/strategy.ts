@@ -3,7 +3,7 @@ import type { Chain } from '../chains/chain';
 import type { Token } from '../tokens/token';
 import type { StrategyRow } from './strategy-row';
 
-/** A row of the catalog with what its chain says about it. */
+/** A row of the catalog with its contracts and tokens, read from the chain. */
 export interface Strategy {
   readonly row: StrategyRow;
   readonly chain: Chain;

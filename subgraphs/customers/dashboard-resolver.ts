@@ -111,7 +111,7 @@ export class DashboardResolver {
   @Authorized('members:write')
   @Mutation(() => Member, {
     description:
-      'Takes the access of a user, within 5 seconds, whatever its access tokens say. The last owner cannot be removed. Idempotent. Roles: admin, owner.',
+      'Takes the access of a user, within 5 seconds, also with a valid access token. The last owner cannot be removed. Idempotent. Roles: admin, owner.',
   })
   removeMember(
     @Arg('subject', () => String, { description: "Claim `sub` of the user's access tokens." }) subject: string,

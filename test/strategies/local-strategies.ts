@@ -124,7 +124,7 @@ const addressOf = (chain: DevnetChain, token: string): Address =>
 export const localRow = (universe: TestUniverse, id: string): StrategyRow =>
   universe.strategies.find((row) => row.id === id)!;
 
-/** What the chain says about a row, after all rounds. */
+/** The contracts of a row, after all rounds of reads. */
 export async function resolutionOf(local: StrategyChain, row: StrategyRow): Promise<Resolution | undefined> {
   let resolution: Resolution | undefined = PROTOCOLS[row.protocol].resolution(row);
   for (let round = 0; resolution?.kind === 'next'; round += 1) {
@@ -170,7 +170,7 @@ export interface User {
   lendPreview(assets: bigint): Promise<Preview>;
   lend(assets: bigint): Promise<Hex>;
   withdrawPreview(amount: WithdrawAmount): Promise<Preview>;
-  /** Withdraws what the preview of the same moment says. */
+  /** Withdraws the amount of the preview of the same moment. */
   withdraw(amount: WithdrawAmount): Promise<{ readonly preview: Preview; readonly received: bigint }>;
   holding(): Promise<Holding>;
   market(): Promise<MarketState>;
@@ -213,7 +213,7 @@ export async function execute(local: StrategyChain, { privateKey }: Account, cal
   return local.send(privateKey, call);
 }
 
-/** What the chain says about a call that it would refuse, in the words of the adapter. */
+/** Reason why the chain would revert a call, explained by the adapter. */
 export async function refusalBy(
   { chain }: StrategyChain,
   { explainRevert }: Pick<Protocol, 'explainRevert'>,

@@ -66,7 +66,7 @@ describe('the history of a position', () => {
     expect(sizes[1]).toBe(5000n);
   }, 60_000);
 
-  it('is not read on, and says so, when it has more changes than are stored', async () => {
+  it('is not read on, and is marked, when it has more changes than are stored', async () => {
     const customerId = await world.customer();
     const account = world.universe.accounts[9]!;
     await world.fund(account, 100n * USDC);

@@ -113,7 +113,7 @@ describe('the history of a position', () => {
     expect(pages[0]?.pagination).toEqual({ page: 1, limit: 2, total: 3, totalPages: 2, hasMore: true });
   }, 60_000);
 
-  it('is read on by a worker after a first response that says it is incomplete, with the value but without a profit', async () => {
+  it('is read on by a worker after a first response that is marked as incomplete, with the value but without a profit', async () => {
     const customerId = await world.customer();
     const account = world.universe.accounts[5]!;
     await world.fund(account, 100n * USDC);

@@ -73,7 +73,7 @@ describe.each(IDS)('the protocol of %s', (id) => {
     expect(debt).toBe(0n);
   });
 
-  it('pays interest over thirty days, as the price of its shares says', async () => {
+  it('pays interest over thirty days, as the price of its shares shows', async () => {
     await user.lend(amount);
     const [first, early] = [await user.holding(), await user.market()];
     await local.wait(30 * DAY);

@@ -18,7 +18,7 @@ const prepareAll = async (): Promise<void> => {
 const eventsAbout = (subjectId: string) =>
   world.database.webhookEvent.findMany({ where: { subjectId }, orderBy: { occurredAt: 'asc' } });
 
-/** Events without an order are told apart by their times, in milliseconds. */
+/** Gives each event a time of its own, in milliseconds, so that the events have an order. */
 const nextTime = (): Promise<void> => wait(5);
 
 /** The database client ends a transaction after 10 seconds by default. */

@@ -38,7 +38,7 @@ const REAL: Token = {
  * Creates the reader of a process. Requests for the same wallet of a customer at the same time share one reading. The wallets of
  * a request share the calls to each chain, and their prices are read together.
  *
- * A reading takes as long as the slowest chain and then the slowest source of prices, each of which has a time limit. It is
+ * The time is that of the slowest chain plus that of the slowest price source. Each has a time limit. The reading is
  * not aborted with a request, because others may wait for it.
  */
 export function createWalletTokensReader(deps: WalletTokensDeps): ReadWalletTokens {

@@ -9,7 +9,7 @@ import type { Strategy } from '../strategy';
 import type { ProtocolName, StrategyRow } from '../strategy-row';
 import { type ChainReadDeps, readProtocols, type ReadState } from './read-at-block';
 
-/** What a reading of a chain says about a row: its strategy, why it is refused, or nothing. */
+/** Result of reading the contracts of a row: its strategy, the reason of its refusal, or nothing. */
 export type RowReading =
   | { readonly kind: 'resolved'; readonly strategy: Strategy }
   | { readonly kind: 'refused'; readonly reason: string }

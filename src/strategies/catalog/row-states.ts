@@ -17,7 +17,7 @@ export interface Refused {
   readonly wasResolved: boolean;
 }
 
-/** A node that does not know the latest blocks, or is broken, also says that a contract does not exist. */
+/** A node that lags behind, or is broken, also reports that a contract does not exist. */
 const CONFIRMING_READINGS = 3;
 /** A chain that has no newer block has stopped, or its node is behind. */
 const MAX_BLOCK_AGE_SECONDS = 3600n;

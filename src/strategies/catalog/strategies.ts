@@ -24,7 +24,7 @@ export interface Strategies {
    * The strategy with an id, slug or alias, in any case.
    *
    * @throws STRATEGY_NOT_FOUND; LENDING_SERVICE_UNAVAILABLE while its chain has not responded since the start of the process,
-   *   or contradicts what it said before
+   *   or contradicts its former result
    */
   get(name: string): Strategy;
   /** Those whose contracts were read, in the order of the catalog. The same array until one of them changes. */

@@ -54,7 +54,7 @@ describe('an observation of a market', () => {
       isSample: false,
       stored: { doubtful: { at: at(300) }, observation: observed(0) },
     });
-    // The same block says nothing new.
+    // The same block has no new values.
     expect(again!.isSample).toBeUndefined();
     expect(confirmed).toMatchObject({ isSample: true, stored: { doubtful: undefined, observation: change } });
   });

@@ -59,7 +59,7 @@ function heldBack(before: StoredMarket, after: MarketObservation): StoredMarket 
   return { ...before, observation, doubtful: { at, sharePriceRay, yearlyRateRay, tvl } };
 }
 
-/** `undefined` stands for no limit. */
+/** `undefined`: without a limit. */
 const smaller = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   one === undefined || other === undefined ? (one ?? other) : minBigInt(one, other);
 

@@ -54,7 +54,7 @@ const stored = async (id = 'vault-1-ethereum') => (await readMarkets(test, [id])
 const samples = () => test.database.strategySample.findMany({ orderBy: [{ strategyId: 'asc' }, { bucket: 'asc' }] });
 
 describe('the refresh of market data', () => {
-  it('stores what the chain says, exactly, with its block and the price of the asset', async () => {
+  it('stores the values of the chain exactly, with their block and the price of the asset', async () => {
     const { nodes, refresh } = await world([rowOf(1)], { hasRate: true });
     const largest = 2n ** 256n - 1n;
     nodes.values.set(addressOf(1), { deposits: largest, price: RAY + 1n });

@@ -36,7 +36,7 @@ export interface RefreshSummary {
 }
 
 /**
- * Reads the markets of all strategies of a chain at one block, and stores what they say. A market that cannot be read keeps
+ * Reads the markets of all strategies of a chain at one block, and stores the values. A market that cannot be read keeps
  * what was stored before, and becomes stale.
  *
  * @throws PROVIDER_UNAVAILABLE when the chain does not respond

@@ -3,7 +3,7 @@ import { ratioNumber } from '../../money/ratio-number';
 const RAY = 10n ** 27n;
 const YEAR_SECONDS = 31_536_000;
 
-/** Prices grow in steps, and are rounded: a shorter window says nothing about a year. */
+/** Prices grow in steps, and are rounded: a shorter window does not predict a year. */
 export const MIN_WINDOW_SECONDS = 3600;
 
 /** A share price at a time. */

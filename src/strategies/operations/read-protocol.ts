@@ -7,7 +7,7 @@ import { readingChain, unreadableError } from './lending-failure';
 /**
  * Executes a read of a protocol at the latest block.
  *
- * @throws LENDING_SERVICE_UNAVAILABLE when the chain does not respond, or a contract does not respond as the protocol says
+ * @throws LENDING_SERVICE_UNAVAILABLE when the chain does not respond, or a contract does not respond as the protocol specifies
  */
 export async function readProtocol<Result>(
   rpc: Pick<Rpc, 'multicall'>,

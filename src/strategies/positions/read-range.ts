@@ -217,7 +217,7 @@ async function entriesOf(
   return { entries, shares: sharesBefore };
 }
 
-/** The state after the block does not tell the changes of a block apart when one of them is unknown. */
+/** With an unknown change in a block, the state after the block does not determine the others. */
 const isUnread = ({ shares, assets }: PositionChange): boolean => shares === undefined && assets === undefined;
 
 const sharesAfter = (before: bigint | undefined, changes: readonly PositionChange[]): bigint | undefined =>

@@ -123,7 +123,7 @@ async function readOrShrink(
 /** So few blocks do not slow down a search. */
 const FEW_BLOCKS = 16n;
 
-/** Only the search for logs depends on the number of blocks: a receipt that is too large says nothing about it. */
+/** Only the search for logs depends on the number of blocks: a receipt that is too large does not depend on it. */
 async function findOrShrink(
   { rangeSizes }: PositionDeps,
   { owner, chain, reading, signal }: Walk,

@@ -96,7 +96,7 @@ describe.each(['aave-v3', 'erc4626', 'compound-v3'] as const)('the adapter %s', 
     }
   });
 
-  it('has nothing to say when no read has succeeded', () => {
+  it('has no result when no read has succeeded', () => {
     for (const read of readsOf(name, strategyOf(name, 6)))
       expect(read.decode([], { number: 1n, timestamp: 1n })).toBeUndefined();
   });

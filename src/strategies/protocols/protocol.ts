@@ -12,14 +12,14 @@ import type { ProtocolName, StrategyRow } from '../strategy-row';
  */
 export interface Protocol {
   readonly name: ProtocolName;
-  /** Reads what the chain says about a row. The second round may depend on the first. */
+  /** Reads the contracts of a row. The second round may depend on the first. */
   readonly resolution: (row: StrategyRow) => Resolution;
   readonly market: (strategy: Strategy) => ProtocolRead<MarketState>;
   readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<Holding>;
-  /** What a deposit would give, and what speaks against it. */
+  /** Result of a deposit at the block of the reads, and the reason why it would fail. */
   readonly lendPreview: (strategy: Strategy, request: LendRequest) => ProtocolRead<Preview>;
   readonly lend: (strategy: Strategy, request: LendRequest) => ProtocolCall;
-  /** What a withdrawal would give, and what speaks against it. */
+  /** Result of a withdrawal at the block of the reads, and the reason why it would fail. */
   readonly withdrawPreview: (strategy: Strategy, request: WithdrawRequest) => ProtocolRead<Preview>;
   /** `preview` is the one of the same request: it has the assets of the requested shares, and the shares of everything. */
   readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
@@ -112,7 +112,7 @@ export interface Preview {
   /** True when a withdrawal takes everything: also the interest until it is mined, so that nothing is left. */
   readonly isWhole?: boolean | undefined;
   /**
-   * Why the call would fail or lose assets; `undefined` when nothing speaks against it. The wallet's own balance of the underlying
+   * Why the call would fail or lose assets; `undefined` when the call should succeed. The wallet's own balance of the underlying
    * asset comes last: a deposit after a swap may ignore `BALANCE`.
    */
   readonly problem: ProtocolProblem | undefined;

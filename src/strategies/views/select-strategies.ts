@@ -76,7 +76,7 @@ function textIssues(filter: StrategyFilter): readonly ValidationIssue[] {
 
 const isGiven = (text: string | null | undefined): text is string => text !== undefined && text !== null && text !== '';
 
-/** An empty list would say that there are no strategies. */
+/** An empty list would mean that there are no strategies. */
 function assertKnown({ strategies }: SelectStrategiesDeps, chain: Chain | undefined): void {
   const states = strategies.states().filter((state) => chain === undefined || state.chain.chainId === chain.chainId);
   const [first] = states;

@@ -34,7 +34,7 @@ export class PositionProfit extends PositionAmount {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A position at a block. Cost and profits are null while the history of the position is uncertain: `staleReason` says why.',
+    'A position at a block. Cost and profits are null while the history of the position is uncertain; `staleReason` has the reason.',
 })
 export class SpotPosition {
   @Field(() => Float, { nullable: true, description: 'The same as `grossAPY`.' })

@@ -135,7 +135,7 @@ function balanceTransfersOf(
     const [isFrom, isTo] = [isAddressEqual(from, wallet), isAddressEqual(to, wallet)];
     const place = placeOf(event);
     if (isFrom === isTo || value === 0n || place === undefined) return undefined;
-    // The token emits its Transfer before it: others between the same parties say nothing about this one.
+    // The token emits its Transfer before it: others between the same parties belong to other transfers.
     const own = transfers.findLast(
       (transfer) =>
         transfer.logIndex < place.logIndex && isAddressEqual(transfer.from, from) && isAddressEqual(transfer.to, to),
