@@ -8,6 +8,7 @@ import { demonstratePixOnRamp } from './pix-onramp';
 import { demonstrateRefund } from './refund';
 import { demonstrateSend } from './send';
 import { demonstrateSolana } from './solana';
+import { demonstrateStockCancel, demonstrateStockOrder } from './stock-order';
 import { demonstrateSwap } from './swap';
 import { demonstrateTransfer } from './transfer';
 import { demonstrateUsdOffRamp } from './usd-offramp';
@@ -23,6 +24,8 @@ const DEMOS: Readonly<Record<string, (demo: Demo, args: readonly string[]) => Pr
   lend: demonstrateLend,
   withdraw: demonstrateWithdraw,
   'lend-any-token': demonstrateLendAnyToken,
+  'stock-order': demonstrateStockOrder,
+  'stock-cancel': demonstrateStockCancel,
   solana: demonstrateSolana,
   refund: demonstrateRefund,
   'pix-onramp': demonstratePixOnRamp,

@@ -194,6 +194,14 @@ export const environmentSchema = z.object({
   /** Wallet that receives these fees, on every EVM chain. */
   STRATEGY_FEE_COLLECTOR: evmAddress.optional(),
 
+  /** Tokenized stocks: the issuer's API. Without its key no orders are accepted. */
+  TOKENIZED_STOCK_API_URL: httpUrl.default('https://api.gm.ondo.finance'),
+  TOKENIZED_STOCK_API_KEY: z.string().optional(),
+  /** Order book of CoW Protocol for the chain of the stocks. */
+  COW_API_URL: httpUrl.default('https://api.cow.fi/bnb'),
+  /** The keys of the wallets of orders are derived from it. Losing it loses what these wallets hold. */
+  ORDER_WALLET_SECRET: secret.optional(),
+
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),
   /** Minimum value of a transfer that the service completes, in US dollars. Recipients complete smaller ones. */

@@ -12,6 +12,7 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
     ...primaryRampKeyProblems(given),
     ...personalDataProblems(given),
     ...strategyFeeProblems(given),
+    ...tokenizedStockProblems(given),
   ];
 }
 
@@ -25,6 +26,12 @@ function strategyFeeProblems(given: GivenSettings): readonly string[] {
   const onProfit = ['STRATEGY_PERFORMANCE_FEE_BPS', 'STRATEGY_MARKUP_FEE_BPS'].filter(isSet);
   return [...collector, ...onProfit.map((name) => `${name}: must be 0, because fees on profit are not charged yet`)];
 }
+
+/** Orders are owned by wallets of their own, whose gas the service pays. */
+const tokenizedStockProblems = (given: GivenSettings): readonly string[] =>
+  given['TOKENIZED_STOCK_API_KEY'] === undefined
+    ? []
+    : missing(given, ['ORDER_WALLET_SECRET', 'SERVICE_WALLET_KEY'], 'with TOKENIZED_STOCK_API_KEY');
 
 const missing = (given: GivenSettings, names: readonly string[], reason: string): readonly string[] =>
   names.flatMap((name) => (given[name] === undefined ? [`${name}: is required ${reason}`] : []));

@@ -4,7 +4,7 @@ import type { Rpc } from '../rpc/rpc';
 import { mergeRows } from '../strategies/catalog/merge-rows';
 import { KNOWN_ROWS } from '../strategies/catalog/rows/known-rows';
 import { createStrategies, type Strategies } from '../strategies/catalog/strategies';
-import { PROTOCOLS } from '../strategies/protocols/protocols';
+import { PROTOCOL_READERS } from '../strategies/protocols/protocols';
 
 interface StrategiesOfProcess {
   readonly config: Config;
@@ -19,5 +19,5 @@ export const strategyProblems = ({ strategies }: Pick<Config, 'strategies'>): re
 /** The strategies of the process. Reads no chain before it is started. */
 export function openStrategies({ config, rpc, log }: StrategiesOfProcess): Strategies {
   const { rows } = mergeRows(KNOWN_ROWS, config.strategies);
-  return createStrategies({ rpc, log, rows, chains: config.chains.table, protocols: PROTOCOLS });
+  return createStrategies({ rpc, log, rows, chains: config.chains.table, protocols: PROTOCOL_READERS });
 }

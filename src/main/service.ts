@@ -43,6 +43,7 @@ import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
+import { openOrders } from './stocks';
 import { refreshChain, scheduleRefreshes, startMarketData } from './strategies';
 import { continueWalks } from '../strategies/positions/continue-walks';
 import { positionDeps } from './positions';
@@ -141,7 +142,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     maxCompletionCostShare: config.COMPLETION_MAX_COST_SHARE,
   });
   const webhooks = startWebhooks(webhookDeps(infrastructure));
-  const deployments = openDeployments(infrastructure);
+  const byRows = [openDeployments(infrastructure), openOrders(infrastructure)];
   startMarketData(infrastructure);
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
@@ -151,7 +152,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       // Before the trackers, which release the leases.
       await ledger.stop();
       const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
-      await Promise.all([...parts.map((part) => part.stop()), deployments?.stop()]);
+      await Promise.all([...parts, ...byRows].map((part) => part?.stop()));
     },
   };
 }

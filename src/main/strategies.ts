@@ -3,7 +3,7 @@ import { isServiceError } from '../errors/service-error';
 import { enqueue } from '../jobs/enqueue';
 import { createLatestMarkets } from '../strategies/market/latest-markets';
 import { refreshMarkets } from '../strategies/market/refresh-markets';
-import { PROTOCOLS } from '../strategies/protocols/protocols';
+import { PROTOCOL_READERS, PROTOCOLS } from '../strategies/protocols/protocols';
 import type { StrategyFees } from '../strategies/strategy-fees';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
@@ -31,7 +31,7 @@ export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps)
     chains: config.chains.table,
     fees,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
-    operations: { ...swaps, strategies, fees, protocols: PROTOCOLS },
+    operations: { ...swaps, strategies, fees, protocols: PROTOCOLS, stocks: infrastructure.stocks.services },
   };
 }
 
@@ -63,7 +63,7 @@ export async function refreshChain(
   await strategies.firstPass(chainId);
   const chain = config.chains.table.byId(chainId);
   if (chain === undefined || !rpc.serves(chainId)) return;
-  const deps = { rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices };
+  const deps = { rpc, pool, log, strategies, protocols: PROTOCOL_READERS, prices: tokenPrices };
   await refreshMarkets(deps, chain, signal).catch((error: unknown) => {
     // The next schedule reads it again.
     if (!isServiceError(error)) throw error;

@@ -20,7 +20,7 @@ import type { BlockReads } from '../../src/rpc/block-reads/read-outcome';
 import type { ContractRead } from '../../src/rpc/contract-read';
 import type { Strategy } from '../../src/strategies/strategy';
 import type { StrategyRow } from '../../src/strategies/strategy-row';
-import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
+import { PROTOCOL_READERS, PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import type {
   Holding,
   MarketState,
@@ -126,7 +126,7 @@ export const localRow = (universe: TestUniverse, id: string): StrategyRow =>
 
 /** The contracts of a row, after all rounds of reads. */
 export async function resolutionOf(local: StrategyChain, row: StrategyRow): Promise<Resolution | undefined> {
-  let resolution: Resolution | undefined = PROTOCOLS[row.protocol].resolution(row);
+  let resolution: Resolution | undefined = PROTOCOL_READERS[row.protocol].resolution(row);
   for (let round = 0; resolution?.kind === 'next'; round += 1) {
     if (round === 2) throw new Error('the port allows two rounds');
     resolution = (await local.read(resolution.read)).value;
@@ -146,6 +146,7 @@ export async function resolved(local: StrategyChain, row: StrategyRow): Promise<
   const { contracts, receipt } = resolution;
   const [underlying, receiptToken] = await Promise.all([tokenAt(local, row.underlying), tokenAt(local, receipt)]);
   const strategy = { row, chain: asChain(local.chain), underlying, receipt: receiptToken, contracts };
+  if (row.protocol === 'tokenized-stock') throw new Error('orders have no calls');
   return { strategy, protocol: PROTOCOLS[row.protocol] };
 }
 

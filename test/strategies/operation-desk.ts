@@ -14,7 +14,7 @@ import { createStrategies } from '../../src/strategies/catalog/strategies';
 import { createOperation } from '../../src/strategies/operations/create-operation';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import { pendingOperations } from '../../src/strategies/operations/pending-operations';
-import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
+import { PROTOCOL_READERS, PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import type { CallItem } from '../../src/transactions/execution/transaction-item';
 import { createUniswapV2Provider } from '../../src/venues/providers/uniswap-v2/uniswap-v2';
 import { createUniswapV3Provider } from '../../src/venues/providers/uniswap-v3/uniswap-v3';
@@ -43,7 +43,7 @@ export async function openOperationDesk() {
   const chain = asChain(devnet);
   const chains = createChainTable([...KNOWN_CHAINS, chain]);
   const rows = universe.strategies.filter(({ chainId }) => chainId === devnet.chainId);
-  const strategies = createStrategies({ rpc, log: silent, rows, chains, protocols: PROTOCOLS });
+  const strategies = createStrategies({ rpc, log: silent, rows, chains, protocols: PROTOCOL_READERS });
   strategies.start();
   await strategies.firstPass(devnet.chainId);
   const pools = localPools(rpc);
@@ -69,6 +69,7 @@ export async function openOperationDesk() {
     database: world.database,
     strategies,
     protocols: PROTOCOLS,
+    stocks: undefined,
     fees: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined },
     actionExpirySeconds: 86_400,
   };
@@ -128,8 +129,11 @@ export async function openOperationDesk() {
       }),
     totalSupply: (token: string) =>
       reader.readContract({ address: token as Address, abi: erc20Abi, functionName: 'totalSupply' }),
-    pending: (strategyId: string, by: CustomerId = customerId) =>
-      pendingOperations({ ...deps, database: world.database }, { customerId: by, strategyId, wallet }),
+    pending: (strategyId: string, by: CustomerId = customerId, changes: Partial<OperationDeps> = {}) =>
+      pendingOperations(
+        { ...deps, ...changes, database: world.database },
+        { customerId: by, strategyId, wallet, signal: AbortSignal.timeout(10_000) },
+      ),
     /** Signs and sends the transactions of an operation, and tracks it to its end. */
     async execute(strategyId: string, fields: RawFields, changes: Partial<OperationDeps> = {}) {
       const operation = await operate(strategyId, fields, changes);

@@ -6,7 +6,9 @@ import { uuidV7 } from '../../persistence/uuid-v7';
 import { assertRecipients } from '../../quotes/request/recipient-check';
 import { buildCallsOutput } from '../../transactions/execution/calls/build-calls-output';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
+import { createStockOrder } from '../stocks/create-stock-order';
 import type { Strategy } from '../strategy';
+import { STOCKS } from '../strategy-row';
 import { buildLend } from './build-lend';
 import { buildWithdraw } from './build-withdraw';
 import { lendingProblemError } from './lending-failure';
@@ -28,12 +30,12 @@ export interface CreateOperationParameters {
 }
 
 /**
- * Builds and simulates the transactions of a deposit into a strategy or of a withdrawal from it, and creates the action. Not
- * idempotent: every call creates an action.
+ * Builds and simulates the transactions of a deposit into a strategy or of a withdrawal from it, or of an order of a tokenized
+ * stock, and creates the action. Not idempotent: every call creates an action.
  *
  * @throws STRATEGY_NOT_FOUND, VALIDATION_ERROR, PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED, INVALID_SLIPPAGE,
  * FORBIDDEN, FROM_TOKEN_NOT_SUPPORTED, LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED; the errors of
- * quotes and of user operations
+ * quotes, of orders (`createStockOrder`) and of user operations
  */
 export async function createOperation(
   deps: OperationDeps,
@@ -41,13 +43,15 @@ export async function createOperation(
 ): Promise<OperationView> {
   await deps.strategies.ready();
   const strategy = deps.strategies.get(strategyId);
+  const { protocol: name } = strategy.row;
+  if (name === STOCKS) return createStockOrder(deps, { customerId, strategy, fields, signal });
   const request = parseOperationRequest(deps, strategy, fields);
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));
   assertOneChain(strategy, request);
   await deps.assertMayOpen(customerId, ['openActions']);
   const recipients = [{ path: 'destinationAddress', chain: strategy.chain, address: request.recipient }];
   if (request.recipient !== request.wallet) await assertRecipients(deps, recipients, signal);
-  const protocol = deps.protocols[strategy.row.protocol];
+  const protocol = deps.protocols[name];
   const context = { customerId, actionId: uuidV7(), strategy, protocol, signal };
   const operation: Lending | Withdrawal = request.action === 'lend' ? { ...context, request } : { ...context, request };
   const { built, executable } = await buildAll(deps, operation);

@@ -6,7 +6,8 @@ import type { ActionStarter, OpenLimits } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { StrategyFees } from '../strategy-fees';
-import type { ProtocolName } from '../strategy-row';
+import type { DirectProtocolName } from '../strategy-row';
+import type { StockServices } from '../stocks/stock-services';
 import type { OperationParseDeps } from './parse-operation-request';
 
 /** Finds strategies of the catalog. */
@@ -26,7 +27,9 @@ export interface OperationDeps
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
   readonly database: Pick<Database, '$transaction'>;
   readonly strategies: StrategyFinder;
-  readonly protocols: Readonly<Record<ProtocolName, Protocol>>;
+  readonly protocols: Readonly<Record<DirectProtocolName, Protocol>>;
+  /** `undefined` where the deployment has no settings for tokenized stocks. */
+  readonly stocks: StockServices | undefined;
   readonly fees: StrategyFees;
   /** Seconds after its deadline until an operation without a seen transaction fails. */
   readonly actionExpirySeconds: number;

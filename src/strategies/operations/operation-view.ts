@@ -17,7 +17,7 @@ export interface AmountView {
   readonly humanized: string;
 }
 
-/** The swap of an operation as existing clients read it. */
+/** The swap or order of an operation as existing clients read it. */
 export interface OperationQuoteView {
   readonly quoteId: string;
   readonly provider: string;
@@ -32,6 +32,12 @@ export interface OperationQuoteView {
   readonly outputAmount: AmountView;
   readonly minimumOutputAmount: AmountView;
   readonly deadlineDate: Date;
+  /** Price of a tokenized stock in US dollars. Orders only. */
+  readonly spotPriceUsd?: number | undefined;
+  /** Limit price of the caller in US dollars. Orders with a limit price only. */
+  readonly clientLimitPriceUsd?: number | undefined;
+  /** Distance of the limit price from the price of the stock, in basis points; positive above it. */
+  readonly distanceBps?: number | undefined;
 }
 
 export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'custody'> {
@@ -44,7 +50,7 @@ export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'cu
   readonly chainIdIn: number;
   readonly chainIdOut: number;
   readonly crossChain: { readonly isCrossChain: boolean; readonly chainIdIn: number; readonly chainIdOut: number };
-  /** The swap before a deposit or after a withdrawal. */
+  /** The swap before a deposit or after a withdrawal, or the order. */
   readonly quote: OperationQuoteView | null;
   /** What the operation gives at the time of the request: of the receipt token, or of the token that is received. */
   readonly expected: AmountView;
@@ -100,7 +106,7 @@ function quoteOf({ quoteId, request, offer, deadline }: PricedSwap, sender: stri
   };
 }
 
-const amountView = ({ address, symbol, decimals }: Token, amount: bigint): AmountView => ({
+export const amountView = ({ address, symbol, decimals }: Token, amount: bigint): AmountView => ({
   asset: address,
   symbol,
   decimals,

@@ -4,11 +4,18 @@ import type { CustomerId } from '../../auth/principal';
 import { assertNotBlocked } from '../../auth/sanctions';
 import { createFieldReader } from '../../errors/field-reader';
 import { validationError } from '../../errors/validation';
+import type { Address } from 'viem';
 import type { Database } from '../../persistence/database';
 import { parseWallet } from '../../quotes/request/parse-swap-addresses';
+import { type OrderBookView, probeOrderBook } from '../stocks/probe-order-book';
+import { type SettlementView, settlementView } from '../stocks/settlement-view';
+import { findStockOrders } from '../stocks/stock-order';
+import type { StockServices } from '../stocks/stock-services';
+import type { Strategy } from '../strategy';
+import { STOCKS } from '../strategy-row';
 import type { OperationDeps } from './operation-deps';
 
-export interface PendingDeps extends Pick<OperationDeps, 'strategies' | 'blockedAddresses'> {
+export interface PendingDeps extends Pick<OperationDeps, 'strategies' | 'blockedAddresses' | 'stocks' | 'rpc'> {
   readonly database: Pick<Database, '$queryRaw'>;
 }
 
@@ -17,6 +24,7 @@ export interface PendingRequest {
   /** Id, slug or alias. */
   readonly strategyId: string;
   readonly wallet: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** An action of a strategy that was sent and has not ended. */
@@ -29,6 +37,8 @@ export interface PendingOperation {
   readonly updatedAt: Date;
   /** Index of the first step that is not confirmed. */
   readonly currentStep: number;
+  /** Settlement of the order. Tokenized stocks only. */
+  readonly suw: SettlementView | undefined;
 }
 
 export interface PendingOperations {
@@ -37,6 +47,8 @@ export interface PendingOperations {
   readonly hasPending: boolean;
   readonly message: string;
   readonly actions: readonly PendingOperation[];
+  /** Whether orders can be placed now. Tokenized stocks only. */
+  readonly orderBook: OrderBookView | undefined;
 }
 
 /** Newest actions that are shown. A wallet rarely has more than one. */
@@ -48,11 +60,13 @@ const MAX_SHOWN = 50;
  * @throws STRATEGY_NOT_FOUND, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR, FORBIDDEN
  */
 export async function pendingOperations(
-  { strategies, database, blockedAddresses }: PendingDeps,
-  { customerId, strategyId, wallet: given }: PendingRequest,
+  deps: PendingDeps,
+  { customerId, strategyId, wallet: given, signal }: PendingRequest,
 ): Promise<PendingOperations> {
+  const { strategies, database, blockedAddresses } = deps;
   await strategies.ready();
-  const { row, chain } = strategies.get(strategyId);
+  const strategy = strategies.get(strategyId);
+  const { row, chain } = strategy;
   const reader = createFieldReader({ wallet: given });
   if (!reader.has('wallet')) reader.addIssue('wallet', 'is required');
   const wallet = parseWallet(reader, 'wallet', chain);
@@ -63,16 +77,58 @@ export async function pendingOperations(
      WHERE action."customerId" = ${customerId}::uuid AND action.status = 'PENDING' AND NOT action."isDraft"
        AND action."strategyId" = ${row.id} AND action."originAddress" = ${wallet}
      ORDER BY action.id DESC LIMIT ${MAX_SHOWN}`;
-  const actions = rows.map((each) => pendingOperation(parseActionRow(each)));
-  return { strategyId: row.id, wallet, hasPending: actions.length > 0, message: messageOf(actions.length), actions };
+  const pending = rows.map((each) => parseActionRow(each));
+  const { settlements, orderBook } = await readOrders(deps, { customerId, strategy, wallet, pending, signal });
+  const actions = pending.map((each) => pendingOperation(each, settlements.get(each.id)));
+  const message = messageOf(actions.length);
+  return { strategyId: row.id, wallet, hasPending: actions.length > 0, message, actions, orderBook };
 }
 
-function pendingOperation(row: ActionRow): PendingOperation {
+function pendingOperation(row: ActionRow, suw: SettlementView | undefined): PendingOperation {
   const { id, type, status, createdAt, updatedAt } = row;
   const steps = row.steps.map((step) => stepView(step, row));
   const open = steps.find((step) => step.status !== 'CONFIRMED') ?? steps.at(-1);
-  return { id, type, status, createdAt, updatedAt, currentStep: open?.stepIndex ?? 0, steps };
+  return { id, type, status, createdAt, updatedAt, currentStep: open?.stepIndex ?? 0, steps, suw };
 }
+
+interface OrdersRequest {
+  readonly customerId: CustomerId;
+  readonly strategy: Strategy;
+  readonly wallet: string;
+  readonly pending: readonly ActionRow[];
+  readonly signal: AbortSignal;
+}
+
+interface OrdersReading {
+  /** By the id of the action. */
+  readonly settlements: ReadonlyMap<string, SettlementView>;
+  readonly orderBook: OrderBookView | undefined;
+}
+
+/** The settlements of pending orders, and the state of the order book. Neither exists for other strategies. */
+async function readOrders(deps: PendingDeps, request: OrdersRequest): Promise<OrdersReading> {
+  const { customerId, strategy, wallet, pending, signal } = request;
+  if (strategy.row.protocol !== STOCKS) return { settlements: new Map(), orderBook: undefined };
+  const { stocks } = deps;
+  const livePrice = stocks === undefined ? undefined : await livePriceOf(stocks, strategy, signal);
+  const orders = await findStockOrders(deps.database, { customerId, actionIds: pending.map(({ id }) => id) });
+  const probe = { strategy, wallet: wallet as Address, price: livePrice, signal };
+  const [orderBook, ...views] = await Promise.all([
+    stocks === undefined ? undefined : probeOrderBook(stocks, probe),
+    ...pending.flatMap((action) => {
+      const order = orders.get(action.id);
+      if (order === undefined) return [];
+      return settlementView(deps, { strategy, order, action, livePrice }).then((view) => [action.id, view] as const);
+    }),
+  ]);
+  return { settlements: new Map(views), orderBook };
+}
+
+/** The price of one token, without obligation. */
+const livePriceOf = ({ issuer }: StockServices, strategy: Strategy, signal: AbortSignal): Promise<bigint | undefined> =>
+  issuer.softPrice({ strategy, side: 'BUY', amount: { tokens: ONE_TOKEN } }, signal).catch(() => undefined);
+
+const ONE_TOKEN = 10n ** 18n;
 
 function messageOf(count: number): string {
   if (count === 0) return 'No action is pending';

@@ -10,6 +10,7 @@ import { withMargin } from '../../transactions/execution/calls/simulate-swap';
 import { formatBaseUnits } from '../../money/base-units';
 import type { SimulationView } from '../../quotes/quote-view';
 import type { Token } from '../../tokens/token';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import { lendingProblemError } from './lending-failure';
 import { callsOf, type OperationPart } from './operation-part';
@@ -95,7 +96,7 @@ const withReset = (parts: readonly OperationPart[], refused: OperationPart | und
   parts.map((part) => (part === refused ? { ...part, approvals: part.approvalsWithReset ?? part.approvals } : part));
 
 const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
-  TRANSFER: 'the transfer of the fee',
+  TRANSFER: 'the transfer',
   SWAP: 'the swap',
   DEPOSIT: 'the deposit',
   WITHDRAW: 'the withdrawal',
@@ -105,7 +106,8 @@ function revertError({ part, isApproval, result }: FailedCall, { explainRevert }
   const { revertReason = 'without a reason', returnData } = result;
   const isOfProtocol = !isApproval && (part.kind === 'DEPOSIT' || part.kind === 'WITHDRAW');
   const known = isOfProtocol ? (explainRevert(returnData) ?? explainRevert(revertReason)) : undefined;
-  const name = isApproval ? `the approval for ${NAMES[part.kind]}` : NAMES[part.kind];
+  const own = part.protocol === FEE_PROTOCOL ? 'the transfer of the fee' : NAMES[part.kind];
+  const name = isApproval ? `the approval for ${own}` : own;
   return lendingProblemError({ kind: 'REVERTED', message: `${name} would revert: ${known ?? revertReason}` });
 }
 

@@ -4,6 +4,7 @@ import type { MarketStoreDeps } from '../market/market-store';
 import { type MarketSample, readMarketSamples, type SampledSpan } from '../market/sample-store';
 import { compoundedYield, grownYield, secondsBetween } from '../market/yields';
 import type { Strategy } from '../strategy';
+import { STOCKS } from '../strategy-row';
 import { netYield, sharePriceNumber, type StrategyFeeRates, usdOf, usdRate } from './market-figures';
 
 /** Steps of a history, in seconds. */
@@ -108,7 +109,7 @@ export async function rateHistories(
     return own.flatMap((sample) => {
       while (isTooOld(own[base], sample)) base += 1;
       if (sample.at < span.from) return [];
-      const grossAPY = yieldOf(sample, own[base]);
+      const grossAPY = strategy.row.protocol === STOCKS ? undefined : yieldOf(sample, own[base]);
       const sharePrice = sharePriceNumber(strategy, sample.sharePriceRay);
       return [{ at: sample.at, grossAPY, netAPY: netYield(grossAPY, deps.fees), sharePrice }];
     });

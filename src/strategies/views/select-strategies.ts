@@ -6,8 +6,7 @@ import { lendingUnavailable, type Strategies } from '../catalog/strategies';
 import type { LatestMarkets, MarketsSnapshot } from '../market/latest-markets';
 import type { Strategy } from '../strategy';
 import { slugOf } from '../catalog/merge-rows';
-import { isReliable, netYield, type StrategyFeeRates, usdOf } from './market-figures';
-import { presentYield } from '../market/accept-observation';
+import { isReliable, type StrategyFeeRates, usdOf, yieldsOf } from './market-figures';
 
 /** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without a reliable figure come last. */
 export const STRATEGY_SORTS = ['CATALOG', 'NET_APY', 'TVL_USD'] as const;
@@ -148,6 +147,9 @@ function figureOf(
 ): number | undefined {
   const market = snapshot.byStrategy.get(slugOf(strategy.row.id));
   if (market === undefined) return undefined;
-  if (sort === 'NET_APY') return isReliable(market, new Date()) ? netYield(presentYield(market), fees) : undefined;
+  if (sort === 'NET_APY') {
+    const { netAPY } = yieldsOf(strategy, market, fees);
+    return isReliable(market, new Date()) ? netAPY : undefined;
+  }
   return usdOf(strategy, market.observation.tvl, market.observation.usdE24);
 }

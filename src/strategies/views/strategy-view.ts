@@ -3,6 +3,7 @@ import type { Token } from '../../tokens/token';
 import { slugOf } from '../catalog/merge-rows';
 import type { StoredMarket } from '../market/observation';
 import type { Strategy } from '../strategy';
+import { STOCKS } from '../strategy-row';
 import {
   dayChanges,
   type MarketFlag,
@@ -19,7 +20,7 @@ import {
 export type DetailLevel = 'BASIC' | 'FULL';
 
 /** Actions of the bytecode route. */
-export type StrategyAction = 'lend' | 'withdraw';
+export type StrategyAction = 'lend' | 'withdraw' | 'request-lend' | 'request-withdraw';
 
 export interface TokenView {
   readonly name: string;
@@ -96,7 +97,8 @@ export interface ViewContext {
 
 export function strategyView(strategy: Strategy, context: ViewContext): StrategyView {
   const { row, chain, underlying, receipt } = strategy;
-  const { market, fees, detail } = context;
+  const { market, detail } = context;
+  const fees = row.protocol === STOCKS ? NO_FEES : context.fees;
   const yields = yieldsOf(strategy, market, fees);
   return {
     strategy,
@@ -131,9 +133,17 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
   };
 }
 
+/** Orders are free of fees. */
+const NO_FEES: StrategyFeeRates = { entryBps: 0, performanceBps: 0, markupBps: 0 };
+
 /** A strategy that the deployment has paused still pays out. */
-export const availableActions = ({ row }: Pick<Strategy, 'row'>): readonly StrategyAction[] =>
-  row.paused ? ['withdraw'] : ['lend', 'withdraw'];
+export function availableActions({ row }: Pick<Strategy, 'row'>): readonly StrategyAction[] {
+  const [deposit, withdrawal] = row.protocol === STOCKS ? ORDER_ACTIONS : DIRECT_ACTIONS;
+  return row.paused ? [withdrawal] : [deposit, withdrawal];
+}
+
+const DIRECT_ACTIONS = ['lend', 'withdraw'] as const;
+const ORDER_ACTIONS = ['request-lend', 'request-withdraw'] as const;
 
 const tokenView = ({ name, address, symbol, decimals, logoURI }: Token): TokenView => ({
   name,
@@ -150,7 +160,9 @@ function marketData(
 ): MarketDataView {
   const { observation } = market;
   const changes = dayChanges(market);
-  const flags = marketFlags(market, now);
+  const flags = marketFlags(market, now).filter(
+    (flag) => flag !== 'NEGATIVE_YIELD' || strategy.row.protocol !== STOCKS,
+  );
   return {
     strategy,
     detail,

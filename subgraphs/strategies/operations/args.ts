@@ -13,7 +13,8 @@ export class StrategyTransactionArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Required. One of the `availableActions` of the strategy: `lend` or `withdraw`.',
+    description:
+      'Required. One of the `availableActions` of the strategy: `lend` or `withdraw`; `request-lend` or `request-withdraw` for tokenized stocks.',
   })
   action?: string;
 
@@ -86,13 +87,14 @@ export class StrategyTransactionArgs {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Limit price of orders for tokenized stocks, in US cents. Refused by other strategies.',
+    description: 'Tokenized stocks only: limit price of the order in US cents. By default the price of the market.',
   })
   priceInUsd?: number;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Expiry of orders for tokenized stocks, in Unix seconds. Refused by other strategies.',
+    description:
+      'Tokenized stocks only: expiry of the order in Unix seconds, from 5 minutes to 30 days ahead. Default: an hour, or a day with `priceInUsd`.',
   })
   expireAt?: number;
 

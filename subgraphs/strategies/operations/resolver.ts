@@ -44,7 +44,12 @@ export class StrategyOperationResolver {
     @Args(() => PendingActionsArgs) { id: strategyId, wallet }: PendingActionsArgs,
     @Ctx() context: RequestContext,
   ): Promise<PendingStrategyActions> {
-    return pendingOperations(this.deps, { customerId: requireCustomer(context), strategyId, wallet });
+    return pendingOperations(this.deps, {
+      customerId: requireCustomer(context),
+      strategyId,
+      wallet,
+      signal: context.signal,
+    });
   }
 
   private async create(

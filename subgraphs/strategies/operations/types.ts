@@ -1,4 +1,4 @@
-import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
 import { ABOUT_TEN_ITEMS, ONE_OR_TWO_ITEMS } from '../../schema/costs';
 import {
   AddressScalar,
@@ -8,6 +8,7 @@ import {
   SafeIntScalar,
   UuidScalar,
 } from '../../schema/scalars';
+import { StockOrderBook, StockSettlement } from './settlement-types';
 
 @ObjectType({ simpleResolvers: true, description: 'A transaction for the wallet to sign and send.' })
 export class StrategyCall {
@@ -48,7 +49,7 @@ export class OperationAmount {
   humanized!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The swap before a deposit, or after a withdrawal.' })
+@ObjectType({ simpleResolvers: true, description: 'The swap before a deposit, or after a withdrawal; or an order.' })
 export class OperationQuote {
   @Field(() => UuidScalar, {
     description: 'Id of the quote, as a reference: no route finds it. Only these transactions execute it.',
@@ -85,8 +86,26 @@ export class OperationQuote {
   @Field(() => OperationAmount, { description: 'Least amount bought: otherwise the swap reverts.' })
   minimumOutputAmount!: OperationAmount;
 
-  @Field(() => DateTimeScalar, { description: 'Time until which the swap must be mined.' })
+  @Field(() => DateTimeScalar, {
+    description: 'Time until which the swap must be mined, or the order may be filled.',
+  })
   deadlineDate!: Date;
+
+  @Field(() => Float, { nullable: true, description: 'Orders only: price of the stock in US dollars.' })
+  spotPriceUsd?: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Orders with `priceInUsd` only: the limit price in US dollars.',
+  })
+  clientLimitPriceUsd?: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Orders with `priceInUsd` only: distance of the limit price from the price of the stock, in basis points. Positive above it.',
+  })
+  distanceBps?: number | undefined;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The chains of an operation.' })
@@ -143,7 +162,7 @@ export class StrategyTransaction {
 
   @Field(() => OperationQuote, {
     nullable: true,
-    description: 'The swap before the deposit or after the withdrawal. Null when there is none.',
+    description: 'The swap before the deposit or after the withdrawal, or the order. Null when there is none.',
   })
   quote!: OperationQuote | null;
 
@@ -179,7 +198,10 @@ export class StrategyTransaction {
 
 @ObjectType({ simpleResolvers: true, description: 'A part of a step.' })
 export class PendingLeg {
-  @Field(() => String, { description: '`APPROVAL`, `TRANSFER` (of a fee), `SWAP`, `DEPOSIT` or `WITHDRAW`.' })
+  @Field(() => String, {
+    description:
+      '`APPROVAL`, `TRANSFER` (of a fee, or into the wallet of an order), `SWAP`, `DEPOSIT`, `WITHDRAW`, `ORDER` or `REFUND`.',
+  })
   kind!: string;
 
   @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
@@ -225,6 +247,9 @@ export class PendingStrategyAction {
 
   @Field(() => Int, { description: 'Index of the first step that is not confirmed.' })
   currentStep!: number;
+
+  @Field(() => StockSettlement, { nullable: true, description: 'Tokenized stocks only: the settlement of the order.' })
+  suw!: StockSettlement | undefined;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The pending actions of a wallet in a strategy.' })
@@ -244,4 +269,10 @@ export class PendingStrategyActions {
   @Directive(ABOUT_TEN_ITEMS)
   @Field(() => [PendingStrategyAction], { description: 'Newest first, at most 50.' })
   actions!: readonly PendingStrategyAction[];
+
+  @Field(() => StockOrderBook, {
+    nullable: true,
+    description: 'Tokenized stocks only: whether orders can be placed now.',
+  })
+  orderBook!: StockOrderBook | undefined;
 }

@@ -1,0 +1,195 @@
+import type { Logger } from 'pino';
+import { backoffMs } from '../../async/backoff';
+import { describeFailure } from '../../errors/describe-failure';
+import type { Database } from '../../persistence/database';
+import { finishAttempt, type OrderUpdate, queueRefund } from './claim-orders';
+import { recordCancel, recordFill, recordRefund, startRefund } from './record-outcome';
+import type { OrderStep, StockOrder } from './stock-order';
+import type { OrderState, StockVenue } from './stock-venue';
+
+export interface OrderDeps {
+  readonly database: Database;
+  readonly venue: StockVenue;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Interval of the polls of an order. */
+  readonly pollMs: number;
+}
+
+const RETRY = { baseMs: 2000, maxMs: 300_000 };
+const MAX_POLL_MS = 30_000;
+/** An order book takes no order that ends sooner, in seconds. */
+const MIN_VALIDITY_SECONDS = 60n;
+/** Refusals of the same order until its tokens are returned. */
+const MAX_REFUSALS = 5;
+/** How long tokens may come late to the wallet of an action that has failed. */
+const LATE_FUNDS_MS = 8 * 86_400_000;
+const LATE_POLL_MS = 600_000;
+/** Interval of the checks whether the order book still has an order. */
+const CHECK_POSTED_MS = 30_000;
+
+type Work = (deps: OrderDeps, order: StockOrder, signal: AbortSignal) => Promise<unknown>;
+
+const WORK: Readonly<Record<OrderStep, Work>> = {
+  AWAITING_FUNDS: awaitFunds,
+  PREPARING: prepare,
+  OPEN: awaitFill,
+  CANCELLING: continueCancel,
+  REFUND_DUE: ({ database }, order) => queueRefund({ database }, order),
+  REFUNDING: refund,
+  SWEEPING: sweep,
+  ENDED: () => Promise.resolve(),
+};
+
+/** One attempt to carry on an order. Failures postpone it, and never affect another order. */
+export async function advanceOrder(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Promise<void> {
+  try {
+    await WORK[order.step](deps, order, signal);
+  } catch (error) {
+    const { log, database } = deps;
+    const { actionId, step } = order;
+    const failures = order.failures + 1;
+    log.warn({ actionId, step, failures, cause: describeFailure(error) }, 'an attempt to carry on an order failed');
+    const lastFailure = 'The chain or the order book is unavailable';
+    await finishAttempt(database, order, { failures, lastFailure, nextInMs: backoffMs({ ...RETRY, failures }) });
+  }
+}
+
+const poll = (
+  { database, pollMs }: OrderDeps,
+  order: StockOrder,
+  update: Partial<OrderUpdate> = {},
+): Promise<boolean> => finishAttempt(database, order, { nextInMs: nextPollMs(order, pollMs), ...update });
+
+/** Young orders are polled more often. */
+const nextPollMs = ({ createdAt }: StockOrder, pollMs: number): number =>
+  Math.min(MAX_POLL_MS, Math.max(pollMs, (Date.now() - createdAt.getTime()) / 50));
+
+const postpone = ({ database }: OrderDeps, order: StockOrder, update: Partial<OrderUpdate>): Promise<boolean> => {
+  const failures = order.failures + 1;
+  return finishAttempt(database, order, { failures, nextInMs: backoffMs({ ...RETRY, failures }), ...update });
+};
+
+async function awaitFunds(deps: OrderDeps, order: StockOrder): Promise<void> {
+  const { actionStatus, fundingStatus } = order;
+  if (actionStatus === 'PENDING' && fundingStatus === 'CONFIRMED') {
+    await finishAttempt(deps.database, order, { step: 'PREPARING', nextInMs: 0 });
+    return;
+  }
+  if (actionStatus !== 'FAILED') {
+    await poll(deps, order);
+    return;
+  }
+  const { balance } = await deps.venue.readState(order);
+  if (balance > 0n) await startRefund(deps, order);
+  else if (Date.now() - order.createdAt.getTime() > LATE_FUNDS_MS)
+    await finishAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });
+  else await finishAttempt(deps.database, order, { nextInMs: LATE_POLL_MS });
+}
+
+const secondsOf = (date: Date): bigint => BigInt(Math.trunc(date.getTime() / 1000));
+
+/** Gives the wallet what it needs, and posts the order. */
+async function prepare(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Promise<unknown> {
+  const { venue } = deps;
+  const state = await venue.readState(order);
+  if (state.isUsed) return poll(deps, order, { step: 'OPEN', nextInMs: 0 });
+  const isTooLate = state.latestTime + MIN_VALIDITY_SECONDS > secondsOf(order.validTo);
+  if (isTooLate) return refundUnlessPosted(deps, order);
+  // The token may have taken a part of the transfer.
+  if (state.balance < order.sellAmount) return refundUnlessPosted(deps, order);
+  const prepared = await venue.prepare(order, signal);
+  if (prepared === 'waiting') return poll(deps, order);
+  if (prepared !== 'ready') return postpone(deps, order, { lastFailure: prepared.obstacle });
+  return sign(deps, order, signal);
+}
+
+/** An order that was signed may be in the order book, and be filled until it ends. */
+const refundUnlessPosted = (deps: OrderDeps, order: StockOrder): Promise<unknown> =>
+  order.orderUid === undefined ? startRefund(deps, order) : poll(deps, order, { step: 'OPEN', nextInMs: 0 });
+
+/** The id is stored before the order is posted: a cancel by another replica then treats it as one that may be in the order book. */
+async function sign(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Promise<unknown> {
+  const { venue, database } = deps;
+  const orderUid = venue.uidOf(order);
+  const fromBlock = order.fromBlock ?? (await venue.blockNumber(order.chainId));
+  const isStored = await finishAttempt(database, order, { orderUid, fromBlock, nextInMs: 0, keepLease: true });
+  return isStored ? post(deps, { ...order, orderUid, fromBlock }, signal) : undefined;
+}
+
+async function post(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Promise<unknown> {
+  const posted = await deps.venue.post(order, signal);
+  if ('quoteId' in posted) {
+    const posting = { isPosted: true, quoteId: posted.quoteId, error: null, providerError: null };
+    return poll(deps, order, { step: 'OPEN', posting });
+  }
+  const { code, message, mayRetry } = posted;
+  const posting = { isPosted: false, error: message.slice(0, 500), providerError: code ?? null };
+  const isRefused = !mayRetry && order.failures + 1 >= MAX_REFUSALS;
+  // Its signature was sent: a solver that has it may fill the order until it ends. Then the tokens go back.
+  if (isRefused) return poll(deps, order, { step: 'OPEN', posting });
+  return postpone(deps, order, { posting, lastFailure: message.slice(0, 500) });
+}
+
+async function awaitFill(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Promise<unknown> {
+  const { venue } = deps;
+  const state = await venue.readState(order);
+  if (state.isUsedFinally) {
+    const fill = await venue.findFill(order, signal);
+    return fill === undefined ? postpone(deps, order, {}) : recordFill(deps, order, fill);
+  }
+  if (isDead(order, state)) return startRefund(deps, order);
+  return poll(deps, order, await repost(deps, order, state, signal));
+}
+
+/** No block that is still to come may fill the order, and none before has. */
+const isDead = ({ validTo }: StockOrder, { finalTime, isUsed }: OrderState): boolean =>
+  finalTime > secondsOf(validTo) && !isUsed;
+
+/** An order book that has lost an order gets it again. */
+async function repost(
+  { venue }: OrderDeps,
+  order: StockOrder,
+  { isUsed, latestTime }: OrderState,
+  signal: AbortSignal,
+): Promise<Partial<OrderUpdate>> {
+  const { postedAt, lastPostAttemptAt, validTo } = order;
+  const checkedAt = lastPostAttemptAt ?? postedAt;
+  const isDue = checkedAt === undefined || Date.now() - checkedAt.getTime() > CHECK_POSTED_MS;
+  if (isUsed || !isDue || latestTime + MIN_VALIDITY_SECONDS > secondsOf(validTo)) return {};
+  if (await venue.isPosted(order, signal)) return { posting: { isPosted: true, error: null, providerError: null } };
+  return { step: 'PREPARING', nextInMs: 0 };
+}
+
+/** A cancel whose request has ended before the order was invalid. */
+async function continueCancel(deps: OrderDeps, order: StockOrder): Promise<unknown> {
+  const outcome = await settleCancel(deps, order);
+  return outcome === 'waiting' ? poll(deps, order, { nextInMs: deps.pollMs }) : undefined;
+}
+
+/**
+ * Makes an order invalid and decides: `cancelled` when the action is REFUNDED, `filled` when a settlement was first, `lost` when
+ * the lease has ended.
+ */
+export async function settleCancel(
+  deps: Pick<OrderDeps, 'database' | 'venue'>,
+  order: StockOrder,
+): Promise<'cancelled' | 'filled' | 'waiting' | 'lost'> {
+  // Without an id nothing was signed, and no other replica can sign while this one has the lease.
+  const outcome = order.orderUid === undefined ? 'invalid' : await deps.venue.invalidate(order);
+  if (outcome === 'waiting') return 'waiting';
+  if (outcome === 'invalid') return (await recordCancel(deps, order)) ? 'cancelled' : 'lost';
+  return (await finishAttempt(deps.database, order, { step: 'OPEN', nextInMs: 0 })) ? 'filled' : 'lost';
+}
+
+async function refund(deps: OrderDeps, order: StockOrder): Promise<unknown> {
+  const refunded = await deps.venue.refund(order);
+  if (refunded.kind === 'waiting') return poll(deps, order);
+  if (refunded.kind === 'sent') return poll(deps, order, { refundTxHash: refunded.txHash });
+  return recordRefund(deps, order, refunded);
+}
+
+async function sweep(deps: OrderDeps, order: StockOrder): Promise<unknown> {
+  const swept = await deps.venue.sweep(order);
+  if (swept === 'waiting') return poll(deps, order);
+  return finishAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });
+}

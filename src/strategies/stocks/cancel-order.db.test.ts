@@ -1,0 +1,148 @@
+import { createSampleOrder, orderOf } from '../../../test/strategies/sample-stock-order';
+import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-desk';
+import { historyOf, newCustomer } from '../../../test/actions/sample-action';
+import { claimForCancel, queueRefund } from './claim-orders';
+import type { StockOrder } from './stock-order';
+
+let desk: StockDesk;
+beforeAll(async () => {
+  desk = await openStockDesk();
+});
+afterAll(() => desk.close());
+beforeEach(() => desk.reset());
+
+describe('a cancel', () => {
+  it('makes the order invalid first, then the action REFUNDED, and returns the tokens', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    expect(await desk.canceller().cancel(order)).toBe(true);
+    expect(desk.exchange().order(order.actionId)).toMatchObject({ isInvalid: true, refunds: 0 });
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_QUEUED' });
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'REFUNDING' });
+    expect(desk.exchange().fill(order)).toBe(false);
+    await desk.until(order, 'ENDED');
+    const { substatus, steps } = await desk.actionOf(order);
+    expect([substatus, steps.at(-1)]).toMatchObject(['REFUND_SENT', { kind: 'REFUND', status: 'CONFIRMED' }]);
+    expect(await historyOf(desk.database, order.actionId)).toEqual(
+      expect.arrayContaining(['PENDING>REFUNDED REFUND_QUEUED', 'REFUNDED>REFUNDED REFUND_SENT']),
+    );
+    expect(desk.exchange().order(order.actionId).refunds).toBe(1);
+  });
+
+  it('may be repeated', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    expect(await Promise.all([1, 2, 3].map(() => desk.canceller().cancel(order)))).toEqual([true, true, true]);
+    await desk.until(order, 'ENDED');
+    expect(await desk.canceller().cancel(order)).toBe(true);
+    expect(desk.exchange().order(order.actionId).refunds).toBe(1);
+  });
+
+  it('of an order that was not signed yet needs nothing on chain', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.canceller().cancel(order);
+    expect(desk.exchange().order(order.actionId)).toMatchObject({ isInvalid: false, isPosted: false });
+    await desk.until(order, 'ENDED');
+    expect(desk.exchange().order(order.actionId)).toMatchObject({ isPosted: false, refunds: 1 });
+  });
+
+  it('is refused for an order without a limit price, a filled one, and one without funds', async () => {
+    const market = await createSampleOrder(desk.database, desk.exchange(), { limitPriceCents: null });
+    await desk.until(market, 'OPEN');
+    expect(await desk.canceller().cancel(market)).toBe(false);
+    const filled = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(filled, 'OPEN');
+    desk.exchange().fill(filled);
+    await expect(desk.canceller().cancel(filled)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await desk.until(filled, 'ENDED');
+    await expect(desk.canceller().cancel(filled)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const unfunded = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    await expect(desk.canceller().cancel(unfunded)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await desk.actionOf(filled)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('of another customer finds no order', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    expect(await desk.canceller().cancel({ ...order, customerId: newCustomer() })).toBe(false);
+    expect(await claimForCancel(desk.deps(), { ...order, customerId: newCustomer() })).toBeUndefined();
+  });
+
+  it('goes on in a worker when the chain needs longer than the request', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    const venue = { ...desk.exchange().venue, invalidate: () => Promise.resolve('waiting' as const) };
+    const impatient = desk.canceller({ venue, timeoutMs: 300 });
+    await expect(impatient.cancel(order)).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    await desk.until(order, 'ENDED');
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
+  });
+
+  it('reports a refund that could not be queued, which a worker then queues', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    // Outside of a transaction only the statement that queues the refund changes rows.
+    const failing = new Proxy(desk.database, {
+      get: (target, name): unknown =>
+        name === '$executeRaw' ? () => Promise.reject(new Error('the connection was lost')) : Reflect.get(target, name),
+    });
+    const cancelling = desk.canceller({ database: failing });
+    await expect(cancelling.cancel(order)).rejects.toMatchObject({
+      code: 'ACTION_CANCEL_REFUND_QUEUE_FAILED',
+      status: 502,
+    });
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_QUEUED' });
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'REFUND_DUE' });
+    await desk.until(order, 'ENDED');
+    expect(desk.exchange().order(order.actionId).refunds).toBe(1);
+    expect(await queueRefund(desk, order)).toBe(false);
+  });
+});
+
+describe('200 races of a cancel against a fill', () => {
+  const RACES = 200;
+  const AT_ONCE = 10;
+
+  it('each have exactly one winner, one refund for each cancel, and no fill after REFUNDED', async () => {
+    const outcomes: string[] = [];
+    for (let start = 0; start < RACES; start += AT_ONCE) {
+      const races = Array.from({ length: AT_ONCE }, (_, index) => race(start + index));
+      outcomes.push(...(await Promise.all(races)));
+    }
+    expect(outcomes.filter((outcome) => outcome !== 'SUCCESS' && outcome !== 'REFUNDED')).toEqual([]);
+    // Otherwise it was no race.
+    expect(new Set(outcomes).size).toBe(2);
+  });
+
+  async function race(number: number): Promise<string> {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await signed(order);
+    const solver = async (): Promise<void> => {
+      for (let turn = 0; turn < number % 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+      desk.exchange().fill(order);
+    };
+    const worker = async (): Promise<void> => {
+      for (let round = 0; round < 5; round += 1) await desk.pass();
+    };
+    await Promise.allSettled([desk.canceller().cancel(order), solver(), worker(), desk.canceller().cancel(order)]);
+    const before = (await desk.actionOf(order)).status;
+    const late = desk.exchange().fill(order);
+    await desk.until(order, 'ENDED');
+    const { status } = await desk.actionOf(order);
+    const { filledAt, refunds, balance } = desk.exchange().order(order.actionId);
+    const expected = filledAt === undefined ? ['REFUNDED', 1] : ['SUCCESS', 0];
+    expect([status, refunds, balance]).toEqual([...expected, 0n]);
+    if (before === 'REFUNDED') expect(late).toBe(false);
+    return status;
+  }
+
+  /** In the order book, without the worker's passes. */
+  async function signed(order: StockOrder): Promise<void> {
+    const { actionId } = order;
+    const data = { step: 'OPEN', orderUid: desk.exchange().venue.uidOf(order), postedAt: new Date() };
+    await desk.database.stockOrder.updateMany({
+      where: { actionId },
+      data: { ...data, lastPostAttemptAt: new Date() },
+    });
+    desk.exchange().order(actionId).isPosted = true;
+  }
+});

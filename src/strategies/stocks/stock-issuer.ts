@@ -1,0 +1,97 @@
+import { isAddressEqual } from 'viem';
+import { z } from 'zod';
+import { serviceError } from '../../errors/service-error';
+import type { HttpClient } from '../../http/http-client';
+import { UpstreamError } from '../../http/upstream-error';
+import { parseEvmAddress } from '../../chains/addresses';
+import { baseUnitsSchema, formatBaseUnits } from '../../money/base-units';
+import type { Strategy } from '../strategy';
+import type { OrderSide } from './stock-order';
+
+/** A trade to be priced. */
+export interface StockTrade {
+  readonly strategy: Strategy;
+  readonly side: OrderSide;
+  /** Tokens with 18 decimals, or dollars with 18 decimals. */
+  readonly amount: { readonly tokens: bigint } | { readonly dollars: bigint };
+}
+
+/** The issuer of tokenized stocks. Prices are dollars for one token, with 18 decimals. */
+export interface StockIssuer {
+  /** Price without obligation. @throws TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE with the issuer's code in `details.providerCode` */
+  softPrice(trade: StockTrade, signal: AbortSignal): Promise<bigint>;
+  /** Price that the issuer signs. @throws TOKENIZED_STOCK_ATTESTATION_FAILED with the issuer's code in `details.providerCode` */
+  attestedPrice(trade: StockTrade, signal: AbortSignal): Promise<bigint>;
+}
+
+const quoteBody = z.object({
+  chainId: z.string(),
+  assetAddress: z.string(),
+  side: z.enum(['0', '1']),
+  tokenAmount: baseUnitsSchema,
+  price: baseUnitsSchema,
+});
+const refusalBody = z.object({ code: z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/) });
+
+const SIDES: Readonly<Record<OrderSide, { readonly request: string; readonly response: string }>> = {
+  BUY: { request: 'buy', response: '0' },
+  SELL: { request: 'sell', response: '1' },
+};
+
+/** Refusals that last: another request would get the same. */
+const LASTING: ReadonlySet<string> = new Set([
+  'ASSET_REDEEM_ONLY',
+  'READ_ONLY_API_KEY',
+  'MISSING_API_KEY',
+  'ASSET_NOT_FOUND',
+]);
+
+/** A response that is about another trade, or has no price. */
+class ForeignQuoteError extends Error {
+  override readonly name = 'ForeignQuoteError';
+}
+
+/** @see https://docs.ondo.finance/api-reference/quickstart */
+export function createStockIssuer(http: Pick<HttpClient, 'post'>): StockIssuer {
+  const request = async (path: string, trade: StockTrade, signal: AbortSignal): Promise<bigint> => {
+    const quote = quoteBody.parse(await http.post(path, bodyOf(trade), signal));
+    const asset = parseEvmAddress(quote.assetAddress);
+    const isOwn = asset !== undefined && isAddressEqual(asset, trade.strategy.row.market);
+    const isSame = isOwn && quote.side === SIDES[trade.side].response && quote.chainId === chainOf(trade);
+    if (!isSame || quote.price === 0n) throw new ForeignQuoteError('the issuer quoted another trade');
+    return quote.price;
+  };
+  return {
+    async softPrice(trade, signal) {
+      try {
+        return await request('/v1/attestations/soft', trade, signal);
+      } catch (cause) {
+        throw serviceError('TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE', {}, { details: detailsOf(cause), cause });
+      }
+    },
+    async attestedPrice(trade, signal) {
+      try {
+        return await request('/v1/attestations', trade, signal);
+      } catch (cause) {
+        throw serviceError('TOKENIZED_STOCK_ATTESTATION_FAILED', {}, { details: detailsOf(cause), cause });
+      }
+    },
+  };
+}
+
+const chainOf = ({ strategy }: StockTrade): string => String(strategy.chain.chainId);
+
+function bodyOf(trade: StockTrade): object {
+  const { strategy, side, amount } = trade;
+  const own = { chainId: chainOf(trade), symbol: strategy.receipt.symbol, side: SIDES[side].request };
+  return 'tokens' in amount
+    ? { ...own, tokenAmount: formatBaseUnits(amount.tokens, 18) }
+    : { ...own, notionalValue: formatBaseUnits(amount.dollars, 18) };
+}
+
+function detailsOf(cause: unknown): { readonly providerCode?: string; readonly retryable: boolean } {
+  const body = cause instanceof UpstreamError ? cause.body : undefined;
+  const { data } = refusalBody.safeParse(body);
+  if (data === undefined) return { retryable: true };
+  return { providerCode: data.code, retryable: !LASTING.has(data.code) };
+}

@@ -1,0 +1,153 @@
+import { createSampleOrder, DOLLARS, orderOf, STOCKS_BOUGHT } from '../../../test/strategies/sample-stock-order';
+import { ScriptedExchange } from '../../../test/strategies/scripted-exchange';
+import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-desk';
+import { newCustomer } from '../../../test/actions/sample-action';
+import { claimOrders, finishAttempt } from './claim-orders';
+import type { StockOrder } from './stock-order';
+
+let desk: StockDesk;
+beforeAll(async () => {
+  desk = await openStockDesk();
+});
+afterAll(() => desk.close());
+beforeEach(() => desk.reset());
+
+describe('an order of a tokenized stock', () => {
+  it('is posted once its funds are final, and ends with the amounts of its settlement', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    const open = await desk.until(order, 'OPEN');
+    expect(open).toMatchObject({ orderUid: desk.exchange().venue.uidOf(order), quoteId: 7n });
+    expect(desk.exchange().order(order.actionId).isPosted).toBe(true);
+    desk.exchange().fill(order);
+    const ended = await desk.until(order, 'ENDED');
+    expect(ended).toMatchObject({ executedSellAmount: DOLLARS, executedBuyAmount: STOCKS_BOUGHT });
+    const { status, steps } = await desk.actionOf(order);
+    expect([status, steps.map((step) => step.status)]).toEqual(['SUCCESS', ['CONFIRMED', 'CONFIRMED']]);
+    expect(desk.exchange().order(order.actionId).refunds).toBe(0);
+  });
+
+  it('waits while its funds are not final', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    await desk.pass();
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
+  });
+
+  it('is refunded to its owner after its deadline, and REFUNDED once the tokens are back', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { limitPriceCents: null });
+    await desk.until(order, 'OPEN');
+    desk.exchange().time = BigInt(Math.trunc(order.validTo.getTime() / 1000)) + 1n;
+    const refunding = await desk.until(order, 'REFUNDING');
+    expect(refunding.refundedAt).toBeUndefined();
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'PENDING', substatus: 'REFUND_QUEUED' });
+    await desk.until(order, 'ENDED');
+    const { status, substatus, steps } = await desk.actionOf(order);
+    expect([status, substatus]).toEqual(['REFUNDED', 'REFUND_SENT']);
+    expect(steps.map(({ kind, status: each }) => [kind, each])).toEqual([
+      ['TRANSFER', 'CONFIRMED'],
+      ['ORDER', 'SKIPPED'],
+      ['REFUND', 'CONFIRMED'],
+    ]);
+    expect(desk.exchange().order(order.actionId).refunds).toBe(1);
+  });
+
+  it('is not refunded at its deadline when a settlement came in the last second and is not final yet', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    desk.exchange().fill(order);
+    desk.exchange().time = BigInt(Math.trunc(order.validTo.getTime() / 1000)) + 1n;
+    await desk.until(order, 'ENDED');
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'SUCCESS' });
+    expect(desk.exchange().order(order.actionId).refunds).toBe(0);
+  });
+
+  it('is refunded at once when less than its amount has arrived', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    desk.exchange().order(order.actionId).balance = DOLLARS - 1n;
+    await desk.until(order, 'ENDED');
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
+    expect(desk.exchange().order(order.actionId)).toMatchObject({ isPosted: false, refunds: 1 });
+  });
+
+  it('returns tokens that came after its action had failed', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });
+    desk.exchange().fund(order);
+    await desk.until(order, 'ENDED');
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
+  });
+
+  it('keeps the reason of the order book while it is refused, and is posted when that is over', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    desk.exchange().refusal = { code: 'InsufficientBalance', message: 'too little', mayRetry: true };
+    await desk.until(order, 'PREPARING');
+    await desk.database.stockOrder.updateMany({ data: { nextAt: new Date(0) } });
+    await desk.pass();
+    const refused = await orderOf(desk.database, order);
+    expect(refused).toMatchObject({
+      step: 'PREPARING',
+      providerError: 'InsufficientBalance',
+      lastPostError: 'too little',
+    });
+    desk.exchange().refusal = undefined;
+    expect(await desk.until(order, 'OPEN')).toMatchObject({ providerError: undefined, lastPostError: undefined });
+  });
+
+  it('is posted again when the order book has lost it', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    desk.exchange().order(order.actionId).isPosted = false;
+    await desk.database.stockOrder.updateMany({ data: { lastPostAttemptAt: new Date(Date.now() - 60_000) } });
+    await desk.until(order, 'PREPARING');
+    await desk.until(order, 'OPEN');
+    expect(desk.exchange().order(order.actionId).isPosted).toBe(true);
+  });
+
+  it('is carried on by another replica after a crash, which does not refund twice', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { limitPriceCents: null });
+    await desk.until(order, 'OPEN');
+    desk.exchange().time = BigInt(Math.trunc(order.validTo.getTime() / 1000)) + 1n;
+    const refunding = await desk.until(order, 'REFUNDING');
+    // The tokens were sent, and the process ended before it could store that.
+    await desk.exchange().venue.refund(refunding);
+    await desk.until(order, 'ENDED');
+    expect(desk.exchange().order(order.actionId).refunds).toBe(1);
+  });
+
+  it('takes no result of a replica whose lease has ended', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    const [first] = await claimOrders(desk.deps(), 1);
+    await desk.database.stockOrder.updateMany({ data: { leasedUntil: new Date(0) } });
+    const [second] = await claimOrders(desk.deps(), 1);
+    expect(await finishAttempt(desk.database, first!, { step: 'ENDED', nextInMs: 0 })).toBe(false);
+    expect(await finishAttempt(desk.database, second!, { nextInMs: 0 })).toBe(true);
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
+  });
+
+  it('does not stop others while the chain fails for it', async () => {
+    const failing = new ScriptedExchange();
+    failing.isDown = true;
+    const [bad, good] = [
+      await createSampleOrder(desk.database, desk.exchange()),
+      await createSampleOrder(desk.database, desk.exchange()),
+    ];
+    const venue = {
+      ...desk.exchange().venue,
+      readState: (order: StockOrder) =>
+        (order.actionId === bad.actionId ? failing : desk.exchange()).venue.readState(order),
+    };
+    for (let round = 0; round < 4; round += 1) {
+      await desk.makeDue();
+      await desk.pass({ venue });
+    }
+    expect(await orderOf(desk.database, good)).toMatchObject({ step: 'OPEN' });
+    expect((await orderOf(desk.database, bad)).failures).toBeGreaterThan(0);
+  });
+
+  it('leaves orders of other customers their turn', async () => {
+    const busy = newCustomer();
+    for (let count = 0; count < 8; count += 1)
+      await createSampleOrder(desk.database, desk.exchange(), { customerId: busy });
+    const other = await createSampleOrder(desk.database, desk.exchange());
+    expect((await claimOrders(desk.deps(), 6)).map(({ actionId }) => actionId)).toContain(other.actionId);
+  });
+});

@@ -1,0 +1,10 @@
+import type { OrderBook } from './cow/order-book';
+import type { StockIssuer } from './stock-issuer';
+import type { StockVenue } from './stock-venue';
+
+/** What a deployment with tokenized stocks has. */
+export interface StockServices {
+  readonly issuer: StockIssuer;
+  readonly book: OrderBook;
+  readonly venue: StockVenue;
+}

@@ -1,0 +1,77 @@
+import type { Address, Hex } from 'viem';
+import type { StockOrder } from './stock-order';
+
+/** A mined transaction. */
+export interface MinedTransaction {
+  readonly txHash: Hex;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+}
+
+/** A settlement that is final. */
+export interface OrderFill extends MinedTransaction {
+  readonly sellAmount: bigint;
+  readonly buyAmount: bigint;
+}
+
+/** State of an order on its chain. */
+export interface OrderState {
+  /** Time of the newest final block, in Unix seconds. */
+  readonly finalTime: bigint;
+  /** Time of the newest block, in Unix seconds. */
+  readonly latestTime: bigint;
+  /** What the order wallet holds of the token sold. */
+  readonly balance: bigint;
+  /** True when a settlement, final or not, has filled the order, or the order is invalid. */
+  readonly isUsed: boolean;
+  /** The same at the newest final block. */
+  readonly isUsedFinally: boolean;
+}
+
+/** A refusal of the order book. */
+export interface PostRefusal {
+  /** Code of the order book; `undefined` when it did not respond. */
+  readonly code: string | undefined;
+  readonly message: string;
+  /** False when the same order would be refused again. */
+  readonly mayRetry: boolean;
+}
+
+/**
+ * Where orders are filled, and the wallets that own them: CoW Protocol on the chain of the strategy. Each wallet belongs to one
+ * order, and one replica at a time acts for it. Every function may be repeated: what was done before is read from the chain.
+ *
+ * Every function throws PROVIDER_UNAVAILABLE when the chain does not respond.
+ */
+export interface StockVenue {
+  /** Wallet of the order of an action. */
+  walletOf(actionId: string): Address;
+  readState(order: StockOrder): Promise<OrderState>;
+  /** Gives the wallet gas and allows the tokens to be taken: `ready` once both are mined; a sentence for an obstacle. */
+  prepare(order: StockOrder, signal: AbortSignal): Promise<'ready' | 'waiting' | { readonly obstacle: string }>;
+  /** Id of the order, the same on every call. */
+  uidOf(order: StockOrder): Hex;
+  blockNumber(chainId: number): Promise<bigint>;
+  /** Posts the signed order. `undefined` when it is in the order book, also when it was before. */
+  post(order: StockOrder, signal: AbortSignal): Promise<{ readonly quoteId: bigint | undefined } | PostRefusal>;
+  /** False when the order book certainly lacks the order. */
+  isPosted(order: StockOrder, signal: AbortSignal): Promise<boolean>;
+  /** The final settlement of the order; `undefined` when there is none, or it was not found yet. */
+  findFill(order: StockOrder, signal: AbortSignal): Promise<OrderFill | undefined>;
+  /**
+   * Makes the order invalid: `invalid` once that is final, and no settlement came before; `filled` when one did; `waiting`
+   * while neither is final.
+   */
+  invalidate(order: StockOrder): Promise<'invalid' | 'filled' | 'waiting'>;
+  /** Returns the tokens of the wallet to its owner. `sent` names the transaction before it is final. */
+  refund(order: StockOrder): Promise<
+    | { readonly kind: 'waiting' }
+    | { readonly kind: 'sent'; readonly txHash: Hex }
+    /** `mined` is `undefined` when the tokens are gone, but not by the stored transaction. */
+    | { readonly kind: 'done'; readonly mined: MinedTransaction | undefined; readonly amount: bigint }
+  >;
+  /** Returns left-over tokens to the owner and left-over gas to the service: `done` once nothing is worth its transfer. */
+  sweep(order: StockOrder): Promise<'done' | 'waiting'>;
+}

@@ -1,0 +1,221 @@
+import { parseUnits } from 'viem';
+import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
+import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
+import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokenized-stock/start-stock-emulator';
+import type { HttpEmulator } from '../../devnet/emulators/http-emulator';
+import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
+import { createChainTable } from '../../src/chains/chain-table';
+import { createHttpClient, type HttpClient } from '../../src/http/http-client';
+import { createServiceWallet } from '../../src/rpc/service-wallet';
+import { advanceOrder } from '../../src/strategies/stocks/advance-order';
+import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
+import { claimOrders } from '../../src/strategies/stocks/claim-orders';
+import { createCowVenue } from '../../src/strategies/stocks/cow/cow-venue';
+import { createOrderBook } from '../../src/strategies/stocks/cow/order-book';
+import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
+import type { OrderStep } from '../../src/strategies/stocks/stock-order';
+import type { StockServices } from '../../src/strategies/stocks/stock-services';
+import { gasPricer, serviceTransactionStore } from '../setup/gas';
+import { catchUp } from '../actions/local-tracker';
+import { type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
+import { orderOf } from './sample-stock-order';
+
+const STOCK = 'Acme-ACMEon-devnet';
+const DOLLARS = parseUnits('1000', 6);
+const log = { warn: () => undefined };
+
+let desk: OperationDesk;
+let emulator: HttpEmulator;
+let http: HttpClient;
+let stocks: StockServices;
+beforeAll(async () => {
+  desk = await openOperationDesk();
+  emulator = await startStockEmulator({ chain: stockChainOf(desk.devnet) });
+  http = createHttpClient({ baseUrl: emulator.url, headers: { 'x-api-key': 'test' } });
+  const store = serviceTransactionStore(desk.world.database);
+  const serviceWallet = createServiceWallet({
+    key: SERVICE_WALLET_KEY,
+    rpc: desk.rpc,
+    store,
+    priceGas: gasPricer(3000),
+    log,
+  });
+  const book = createOrderBook(http);
+  const chains = createChainTable([desk.chain]);
+  const venue = createCowVenue({ rpc: desk.rpc, chains, book, serviceWallet, secret: 'ab'.repeat(32), log });
+  stocks = { issuer: createStockIssuer(http), book, venue };
+  await catchUp(desk.tracker, desk.devnet.chainId);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([emulator.stop(), http.close()]);
+  await desk.close();
+});
+beforeEach(() => control({ solver: 'settle', price: '200', attestedPrice: null, halt: null, attests: true }));
+
+const control = (body: object) => http.post('/_control', body, AbortSignal.timeout(10_000));
+const order = (fields: Readonly<Record<string, string | number>>) => desk.operate(STOCK, fields, { stocks });
+const stockOf = (owner: string = desk.wallet) => desk.balanceOf(STOCK_CONTRACTS.token, owner);
+const dollarsOf = (owner: string = desk.wallet) => desk.balanceOf(desk.token('USDT'), owner);
+
+/** Runs tracker and worker until the order has the step. */
+async function until(actionId: string, step: OrderStep) {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    await runTrackerOnce(desk.tracker, desk.devnet.chainId);
+    await desk.world.database.stockOrder.updateMany({ where: { actionId }, data: { nextAt: new Date(0) } });
+    const deps = { database: desk.world.database, venue: stocks.venue, log, pollMs: 50 };
+    for (const claimed of await claimOrders(deps, 8)) await advanceOrder(deps, claimed, AbortSignal.timeout(20_000));
+    const current = await orderOf(desk.world.database, { customerId: desk.customerId, actionId });
+    if (current.step === step) return current;
+    if (Date.now() > deadline) throw new Error(`the order is still ${current.step}: ${current.lastFailure ?? ''}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const summaryOf = async (id: string) => {
+  const { status, substatus, amountIn, amountOut, steps } = await desk.readAction(id);
+  return { status, substatus, amountIn, amountOut, steps: steps.map((step) => [step.kind, step.status]) };
+};
+
+it('buys a stock at the price of the market by a settlement on chain, and sells all of it', async () => {
+  const [stock, dollars] = [await stockOf(), await dollarsOf()];
+  const bought = await order({ action: 'request-lend', amount: DOLLARS.toString() });
+  expect(bought).toMatchObject({
+    type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
+    expected: { value: parseUnits('5', 18).toString() },
+  });
+  expect(bought.quote).toMatchObject({ provider: 'cow', spotPriceUsd: 200 });
+  expect(await desk.send(bought.bytecode)).toEqual(['success']);
+  const { orderWallet, executionTxHash } = await until(bought.id, 'ENDED');
+  expect(await summaryOf(bought.id)).toEqual({
+    status: 'SUCCESS',
+    substatus: null,
+    amountIn: DOLLARS,
+    amountOut: parseUnits('5', 18),
+    steps: [
+      ['TRANSFER', 'CONFIRMED'],
+      ['ORDER', 'CONFIRMED'],
+    ],
+  });
+  expect(executionTxHash).toMatch(/^0x[0-9a-f]{64}$/);
+  expect([(await stockOf()) - stock, dollars - (await dollarsOf())]).toEqual([parseUnits('5', 18), DOLLARS]);
+  expect([await stockOf(orderWallet), await dollarsOf(orderWallet)]).toEqual([0n, 0n]);
+
+  await control({ price: '210' });
+  const sold = await order({ action: 'request-withdraw', amount: 'max' });
+  await desk.send(sold.bytecode);
+  await until(sold.id, 'ENDED');
+  expect(await summaryOf(sold.id)).toMatchObject({ status: 'SUCCESS', amountOut: parseUnits('1050', 6) });
+  expect([await stockOf(), (await dollarsOf()) - dollars]).toEqual([0n, parseUnits('50', 6)]);
+}, 90_000);
+
+it('waits with a limit price until the market reaches it', async () => {
+  const placed = await order({ action: 'request-lend', amount: DOLLARS.toString(), priceInUsd: 19_000 });
+  expect(placed.quote).toMatchObject({ clientLimitPriceUsd: 190, spotPriceUsd: 200, distanceBps: -500 });
+  await desk.send(placed.bytecode);
+  await until(placed.id, 'OPEN');
+  const { actions, orderBook } = await desk.pending(STOCK, desk.customerId, { stocks });
+  expect(actions[0]?.suw).toMatchObject({
+    fundsReturnedToWallet: false,
+    order: { posted: true, status: 'OPEN', action: 'request-lend', sellAmount: DOLLARS.toString() },
+    balances: { underlying: { amountRaw: DOLLARS.toString(), symbol: 'USDT' }, strategy: { amountRaw: '0' } },
+    pricing: { side: 'BUY', referencePriceUsd: 200, livePriceUsd: 200, driftBps: 0, slippageBps: 10 },
+    suwSteps: [{ status: 'CONFIRMED' }, { label: 'Order', status: 'PENDING' }],
+  });
+  expect(orderBook).toMatchObject({ requestLend: { canOpenOrder: true }, requestWithdraw: { canOpenOrder: true } });
+  await control({ price: '189.5' });
+  await until(placed.id, 'ENDED');
+  expect(await summaryOf(placed.id)).toMatchObject({ status: 'SUCCESS', amountIn: DOLLARS });
+}, 60_000);
+
+it('cancels an open order: no solver can settle it any more, and the owner has the tokens back', async () => {
+  await control({ solver: 'never' });
+  const dollars = await dollarsOf();
+  const placed = await order({ action: 'request-lend', amount: DOLLARS.toString(), priceInUsd: 20_100 });
+  await desk.send(placed.bytecode);
+  await until(placed.id, 'OPEN');
+  const reference = { customerId: desk.customerId, actionId: placed.id };
+  const { database } = desk.world;
+  expect(await createOrderCanceller({ database, venue: stocks.venue, log, pollMs: 100 }).cancel(reference)).toBe(true);
+  expect(await summaryOf(placed.id)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_QUEUED' });
+  await control({ solver: 'settle' });
+  const { orderWallet, refundTxHash } = await until(placed.id, 'ENDED');
+  expect(await summaryOf(placed.id)).toMatchObject({
+    substatus: 'REFUND_SENT',
+    steps: [
+      ['TRANSFER', 'CONFIRMED'],
+      ['ORDER', 'SKIPPED'],
+      ['REFUND', 'CONFIRMED'],
+    ],
+  });
+  expect([await dollarsOf(), await dollarsOf(orderWallet)]).toEqual([dollars, 0n]);
+  const [, , refund] = (await desk.readAction(placed.id)).steps;
+  expect(refund?.txHash).toBe(refundTxHash);
+}, 60_000);
+
+it('finds a fill that came before the cancel, although the contract marks the order as invalid', async () => {
+  const placed = await order({ action: 'request-lend', amount: DOLLARS.toString(), priceInUsd: 20_100 });
+  await desk.send(placed.bytecode);
+  const open = await until(placed.id, 'OPEN');
+  const filled = Date.now() + 10_000;
+  while ((await dollarsOf(open.orderWallet)) > 0n && Date.now() < filled)
+    await new Promise((wait) => setTimeout(wait, 50));
+  const reference = { customerId: desk.customerId, actionId: placed.id };
+  const { database } = desk.world;
+  const cancelling = createOrderCanceller({ database, venue: stocks.venue, log, pollMs: 100 }).cancel(reference);
+  await expect(cancelling).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await until(placed.id, 'ENDED');
+  expect(await summaryOf(placed.id)).toMatchObject({ status: 'SUCCESS' });
+}, 60_000);
+
+it('returns the tokens, also those that were sent twice, when the order expired before it could be posted', async () => {
+  const dollars = await dollarsOf();
+  const placed = await order({ action: 'request-lend', amount: DOLLARS.toString() });
+  await desk.world.database.stockOrder.update({
+    where: { actionId: placed.id },
+    data: { validTo: new Date(Date.now() + 10_000) },
+  });
+  await desk.send([...placed.bytecode, ...placed.bytecode]);
+  const { orderWallet } = await until(placed.id, 'ENDED');
+  expect(await summaryOf(placed.id)).toMatchObject({ status: 'REFUNDED' });
+  expect([await dollarsOf(), await dollarsOf(orderWallet)]).toEqual([dollars, 0n]);
+  const coin = await desk.rpc.client(desk.devnet.chainId).getBalance({ address: orderWallet });
+  expect(coin).toBeLessThan(parseUnits('0.01', 18));
+}, 60_000);
+
+describe('an order is refused', () => {
+  const buy = { action: 'request-lend', amount: DOLLARS.toString() };
+
+  it('while the exchange is closed, with the code of the issuer', async () => {
+    await control({ clock: '2026-07-18T15:00:00Z' });
+    const details = { providerCode: 'MARKET_CLOSED', retryable: true };
+    await expect(order(buy)).rejects.toMatchObject({ code: 'TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE', details });
+    await control({ clock: null });
+  });
+
+  it('when the issuer signs no price, or one beyond the floor; a limit price needs neither', async () => {
+    await control({ attests: false });
+    await expect(order(buy)).rejects.toMatchObject({ code: 'TOKENIZED_STOCK_ATTESTATION_FAILED', status: 502 });
+    await control({ attests: true, attestedPrice: '202.1' });
+    await expect(order(buy)).rejects.toMatchObject({ code: 'TOKENIZED_STOCK_FLOOR_BREACH', status: 409 });
+    expect((await order({ ...buy, priceInUsd: 20_000 })).simulation).toMatchObject({ status: 'SUCCESS' });
+    await control({ attestedPrice: '201.9' });
+    expect((await order(buy)).simulation).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('without the tokens that it sells', async () => {
+    const amount = parseUnits('90000000', 6).toString();
+    expect(await problemOf(order({ action: 'request-lend', amount }))).toEqual([
+      'LENDING_BAD_REQUEST',
+      'BALANCE',
+      (await dollarsOf()).toString(),
+    ]);
+  });
+
+  it('by a deployment without settings for it', async () => {
+    await expect(desk.operate(STOCK, buy)).rejects.toMatchObject({
+      code: 'TOKENIZED_STOCK_NOT_CONFIGURED',
+      status: 503,
+    });
+  });
+});
