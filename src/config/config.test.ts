@@ -142,6 +142,16 @@ test('an entry fee on strategies has a collector, and fees on profit are refused
   expect(problemsOf({ ...required, ...fees, STRATEGY_FEE_COLLECTOR: 'treasury' })).toHaveLength(1);
 });
 
+test('orders of tokenized stocks need the secret of their wallets, and a wallet that pays for gas', () => {
+  const stocks = { ...required, TOKENIZED_STOCK_API_KEY: 'key' };
+  expect(problemsOf(stocks)).toEqual([
+    'ORDER_WALLET_SECRET: is required with TOKENIZED_STOCK_API_KEY',
+    'SERVICE_WALLET_KEY: is required with TOKENIZED_STOCK_API_KEY',
+  ]);
+  const wallets = { ORDER_WALLET_SECRET: 'ab'.repeat(32), SERVICE_WALLET_KEY: `0x${'1'.repeat(64)}` };
+  expect(loadConfig({ ...stocks, ...wallets })).toMatchObject({ COW_API_URL: 'https://api.cow.fi/bnb' });
+});
+
 test('a variable that resembles a setting or has its prefix is warned about, and other variables are not', () => {
   const { warnings } = loadConfig({
     ...required,

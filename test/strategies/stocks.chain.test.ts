@@ -1,4 +1,4 @@
-import { parseUnits } from 'viem';
+import { encodeFunctionData, parseUnits } from 'viem';
 import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
 import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokenized-stock/start-stock-emulator';
@@ -10,8 +10,10 @@ import { createServiceWallet } from '../../src/rpc/service-wallet';
 import { advanceOrder } from '../../src/strategies/stocks/advance-order';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
 import { claimOrders } from '../../src/strategies/stocks/claim-orders';
+import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../src/strategies/stocks/cow/cow-order';
 import { createCowVenue } from '../../src/strategies/stocks/cow/cow-venue';
 import { createOrderBook } from '../../src/strategies/stocks/cow/order-book';
+import { orderWalletOf, sendFromWallet } from '../../src/strategies/stocks/order-wallet';
 import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
 import type { OrderStep } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
@@ -21,6 +23,7 @@ import { type OperationDesk, openOperationDesk, problemOf } from './operation-de
 import { orderOf } from './sample-stock-order';
 
 const STOCK = 'Acme-ACMEon-devnet';
+const SECRET = 'ab'.repeat(32);
 const DOLLARS = parseUnits('1000', 6);
 const log = { warn: () => undefined };
 
@@ -42,7 +45,7 @@ beforeAll(async () => {
   });
   const book = createOrderBook(http);
   const chains = createChainTable([desk.chain]);
-  const venue = createCowVenue({ rpc: desk.rpc, chains, book, serviceWallet, secret: 'ab'.repeat(32), log });
+  const venue = createCowVenue({ rpc: desk.rpc, chains, book, serviceWallet, secret: SECRET, log });
   stocks = { issuer: createStockIssuer(http), book, venue };
   await catchUp(desk.tracker, desk.devnet.chainId);
 }, 60_000);
@@ -162,6 +165,10 @@ it('finds a fill that came before the cancel, although the contract marks the or
     await new Promise((wait) => setTimeout(wait, 50));
   const reference = { customerId: desk.customerId, actionId: placed.id };
   const { database } = desk.world;
+  const wallet = { account: orderWalletOf(SECRET, placed.id), chainId: desk.devnet.chainId };
+  const args = [open.orderUid!] as const;
+  const data = encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'invalidateOrder', args });
+  await sendFromWallet({ rpc: desk.rpc, log }, wallet, { to: COW_SETTLEMENT, data, value: 0n, gas: 100_000n });
   const cancelling = createOrderCanceller({ database, venue: stocks.venue, log, pollMs: 100 }).cancel(reference);
   await expect(cancelling).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await until(placed.id, 'ENDED');

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { backoffMs } from '../../async/backoff';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Database } from '../../persistence/database';
-import { finishAttempt, type OrderUpdate, queueRefund } from './claim-orders';
+import { finishAttempt, type OrderUpdate } from './claim-orders';
 import { recordCancel, recordFill, recordRefund, startRefund } from './record-outcome';
 import type { OrderStep, StockOrder } from './stock-order';
 import type { OrderState, StockVenue } from './stock-venue';
@@ -34,7 +34,8 @@ const WORK: Readonly<Record<OrderStep, Work>> = {
   PREPARING: prepare,
   OPEN: awaitFill,
   CANCELLING: continueCancel,
-  REFUND_DUE: ({ database }, order) => queueRefund({ database }, order),
+  // The request that decided the refund could not queue it.
+  REFUND_DUE: ({ database }, order) => finishAttempt(database, order, { step: 'REFUNDING', nextInMs: 0 }),
   REFUNDING: refund,
   SWEEPING: sweep,
   ENDED: () => Promise.resolve(),

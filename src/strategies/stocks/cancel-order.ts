@@ -1,4 +1,5 @@
-import type { OrderCanceller } from '../../actions/cancel-action';
+import type { OrderCancel, OrderCanceller } from '../../actions/cancel-action';
+import { recordAudit } from '../../auth/audit-log';
 import { sleep } from '../../async/sleep';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
@@ -29,15 +30,17 @@ const POLL_MS = 250;
  * REFUNDED, and then the refund is queued.
  */
 export const createOrderCanceller = (deps: CancelOrderDeps): OrderCanceller => ({
-  cancel: (reference) => cancelOrder(deps, reference),
+  cancel: (request) => cancelOrder(deps, request),
 });
 
-async function cancelOrder(deps: CancelOrderDeps, reference: OrderReference): Promise<boolean> {
+async function cancelOrder(deps: CancelOrderDeps, request: OrderCancel): Promise<boolean> {
+  const { customerId, actionId } = request;
+  const reference = { customerId, actionId };
   const order = await findOrder(deps, reference);
   if (order === undefined || order.limitPriceCents === undefined) return false;
   const { venue, timeoutMs = TIMEOUT_MS } = deps;
   if (venue === undefined) throw serviceError('TOKENIZED_STOCK_NOT_CONFIGURED');
-  await untilCancelled(deps, { reference, venue, until: Date.now() + timeoutMs });
+  await untilCancelled(deps, { request, venue, until: Date.now() + timeoutMs });
   await queue(deps, reference);
   return true;
 }
@@ -49,18 +52,18 @@ const findOrder = async (
   (await findStockOrders(database, { customerId, actionIds: [actionId] })).get(actionId);
 
 interface Cancelling {
-  readonly reference: OrderReference;
+  readonly request: OrderCancel;
   readonly venue: StockVenue;
   /** Unix milliseconds. */
   readonly until: number;
 }
 
 /** Resolves once the action is REFUNDED because of a cancel, by this request or another one. */
-async function untilCancelled(deps: CancelOrderDeps, { reference, venue, until }: Cancelling): Promise<void> {
+async function untilCancelled(deps: CancelOrderDeps, { request, venue, until }: Cancelling): Promise<void> {
   while (Date.now() < until) {
-    const claimed = await claimForCancel(deps, reference);
+    const claimed = await claim(deps, request);
     if (claimed === undefined) {
-      if (await isCancelled(deps, reference)) return;
+      if (await isCancelled(deps, request)) return;
       await sleep(deps.pollMs ?? POLL_MS);
       continue;
     }
@@ -70,6 +73,15 @@ async function untilCancelled(deps: CancelOrderDeps, { reference, venue, until }
   }
   throw unfinished();
 }
+
+/** Leases the order, and records who cancels it. */
+const claim = ({ database }: CancelOrderDeps, { actor, ...reference }: OrderCancel): Promise<StockOrder | undefined> =>
+  database.$transaction(async (tx) => {
+    const claimed = await claimForCancel({ database: tx }, reference);
+    const change = { operation: 'cancelAction', targetType: 'action', targetId: reference.actionId } as const;
+    if (claimed?.wasCancelling === false) await recordAudit(tx, actor, change);
+    return claimed?.order;
+  });
 
 /** True when the order was cancelled before. @throws VALIDATION_ERROR when it cannot be cancelled any more, or not yet */
 async function isCancelled(deps: CancelOrderDeps, reference: OrderReference): Promise<boolean> {

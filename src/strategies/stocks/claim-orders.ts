@@ -10,7 +10,7 @@ const LEASE_SECONDS = 60;
 const MAX_OF_CUSTOMER = 4;
 
 interface ClaimDeps {
-  readonly database: Pick<Database, '$queryRaw'>;
+  readonly database: Pick<Transaction, '$queryRaw'>;
 }
 
 const LEASED = Prisma.sql`
@@ -46,21 +46,25 @@ const CANCELLABLE: readonly OrderStep[] = ['AWAITING_FUNDS', 'PREPARING', 'OPEN'
 
 /**
  * Leases a funded order with a limit price to the request that cancels it. `undefined` while another replica has it, and when
- * it cannot be cancelled any more.
+ * it cannot be cancelled any more. `wasCancelling` is true when an earlier request has begun to cancel it.
  */
 export async function claimForCancel(
   { database }: ClaimDeps,
   { customerId, actionId }: OrderReference,
-): Promise<StockOrder | undefined> {
-  const rows = await database.$queryRaw<unknown[]>`
-    UPDATE "StockOrder" AS own SET step = 'CANCELLING', ${LEASED}
-     WHERE own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
-       AND own.step = ANY(${[...CANCELLABLE]}) AND own."limitPriceCents" IS NOT NULL AND ${IS_FREE}
+): Promise<{ readonly order: StockOrder; readonly wasCancelling: boolean } | undefined> {
+  const [row] = await database.$queryRaw<{ wasCancelling: boolean }[]>`
+    WITH held AS (
+      SELECT "actionId", step FROM "StockOrder"
+       WHERE "actionId" = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE
+    )
+    UPDATE "StockOrder" AS own SET step = 'CANCELLING', ${LEASED} FROM held
+     WHERE own."actionId" = held."actionId" AND own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
+       AND own.step = ANY(${[...CANCELLABLE]}::text[]) AND own."limitPriceCents" IS NOT NULL AND ${IS_FREE}
        AND EXISTS (SELECT 1 FROM "Action" AS action WHERE action.id = own."actionId" AND action.status = 'PENDING')
        AND EXISTS (SELECT 1 FROM "ActionStep" AS step
                     WHERE step."actionId" = own."actionId" AND step."stepIndex" = 0 AND step.status = 'CONFIRMED')
-    RETURNING ${ORDER_COLUMNS}`;
-  return rows.map(parseStockOrder)[0];
+    RETURNING ${ORDER_COLUMNS}, held.step = 'CANCELLING' AS "wasCancelling"`;
+  return row === undefined ? undefined : { order: parseStockOrder(row), wasCancelling: row.wasCancelling };
 }
 
 /** What an attempt leaves behind. An absent value keeps the stored one. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { changeStatus, changeSubstatus } from '../../actions/state/change-status';
 import { settleConfirmedStep } from '../../actions/state/settle-confirmed-step';
 import { invariant } from '../../errors/invariant-error';
@@ -114,13 +115,11 @@ async function changeToRefunded(
   return true;
 }
 
+const soldToken = z.object({ address: z.string(), symbol: z.string(), name: z.string(), decimals: z.int() });
+
 /** The token of a refund, as the view of actions reads it. */
 function refundDetail(tokenIn: unknown): Readonly<Record<string, string | number>> {
-  const { address, symbol, name, decimals } = tokenIn as Readonly<Record<string, string | number>>;
-  invariant(
-    address !== undefined && symbol !== undefined && name !== undefined && decimals !== undefined,
-    'an action has the token that it sells',
-  );
+  const { address, symbol, name, decimals } = soldToken.parse(tokenIn);
   return { token: address, symbol, name, decimals };
 }
 

@@ -80,7 +80,8 @@ export class ActionResolver {
     @Args(() => CancelActionArgs) { id: actionId, wallet }: CancelActionArgs,
     @Ctx() context: RequestContext,
   ): Promise<Action> {
-    return cancelAction(this.deps, { customerId: requireCustomer(context), actionId, wallet });
+    const actor = actorOf(context);
+    return cancelAction(this.deps, { customerId: requireCustomer(context), actionId, wallet, actor });
   }
 
   /** Requests the refund of a bridge transfer that was not delivered. */

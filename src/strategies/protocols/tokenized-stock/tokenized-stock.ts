@@ -6,7 +6,7 @@ import { protocolRead } from '../protocol-read';
 import { tokenizedStockEvents } from './tokenized-stock-events';
 
 /** A price feed with Chainlink's interface. */
-const FEED_ABI = parseAbi([
+export const FEED_ABI = parseAbi([
   'function decimals() view returns (uint8)',
   'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
 ]);
