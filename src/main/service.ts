@@ -152,7 +152,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
       // Before the trackers, which release the leases.
       await ledger.stop();
       const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
-      await Promise.all([...parts, ...byRows].map((part) => part?.stop()));
+      await Promise.all([...parts, ...byRows].map(async (part) => part?.stop()));
     },
   };
 }

@@ -52,18 +52,25 @@ interface Trade {
 function readTrade({ chain, market }: IssuerDeps, body: unknown, price: bigint): Trade | EmulatorResponse {
   const parsed = requestBody.safeParse(body);
   if (!parsed.success) return refusal(400, 'INVALID_REQUEST');
-  const { chainId, symbol, side: text, tokenAmount, notionalValue } = parsed.data;
+  const { chainId, symbol, side: text } = parsed.data;
   if (symbol !== STOCK.symbol || chainId !== String(chain.chainId)) return refusal(404, 'ASSET_NOT_FOUND');
-  if ((tokenAmount === undefined) === (notionalValue === undefined)) return refusal(400, 'INVALID_REQUEST');
-  const quantity =
-    tokenAmount === undefined ? (parseUnits(notionalValue ?? '0', 18) * ONE) / price : parseUnits(tokenAmount, 18);
+  const quantity = quantityOf(parsed.data, price);
   const side = text === 'buy' ? 'BUY' : 'SELL';
-  const closed = refusalOf(market, side);
-  if (closed !== undefined) return refusal(403, closed);
-  if ((quantity * price) / ONE < MINIMUM_USD) return refusal(400, 'BELOW_MINIMUM');
-  if (market.maxTokens !== null && quantity > parseUnits(market.maxTokens, 18))
-    return refusal(400, 'MAX_LIMIT_REACHED');
-  return { side, quantity };
+  const refused = refusalOf(market, side);
+  if (refused !== undefined) return refusal(403, refused);
+  const problem = amountProblem(market, quantity, price);
+  return problem === undefined ? { side, quantity } : refusal(400, problem);
+}
+
+/** Tokens with 18 decimals. */
+function quantityOf({ tokenAmount, notionalValue }: z.infer<typeof requestBody>, price: bigint): bigint {
+  if (tokenAmount !== undefined) return parseUnits(tokenAmount, 18);
+  return notionalValue === undefined ? 0n : (parseUnits(notionalValue, 18) * ONE) / price;
+}
+
+function amountProblem({ maxTokens }: Market, quantity: bigint, price: bigint): string | undefined {
+  if ((quantity * price) / ONE < MINIMUM_USD) return 'BELOW_MINIMUM';
+  return maxTokens !== null && quantity > parseUnits(maxTokens, 18) ? 'MAX_LIMIT_REACHED' : undefined;
 }
 
 const isTrade = (read: Trade | EmulatorResponse): read is Trade => 'quantity' in read;

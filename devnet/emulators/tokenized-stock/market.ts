@@ -108,15 +108,22 @@ const NEW_YORK = new Intl.DateTimeFormat('en-US', {
 /** The session of a market at its time; `undefined` while it is closed. */
 export function sessionOf({ clock, holidays }: Pick<Market, 'clock' | 'holidays'>): Session | undefined {
   if (clock === null) return 'regular';
-  const parts = Object.fromEntries(NEW_YORK.formatToParts(new Date(clock)).map(({ type, value }) => [type, value]));
-  const { weekday = '', year = '', month = '', day = '', hour = '0', minute = '0' } = parts;
-  const minutes = Number.parseInt(hour, 10) * 60 + Number.parseInt(minute, 10);
+  const { weekday, date, minutes } = newYorkTime(clock);
   const open = SESSIONS.find(({ from, to }) => minutes >= from && minutes <= to);
-  if (open === undefined || holidays.includes(`${year}-${month}-${day}`)) return undefined;
+  return holidays.includes(date) || isWeekend(weekday, minutes) ? undefined : open?.session;
+}
+
+function newYorkTime(clock: string): { readonly weekday: string; readonly date: string; readonly minutes: number } {
+  const parts = new Map(NEW_YORK.formatToParts(new Date(clock)).map(({ type, value }) => [type, value]));
+  const read = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+  const minutes = Number.parseInt(read('hour'), 10) * 60 + Number.parseInt(read('minute'), 10);
+  return { weekday: read('weekday'), date: `${read('year')}-${read('month')}-${read('day')}`, minutes };
+}
+
+/** The week begins on Sunday evening and ends on Friday evening. */
+function isWeekend(weekday: string, minutes: number): boolean {
   const isEvening = minutes >= 20 * 60;
-  // The week begins on Sunday evening and ends on Friday evening.
-  if (weekday === 'Sat' || (weekday === 'Sun' && !isEvening) || (weekday === 'Fri' && isEvening)) return undefined;
-  return open.session;
+  return weekday === 'Sat' || (weekday === 'Sun' && !isEvening) || (weekday === 'Fri' && isEvening);
 }
 
 /** Why the issuer does not trade now, as its error code; `undefined` when it does. */

@@ -61,17 +61,18 @@ const RETRY_MS = 3000;
 export function startSolver(deps: SolverDeps): () => Promise<void> {
   const stopping = new AbortController();
   const notBefore = new Map<string, number>();
+  const attempt = async (order: BookedOrder): Promise<void> => {
+    if ((notBefore.get(order.uid) ?? 0) > Date.now()) return;
+    try {
+      await advance(deps, order);
+    } catch (error) {
+      notBefore.set(order.uid, Date.now() + RETRY_MS);
+      deps.log(`the solver of CoW: order ${order.uid}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      for (const order of [...deps.orders.values()].filter(({ status }) => status === 'open')) {
-        if (stopping.signal.aborted || (notBefore.get(order.uid) ?? 0) > Date.now()) continue;
-        try {
-          await advance(deps, order);
-        } catch (error) {
-          notBefore.set(order.uid, Date.now() + RETRY_MS);
-          deps.log(`the solver of CoW: order ${order.uid}: ${error instanceof Error ? error.message : String(error)}`);
-        }
-      }
+      for (const order of [...deps.orders.values()].filter(({ status }) => status === 'open')) await attempt(order);
       await sleep(POLL_MS, stopping.signal);
     }
   };
@@ -121,8 +122,17 @@ async function settle({ chain, market, nextId }: SolverDeps, order: BookedOrder,
     attestationId: nextId(),
   });
   const trade = {
-    ...{ sellTokenIndex: 0n, buyTokenIndex: 1n, feeAmount: 0n, executedAmount: 0n, flags: PLAIN_SELL_ORDER },
-    ...{ receiver, sellAmount, buyAmount, validTo, appData, signature },
+    sellTokenIndex: 0n,
+    buyTokenIndex: 1n,
+    feeAmount: 0n,
+    executedAmount: 0n,
+    flags: PLAIN_SELL_ORDER,
+    receiver,
+    sellAmount,
+    buyAmount,
+    validTo,
+    appData,
+    signature,
   };
   const data = encodeFunctionData({
     abi: settlement,

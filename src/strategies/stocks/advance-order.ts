@@ -139,7 +139,7 @@ async function awaitFill(deps: OrderDeps, order: StockOrder, signal: AbortSignal
     return fill === undefined ? postpone(deps, order, {}) : recordFill(deps, order, fill);
   }
   if (isDead(order, state)) return startRefund(deps, order);
-  return poll(deps, order, await repost(deps, order, state, signal));
+  return poll(deps, order, await repost(deps, { order, state }, signal));
 }
 
 /** No block that is still to come may fill the order, and none before has. */
@@ -149,10 +149,10 @@ const isDead = ({ validTo }: StockOrder, { finalTime, isUsed }: OrderState): boo
 /** An order book that has lost an order gets it again. */
 async function repost(
   { venue }: OrderDeps,
-  order: StockOrder,
-  { isUsed, latestTime }: OrderState,
+  { order, state }: { readonly order: StockOrder; readonly state: OrderState },
   signal: AbortSignal,
 ): Promise<Partial<OrderUpdate>> {
+  const { isUsed, latestTime } = state;
   const { postedAt, lastPostAttemptAt, validTo } = order;
   const checkedAt = lastPostAttemptAt ?? postedAt;
   const isDue = checkedAt === undefined || Date.now() - checkedAt.getTime() > CHECK_POSTED_MS;

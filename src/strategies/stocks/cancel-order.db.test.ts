@@ -102,7 +102,8 @@ describe('200 races of a cancel against a fill', () => {
   const RACES = 200;
   const AT_ONCE = 25;
   /** The solvers of a batch act one after another: the first before any cancel, the last after most. */
-  const SPREAD_MS = 40;
+  const SPREAD_MS = 25;
+  const PAUSE_MS = 20;
 
   it('each have exactly one winner, one refund for each cancel, and no fill after REFUNDED', async () => {
     const outcomes: string[] = [];
@@ -120,12 +121,13 @@ describe('200 races of a cancel against a fill', () => {
       while (isRunning) {
         await desk.makeDue();
         await desk.pass();
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     };
     const working = worker();
     await Promise.all(orders.map(race));
     while ((await desk.database.stockOrder.count({ where: { step: { not: 'ENDED' } } })) > 0)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     isRunning = false;
     await working;
     return Promise.all(orders.map(outcomeOf));
@@ -136,7 +138,8 @@ describe('200 races of a cancel against a fill', () => {
       await new Promise((resolve) => setTimeout(resolve, number * SPREAD_MS));
       desk.exchange().fill(order);
     };
-    await Promise.allSettled([desk.canceller().cancel(order), solver(), desk.canceller().cancel(order)]);
+    const canceller = desk.canceller({ pollMs: PAUSE_MS });
+    await Promise.allSettled([canceller.cancel(order), solver(), canceller.cancel(order)]);
     const { status } = await desk.actionOf(order);
     const isLateFilled = desk.exchange().fill(order);
     if (status === 'REFUNDED') expect(isLateFilled).toBe(false);

@@ -50,17 +50,25 @@ export function parseStockRequest(
   if (!reader.has('wallet')) reader.addIssue('wallet', 'is required');
   const wallet = parseWallet(reader, 'wallet', strategy.chain) as Address | undefined;
   const recipient = parseOwner(reader, strategy, side);
-  const limit = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_PRICE_CENTS });
-  const expireAt = parseExpiry(reader);
-  for (const name of OTHER_TOKENS)
-    if (reader.has(name)) reader.addIssue(name, `is not supported by orders: they trade ${strategy.underlying.symbol}`);
-  if (reader.has('slippage')) reader.addIssue('slippage', 'is fixed for orders: use priceInUsd for a limit price');
+  const terms = parseTerms(reader);
+  refuseOthers(reader, strategy);
   const output = parseOutput(reader, { origin: strategy.chain });
   const webhookUrl = parseWebhookUrl(reader, webhookUrls);
   if (reader.issues.length > 0 || side === undefined || amount === undefined || wallet === undefined)
     throw validationError(reader.issues);
-  const limitCents = limit === undefined ? undefined : BigInt(limit);
-  return { side, amount, wallet, recipient: recipient ?? wallet, limitCents, expireAt, webhookUrl, ...output };
+  return { side, amount, wallet, recipient: recipient ?? wallet, ...terms, webhookUrl, ...output };
+}
+
+function parseTerms(reader: FieldReader): Pick<StockRequest, 'limitCents' | 'expireAt'> {
+  const limit = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_PRICE_CENTS });
+  return { limitCents: limit === undefined ? undefined : BigInt(limit), expireAt: parseExpiry(reader) };
+}
+
+/** Parameters of other operations. */
+function refuseOthers(reader: FieldReader, { underlying }: Strategy): void {
+  for (const name of OTHER_TOKENS)
+    if (reader.has(name)) reader.addIssue(name, `is not supported by orders: they trade ${underlying.symbol}`);
+  if (reader.has('slippage')) reader.addIssue('slippage', 'is fixed for orders: use priceInUsd for a limit price');
 }
 
 /** A strategy that the deployment has paused only sells. */

@@ -60,9 +60,11 @@ it('never accepts less than its price without the slippage, on either side', () 
     fc.property(
       fc.bigInt({ min: 1n, max: 10n ** 24n }),
       fc.bigInt({ min: 10n ** 16n, max: 10n ** 24n }),
-      fc.constantFrom('BUY' as const, 'SELL' as const),
-      fc.option(fc.bigInt({ min: 1n, max: 10n ** 8n }), { nil: undefined }),
-      (sellAmount, spotPrice, side, limitCents) => {
+      fc.record({
+        side: fc.constantFrom('BUY' as const, 'SELL' as const),
+        limitCents: fc.option(fc.bigInt({ min: 1n, max: 10n ** 8n }), { nil: undefined }),
+      }),
+      (sellAmount, spotPrice, { side, limitCents }) => {
         const priced = priceOrder(strategy(6), { side, sellAmount, spotPrice, limitCents });
         const price = limitCents === undefined ? spotPrice : priceOfCents(limitCents);
         const exact = outputAt(strategy(6), { side, sellAmount }, price) * (10_000n - BigInt(priced.slippageBps));

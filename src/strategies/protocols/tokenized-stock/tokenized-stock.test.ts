@@ -10,19 +10,18 @@ const trade = parseAbi([
   'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
 ]);
 
-const logAt = (address: Address, logIndex: number, { topics, data }: { topics: unknown; data: Hex }): Log =>
-  ({
-    address,
-    topics: topics as Log['topics'],
-    data,
-    logIndex,
-    blockNumber: 5n,
-    blockHash: `0x${'1'.repeat(64)}`,
-    transactionHash: `0x${'2'.repeat(64)}`,
-    transactionIndex: 0,
-    removed: false,
-  }) as Log;
-const transfer = (logIndex: number, from: Address, to: Address, value: bigint): Log =>
+const logAt = (address: Address, logIndex: number, { topics, data }: { topics: unknown; data: Hex }): Log => ({
+  address,
+  topics: topics as Log['topics'],
+  data,
+  logIndex,
+  blockNumber: 5n,
+  blockHash: `0x${'1'.repeat(64)}`,
+  transactionHash: `0x${'2'.repeat(64)}`,
+  transactionIndex: 0,
+  removed: false,
+});
+const transfer = (logIndex: number, [from, to]: readonly [Address, Address], value: bigint): Log =>
   logAt(RECEIPT, logIndex, {
     topics: encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } }),
     data: encodeAbiParameters([{ type: 'uint256' }], [value]),
@@ -47,12 +46,12 @@ const changes = (...logs: Log[]) =>
 
 describe('the position in a stock', () => {
   it('grows by what the settlement pays out, at the price of its trade', () => {
-    const logs = [traded(1, { paid: 1_000n, bought: 5n * TOKEN }), transfer(2, SETTLEMENT, WALLET, 5n * TOKEN)];
+    const logs = [traded(1, { paid: 1_000n, bought: 5n * TOKEN }), transfer(2, [SETTLEMENT, WALLET], 5n * TOKEN)];
     expect(changes(...logs)).toEqual([['deposit', 5n * TOKEN, 1_000n]]);
   });
 
   it('takes each trade for one payout', () => {
-    const payouts = [transfer(3, SETTLEMENT, WALLET, TOKEN), transfer(4, SETTLEMENT, WALLET, TOKEN)];
+    const payouts = [transfer(3, [SETTLEMENT, WALLET], TOKEN), transfer(4, [SETTLEMENT, WALLET], TOKEN)];
     expect(changes(traded(1, { paid: 7n, bought: TOKEN }), ...payouts)).toEqual([
       ['deposit', TOKEN, 7n],
       ['transferIn', TOKEN, undefined],
@@ -61,9 +60,9 @@ describe('the position in a stock', () => {
 
   it('takes no price from other contracts, and values other movements as transfers', () => {
     const fake = traded(1, { paid: 1n, bought: TOKEN }, OTHER);
-    expect(changes(fake, transfer(2, SETTLEMENT, WALLET, TOKEN))).toEqual([['transferIn', TOKEN, undefined]]);
-    expect(changes(transfer(1, WALLET, OTHER, TOKEN))).toEqual([['transferOut', TOKEN, undefined]]);
-    expect(changes(transfer(1, WALLET, WALLET, TOKEN), transfer(2, OTHER, SETTLEMENT, TOKEN))).toEqual([]);
+    expect(changes(fake, transfer(2, [SETTLEMENT, WALLET], TOKEN))).toEqual([['transferIn', TOKEN, undefined]]);
+    expect(changes(transfer(1, [WALLET, OTHER], TOKEN))).toEqual([['transferOut', TOKEN, undefined]]);
+    expect(changes(transfer(1, [WALLET, WALLET], TOKEN), transfer(2, [OTHER, SETTLEMENT], TOKEN))).toEqual([]);
   });
 });
 
