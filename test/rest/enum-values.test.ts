@@ -11,6 +11,7 @@ import type { FiatCurrency, RampRail } from '../../src/ramps/ramp-provider';
 import { USD_PAYMENT_METHODS } from '../../src/ramps/usd-beneficiary';
 import type { OperationPart } from '../../src/strategies/operations/operation-part';
 import type { OperationView } from '../../src/strategies/operations/operation-view';
+import type { OrderSide } from '../../src/strategies/stocks/stock-order';
 import type { StrategyAction } from '../../src/strategies/views/strategy-view';
 import { LEG_KINDS, LEG_OPERATORS } from '../../src/transactions/action-plan';
 import { TRANSFER_SPEEDS } from '../../src/venues/quote-provider';
@@ -87,6 +88,10 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     'request-withdraw': true,
   }),
   'RampLimit.currency': CURRENCIES,
+  'SettlementLeg.kind': valuesOf<'TRANSFER' | 'ORDER' | 'REFUND'>({ TRANSFER: true, ORDER: true, REFUND: true }),
+  'SettlementLeg.status': STEP_STATUSES,
+  'SettlementPricing.side': valuesOf<OrderSide>({ BUY: true, SELL: true }),
+  'SettlementStep.status': STEP_STATUSES,
   'Simulation.status': valuesOf<SimulationView['status']>({
     SUCCESS: true,
     INSUFFICIENT_BALANCE: true,
