@@ -18,7 +18,10 @@ const requestBody = z.object({
   side: z.enum(['buy', 'sell']),
   tokenAmount: z.string().optional(),
   notionalValue: z.string().optional(),
+  duration: z.enum(['short', 'long']),
 });
+/** Name and number of a chain. */
+const CHAIN = /^[a-z][a-z0-9]*-([1-9][0-9]*)$/;
 
 /** How long a hard attestation is valid, in seconds. */
 export const ATTESTATION_SECONDS = 60n;
@@ -53,7 +56,8 @@ function readTrade({ chain, market }: IssuerDeps, body: unknown, price: bigint):
   const parsed = requestBody.safeParse(body);
   if (!parsed.success) return refusal(400, 'INVALID_REQUEST');
   const { chainId, symbol, side: text } = parsed.data;
-  if (symbol !== STOCK.symbol || chainId !== String(chain.chainId)) return refusal(404, 'ASSET_NOT_FOUND');
+  if (CHAIN.exec(chainId)?.[1] !== String(chain.chainId)) return refusal(400, 'INVALID_GM_CHAIN');
+  if (symbol !== STOCK.symbol) return refusal(404, 'ASSET_NOT_FOUND');
   const quantity = quantityOf(parsed.data, price);
   const side = text === 'buy' ? 'BUY' : 'SELL';
   const refused = refusalOf(market, side);

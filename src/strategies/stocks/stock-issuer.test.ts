@@ -28,11 +28,26 @@ it('requests the price of dollars or tokens in the words of the issuer', async (
   });
   expect(await issuer.softPrice(trade, signal)).toBe(200n * 10n ** 18n);
   await issuer.attestedPrice({ strategy, side: 'SELL', amount: { tokens: 25n * 10n ** 17n } }, signal);
-  const own = { chainId: '31337', symbol: 'rUSDC' };
+  const own = { chainId: 'sample-31337', symbol: 'rUSDC', duration: 'short' };
   expect(requests).toEqual([
     ['/v1/attestations/soft', { ...own, side: 'buy', notionalValue: '1.5' }],
     ['/v1/attestations', { ...own, side: 'sell', tokenAmount: '2.5' }],
   ]);
+});
+
+it.each([
+  [1, 'ethereum', 'ethereum-1'],
+  [1, 'mainnet', 'ethereum-1'],
+  [56, 'bsc', 'bsc-56'],
+])('names chain %s (%s) as the issuer does: %s', async (chainId, slug, name) => {
+  const bodies: unknown[] = [];
+  const issuer = issuerOf((_, body) => {
+    bodies.push(body);
+    return { ...quote, chainId: String(chainId) };
+  });
+  const onChain = { ...strategy, chain: { ...strategy.chain, chainId, slug } };
+  await issuer.softPrice({ ...trade, strategy: onChain }, signal);
+  expect(bodies).toEqual([expect.objectContaining({ chainId: name })]);
 });
 
 it.each([

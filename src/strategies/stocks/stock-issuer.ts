@@ -43,21 +43,33 @@ const LASTING: ReadonlySet<string> = new Set([
   'ASSET_REDEEM_ONLY',
   'READ_ONLY_API_KEY',
   'MISSING_API_KEY',
+  'INVALID_API_KEY',
   'ASSET_NOT_FOUND',
+  'INVALID_SYMBOL',
+  'INVALID_GM_CHAIN',
+  'UNSUPPORTED_GM_CHAIN',
 ]);
+
+/** Names of chains in requests. Responses have the number alone. */
+const REQUESTED_CHAINS: ReadonlyMap<number, string> = new Map([
+  [1, 'ethereum-1'],
+  [56, 'bsc-56'],
+]);
+/** Validity of a price: `long` prices are valid longer, and worse. */
+const DURATION = 'short';
 
 /** A response that is about another trade, or has no price. */
 class ForeignQuoteError extends Error {
   override readonly name = 'ForeignQuoteError';
 }
 
-/** @see https://docs.ondo.finance/api-reference/quickstart */
+/** @see https://docs.ondo.finance/api-reference/overview */
 export function createStockIssuer(http: Pick<HttpClient, 'post'>): StockIssuer {
   const request = async (path: string, trade: StockTrade, signal: AbortSignal): Promise<bigint> => {
     const quote = quoteBody.parse(await http.post(path, bodyOf(trade), signal));
     const asset = parseEvmAddress(quote.assetAddress);
     const isOwn = asset !== undefined && isAddressEqual(asset, trade.strategy.row.market);
-    const isSame = isOwn && quote.side === SIDES[trade.side].response && quote.chainId === chainOf(trade);
+    const isSame = isOwn && quote.side === SIDES[trade.side].response && quote.chainId === String(trade.strategy.chain.chainId);
     if (!isSame || quote.price === 0n) throw new ForeignQuoteError('the issuer quoted another trade');
     return quote.price;
   };
@@ -79,11 +91,18 @@ export function createStockIssuer(http: Pick<HttpClient, 'post'>): StockIssuer {
   };
 }
 
-const chainOf = ({ strategy }: StockTrade): string => String(strategy.chain.chainId);
+/** The name of a chain in a request: that of the issuer, or one of the same form for a local chain. */
+const requestedChain = ({ chainId, slug }: Strategy['chain']): string =>
+  REQUESTED_CHAINS.get(chainId) ?? `${slug}-${String(chainId)}`;
 
-function bodyOf(trade: StockTrade): object {
-  const { strategy, side, amount } = trade;
-  const own = { chainId: chainOf(trade), symbol: strategy.receipt.symbol, side: SIDES[side].request };
+function bodyOf({ strategy, side, amount }: StockTrade): object {
+  const { chain, receipt } = strategy;
+  const own = {
+    chainId: requestedChain(chain),
+    symbol: receipt.symbol,
+    side: SIDES[side].request,
+    duration: DURATION,
+  };
   return 'tokens' in amount
     ? { ...own, tokenAmount: formatBaseUnits(amount.tokens, 18) }
     : { ...own, notionalValue: formatBaseUnits(amount.dollars, 18) };
