@@ -175,11 +175,21 @@ export async function settleCancel(
   deps: Pick<OrderDeps, 'database' | 'venue'>,
   order: StockOrder,
 ): Promise<'cancelled' | 'filled' | 'waiting' | 'lost'> {
-  // Without an id nothing was signed, and no other replica can sign while this one has the lease.
-  const outcome = order.orderUid === undefined ? 'invalid' : await deps.venue.invalidate(order);
+  const outcome = await invalidate(deps, order);
   if (outcome === 'waiting') return 'waiting';
   if (outcome === 'invalid') return (await recordCancel(deps, order)) ? 'cancelled' : 'lost';
   return (await finishAttempt(deps.database, order, { step: 'OPEN', nextInMs: 0 })) ? 'filled' : 'lost';
+}
+
+async function invalidate(
+  { venue }: Pick<OrderDeps, 'venue'>,
+  order: StockOrder,
+): Promise<'invalid' | 'filled' | 'waiting'> {
+  // Without an id nothing was signed, and no other replica can sign while this one has the lease.
+  if (order.orderUid === undefined) return 'invalid';
+  // An order that has expired needs no transaction, which the wallet may be unable to pay for.
+  if (isDead(order, await venue.readState(order))) return 'invalid';
+  return venue.invalidate(order);
 }
 
 async function refund(deps: OrderDeps, order: StockOrder): Promise<unknown> {

@@ -77,6 +77,21 @@ describe('a cancel', () => {
     expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
   });
 
+  it('ends with the deadline of the order when its transaction is never mined', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    const venue = { ...desk.exchange().venue, invalidate: () => Promise.resolve('waiting' as const) };
+    const cancelling = desk.canceller({ venue, timeoutMs: 50 }).cancel(order);
+    await expect(cancelling).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    await desk.makeDue();
+    await desk.pass({ venue });
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'CANCELLING' });
+    desk.exchange().time = BigInt(Math.trunc(order.validTo.getTime() / 1000)) + 1n;
+    await desk.makeDue();
+    await desk.pass({ venue });
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_QUEUED' });
+  });
+
   it('reports a refund that could not be queued, which a worker then queues', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     await desk.until(order, 'OPEN');
