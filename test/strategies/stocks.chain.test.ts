@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseUnits } from 'viem';
+import { createWalletClient, encodeFunctionData, http, parseUnits } from 'viem';
 import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
 import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokenized-stock/start-stock-emulator';
@@ -13,10 +13,11 @@ import { claimOrders } from '../../src/strategies/stocks/claim-orders';
 import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../src/strategies/stocks/cow/cow-order';
 import { createCowVenue } from '../../src/strategies/stocks/cow/cow-venue';
 import { createOrderBook } from '../../src/strategies/stocks/cow/order-book';
-import { orderWalletOf, sendFromWallet } from '../../src/strategies/stocks/order-wallet';
+import { orderWalletOf } from '../../src/strategies/stocks/order-wallet';
 import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
 import type { OrderStep } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
+import { createWalletCallStore } from '../../src/strategies/stocks/wallet-call-store';
 import { gasPricer, serviceTransactionStore } from '../setup/gas';
 import { catchUp } from '../actions/local-tracker';
 import { type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
@@ -29,12 +30,12 @@ const log = { warn: () => undefined };
 
 let desk: OperationDesk;
 let emulator: HttpEmulator;
-let http: HttpClient;
+let client: HttpClient;
 let stocks: StockServices;
 beforeAll(async () => {
   desk = await openOperationDesk();
   emulator = await startStockEmulator({ chain: stockChainOf(desk.devnet) });
-  http = createHttpClient({ baseUrl: emulator.url, headers: { 'x-api-key': 'test' } });
+  client = createHttpClient({ baseUrl: emulator.url, headers: { 'x-api-key': 'test' } });
   const store = serviceTransactionStore(desk.world.database);
   const serviceWallet = createServiceWallet({
     key: SERVICE_WALLET_KEY,
@@ -43,19 +44,20 @@ beforeAll(async () => {
     priceGas: gasPricer(3000),
     log,
   });
-  const book = createOrderBook(http);
+  const book = createOrderBook(client);
   const chains = createChainTable([desk.chain]);
-  const venue = createCowVenue({ rpc: desk.rpc, chains, book, serviceWallet, secret: SECRET, log });
-  stocks = { issuer: createStockIssuer(http), book, venue };
+  const calls = createWalletCallStore(desk.world.database);
+  const venue = createCowVenue({ rpc: desk.rpc, chains, book, serviceWallet, calls, secret: SECRET, log });
+  stocks = { issuer: createStockIssuer(client), book, venue };
   await catchUp(desk.tracker, desk.devnet.chainId);
 }, 60_000);
 afterAll(async () => {
-  await Promise.all([emulator.stop(), http.close()]);
+  await Promise.all([emulator.stop(), client.close()]);
   await desk.close();
 });
 beforeEach(() => control({ solver: 'settle', price: '200', attestedPrice: null, halt: null, attests: true }));
 
-const control = (body: object) => http.post('/_control', body, AbortSignal.timeout(10_000));
+const control = (body: object) => client.post('/_control', body, AbortSignal.timeout(10_000));
 const order = (fields: Readonly<Record<string, string | number>>) => desk.operate(STOCK, fields, { stocks });
 const stockOf = (owner: string = desk.wallet) => desk.balanceOf(STOCK_CONTRACTS.token, owner);
 const dollarsOf = (owner: string = desk.wallet) => desk.balanceOf(desk.token('USDT'), owner);
@@ -165,10 +167,11 @@ it('finds a fill that came before the cancel, although the contract marks the or
     await new Promise((wait) => setTimeout(wait, 50));
   const reference = { customerId: desk.customerId, actionId: placed.id };
   const { database } = desk.world;
-  const wallet = { account: orderWalletOf(SECRET, placed.id), chainId: desk.devnet.chainId };
+  const account = orderWalletOf(SECRET, placed.id);
   const args = [open.orderUid!] as const;
   const data = encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'invalidateOrder', args });
-  await sendFromWallet({ rpc: desk.rpc, log }, wallet, { to: COW_SETTLEMENT, data, value: 0n, gas: 100_000n });
+  const own = createWalletClient({ account, transport: http(desk.devnet.rpcUrl) });
+  await own.sendTransaction({ to: COW_SETTLEMENT, data, gas: 100_000n, chain: null });
   const cancelling = createOrderCanceller({ database, venue: stocks.venue, log, pollMs: 100 }).cancel(reference);
   await expect(cancelling).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await until(placed.id, 'ENDED');

@@ -5,7 +5,7 @@ import type { Database } from '../../persistence/database';
 import { finishAttempt, type OrderUpdate } from './claim-orders';
 import { recordCancel, recordFill, recordRefund, startRefund } from './record-outcome';
 import type { OrderStep, StockOrder } from './stock-order';
-import type { OrderState, StockVenue } from './stock-venue';
+import type { Obstacle, OrderState, StockVenue } from './stock-venue';
 
 export interface OrderDeps {
   readonly database: Database;
@@ -21,6 +21,8 @@ const MAX_POLL_MS = 30_000;
 const MIN_VALIDITY_SECONDS = 60n;
 /** Refusals of the same order until its tokens are returned. */
 const MAX_REFUSALS = 5;
+/** Attempts to empty the wallet of an order that has ended. */
+const MAX_SWEEPS = 20;
 /** How long tokens may come late to the wallet of an action that has failed. */
 const LATE_FUNDS_MS = 8 * 86_400_000;
 const LATE_POLL_MS = 600_000;
@@ -164,6 +166,7 @@ async function repost(
 /** A cancel whose request has ended before the order was invalid. */
 async function continueCancel(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   const outcome = await settleCancel(deps, order);
+  if (typeof outcome === 'object') return postpone(deps, order, { lastFailure: outcome.obstacle });
   return outcome === 'waiting' ? poll(deps, order, { nextInMs: deps.pollMs }) : undefined;
 }
 
@@ -174,9 +177,9 @@ async function continueCancel(deps: OrderDeps, order: StockOrder): Promise<unkno
 export async function settleCancel(
   deps: Pick<OrderDeps, 'database' | 'venue'>,
   order: StockOrder,
-): Promise<'cancelled' | 'filled' | 'waiting' | 'lost'> {
+): Promise<'cancelled' | 'filled' | 'waiting' | 'lost' | Obstacle> {
   const outcome = await invalidate(deps, order);
-  if (outcome === 'waiting') return 'waiting';
+  if (outcome === 'waiting' || typeof outcome === 'object') return outcome;
   if (outcome === 'invalid') return (await recordCancel(deps, order)) ? 'cancelled' : 'lost';
   return (await finishAttempt(deps.database, order, { step: 'OPEN', nextInMs: 0 })) ? 'filled' : 'lost';
 }
@@ -184,7 +187,7 @@ export async function settleCancel(
 async function invalidate(
   { venue }: Pick<OrderDeps, 'venue'>,
   order: StockOrder,
-): Promise<'invalid' | 'filled' | 'waiting'> {
+): ReturnType<StockVenue['invalidate']> {
   // Without an id nothing was signed, and no other replica can sign while this one has the lease.
   if (order.orderUid === undefined) return 'invalid';
   // An order that has expired needs no transaction, which the wallet may be unable to pay for.
@@ -195,12 +198,18 @@ async function invalidate(
 async function refund(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   const refunded = await deps.venue.refund(order);
   if (refunded.kind === 'waiting') return poll(deps, order);
+  if (refunded.kind === 'blocked') return postpone(deps, order, { lastFailure: refunded.obstacle });
   if (refunded.kind === 'sent') return poll(deps, order, { refundTxHash: refunded.txHash });
   return recordRefund(deps, order, refunded);
 }
 
+/** What cannot be returned after many attempts stays: the operator can derive the key of the wallet. */
 async function sweep(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   const swept = await deps.venue.sweep(order);
-  if (swept === 'waiting') return poll(deps, order);
+  const isLast = order.failures + 1 >= MAX_SWEEPS;
+  if (swept !== 'done' && !isLast)
+    return postpone(deps, order, typeof swept === 'object' ? { lastFailure: swept.obstacle } : {});
+  if (swept !== 'done')
+    deps.log.warn({ actionId: order.actionId }, 'the wallet of an order has ended with tokens or coin');
   return finishAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });
 }

@@ -107,6 +107,10 @@ async function invalidate(deps: CancelOrderDeps, { order, venue, until }: Claime
   try {
     while (Date.now() < until) {
       const outcome = await settleCancel({ database: deps.database, venue }, order);
+      if (typeof outcome === 'object') {
+        await finishAttempt(deps.database, order, { nextInMs: 0, lastFailure: outcome.obstacle });
+        throw unfinished();
+      }
       if (outcome !== 'waiting') return outcome;
       await sleep(deps.pollMs ?? POLL_MS);
     }

@@ -69,7 +69,8 @@ export function createStockIssuer(http: Pick<HttpClient, 'post'>): StockIssuer {
     const quote = quoteBody.parse(await http.post(path, bodyOf(trade), signal));
     const asset = parseEvmAddress(quote.assetAddress);
     const isOwn = asset !== undefined && isAddressEqual(asset, trade.strategy.row.market);
-    const isSame = isOwn && quote.side === SIDES[trade.side].response && quote.chainId === String(trade.strategy.chain.chainId);
+    const isSame =
+      isOwn && quote.side === SIDES[trade.side].response && quote.chainId === String(trade.strategy.chain.chainId);
     if (!isSame || quote.price === 0n) throw new ForeignQuoteError('the issuer quoted another trade');
     return quote.price;
   };

@@ -39,6 +39,11 @@ export interface PostRefusal {
   readonly mayRetry: boolean;
 }
 
+/** A sentence about why a transaction of an order wallet cannot be sent now. */
+export interface Obstacle {
+  readonly obstacle: string;
+}
+
 /**
  * Where orders are filled, and the wallets that own them: CoW Protocol on the chain of the strategy. Each wallet belongs to one
  * order, and one replica at a time acts for it. Every function may be repeated: what was done before is read from the chain.
@@ -50,7 +55,7 @@ export interface StockVenue {
   walletOf(actionId: string): Address;
   readState(order: StockOrder): Promise<OrderState>;
   /** Gives the wallet gas and allows the tokens to be taken: `ready` once both are mined; a sentence for an obstacle. */
-  prepare(order: StockOrder, signal: AbortSignal): Promise<'ready' | 'waiting' | { readonly obstacle: string }>;
+  prepare(order: StockOrder, signal: AbortSignal): Promise<'ready' | 'waiting' | Obstacle>;
   /** Id of the order, the same on every call. */
   uidOf(order: StockOrder): Hex;
   blockNumber(chainId: number): Promise<bigint>;
@@ -64,14 +69,15 @@ export interface StockVenue {
    * Makes the order invalid: `invalid` once that is final, and no settlement came before; `filled` when one did; `waiting`
    * while neither is final.
    */
-  invalidate(order: StockOrder): Promise<'invalid' | 'filled' | 'waiting'>;
+  invalidate(order: StockOrder): Promise<'invalid' | 'filled' | 'waiting' | Obstacle>;
   /** Returns the tokens of the wallet to its owner. `sent` names the transaction before it is final. */
   refund(order: StockOrder): Promise<
     | { readonly kind: 'waiting' }
+    | ({ readonly kind: 'blocked' } & Obstacle)
     | { readonly kind: 'sent'; readonly txHash: Hex }
     /** `mined` is `undefined` when the tokens are gone, but not by the stored transaction. */
     | { readonly kind: 'done'; readonly mined: MinedTransaction | undefined; readonly amount: bigint }
   >;
   /** Returns left-over tokens to the owner and left-over gas to the service: `done` once nothing is worth its transfer. */
-  sweep(order: StockOrder): Promise<'done' | 'waiting'>;
+  sweep(order: StockOrder): Promise<'done' | 'waiting' | Obstacle>;
 }

@@ -1,47 +1,23 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, maxUint256, parseEventLogs } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { Logger } from 'pino';
 import { amountReceived } from '../../../actions/amounts/moved-amounts';
 import type { ChainTable } from '../../../chains/chain-table';
 import { maxBigInt } from '../../../money/min-max';
 import { readHoldings } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
 import { requestReceipt, searchLogs } from '../../../rpc/search-logs';
-import type { ServiceSending, ServiceWallet } from '../../../rpc/service-wallet';
-import { NATIVE_TOKEN } from '../../../chains/addresses';
-import { orderWalletOf, sendFromWallet, type WalletCall } from '../order-wallet';
+import { orderWalletOf } from '../order-wallet';
 import type { StockOrder } from '../stock-order';
-import type { MinedTransaction, OrderFill, StockVenue } from '../stock-venue';
+import type { MinedTransaction, Obstacle, OrderFill, StockVenue } from '../stock-venue';
+import { callFromWallet, type WalletCallDeps } from './call-from-wallet';
 import { COW_SETTLEMENT, COW_VAULT_RELAYER, orderUidOf, SETTLEMENT_ABI, typedOrder } from './cow-order';
+import { GAS, readCoin } from './fund-wallet';
 import type { OrderBook } from './order-book';
 
-export interface CowVenueDeps {
-  readonly rpc: Rpc;
+export interface CowVenueDeps extends WalletCallDeps {
   readonly chains: ChainTable;
   readonly book: OrderBook;
-  /** Pays for the gas of the order wallets. */
-  readonly serviceWallet: ServiceWallet;
-  /** The keys of the order wallets are derived from it; hexadecimal. */
-  readonly secret: string;
-  readonly log: Pick<Logger, 'warn'>;
 }
-
-/** Gas units of the calls of an order wallet, with a margin for unusual tokens. */
-const GAS = { approve: 120_000n, invalidate: 100_000n, transfer: 200_000n, coin: 21_000n } as const;
-/** All calls of an order, each once. */
-const GAS_OF_ORDER = GAS.approve + GAS.invalidate + GAS.transfer + GAS.coin;
-/** Fees may rise until the last call. */
-const FEE_MARGIN = 3n;
-const FUNDING = 'order-gas';
-
-const OBSTACLES: Readonly<Record<Exclude<ServiceSending, { readonly txHash: Hex }>, string>> = {
-  unfunded: 'The wallet of the service has too little of the native coin',
-  refused: 'The order wallet could not be given gas',
-  unaffordable: 'The gas costs more than the service pays',
-  exhausted: 'The budget of the customer is exhausted',
-  unpriced: 'The native coin has no price at the moment',
-  busy: 'The wallet of the service has many pending transactions on the chain',
-};
 
 /** Orders at CoW Protocol. */
 export function createCowVenue(deps: CowVenueDeps): StockVenue {
@@ -69,9 +45,6 @@ export function createCowVenue(deps: CowVenueDeps): StockVenue {
 
 const accountOf = ({ secret }: CowVenueDeps, { actionId }: StockOrder): PrivateKeyAccount =>
   orderWalletOf(secret, actionId);
-
-const send = (deps: CowVenueDeps, order: StockOrder, call: WalletCall): Promise<Hex | undefined> =>
-  sendFromWallet(deps, { account: accountOf(deps, order), chainId: order.chainId }, call);
 
 /** The newest final block; block 0 of a chain that is younger than its confirmations. */
 async function finalBlock({ rpc, chains }: CowVenueDeps, chainId: number): Promise<{ latest: bigint; final: bigint }> {
@@ -121,32 +94,21 @@ const readBalance = (rpc: Rpc, { chainId, sellToken, orderWallet }: StockOrder, 
 async function prepare(deps: CowVenueDeps, order: StockOrder, signal: AbortSignal) {
   const { rpc } = deps;
   const { chainId, sellToken, orderWallet: owner, sellAmount } = order;
-  const [held, coin] = await readHoldings(
-    { rpc, chainId },
-    [
-      { token: sellToken, owner, spender: COW_VAULT_RELAYER },
-      { token: NATIVE_TOKEN, owner },
-    ],
-    { signal },
-  );
+  const requests = [{ token: sellToken, owner, spender: COW_VAULT_RELAYER }];
+  const [held] = await readHoldings({ rpc, chainId }, requests, { signal });
   if ((held?.allowance ?? 0n) >= sellAmount) return 'ready';
-  const { maxFeePerGas } = await rpc.feeData(chainId);
-  if ((coin?.balance ?? 0n) < GAS.approve * maxFeePerGas) return fund(deps, order, signal);
   const args = [COW_VAULT_RELAYER, sellAmount] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
-  await send(deps, order, { to: sellToken, data, value: 0n, gas: GAS.approve });
-  return 'waiting';
+  // The wallet can then invalidate its order and return its tokens, whoever has sent it coin before.
+  const reserve = GAS.invalidate + GAS.transfer;
+  return pendingOf(
+    await callFromWallet(deps, order, { kind: 'approve', to: sellToken, data, value: 0n, reserve, signal }),
+  );
 }
 
-/** The service gives each order wallet gas once. */
-async function fund({ rpc, serviceWallet }: CowVenueDeps, order: StockOrder, signal: AbortSignal) {
-  const { customerId, actionId, chainId, orderWallet: to } = order;
-  const { maxFeePerGas } = await rpc.feeData(chainId);
-  const value = GAS_OF_ORDER * maxFeePerGas * FEE_MARGIN;
-  const call = { chainId, to, data: '0x' as const, value };
-  const sending = await serviceWallet.send({ customerId, actionId, purpose: FUNDING, call, signal });
-  return typeof sending === 'string' ? { obstacle: OBSTACLES[sending] } : 'waiting';
-}
+/** A transaction that was sent has to be mined. */
+const pendingOf = (sent: Awaited<ReturnType<typeof callFromWallet>>): 'waiting' | Obstacle =>
+  typeof sent === 'object' && 'txHash' in sent ? 'waiting' : sent;
 
 async function findFill(deps: CowVenueDeps, order: StockOrder, signal: AbortSignal): Promise<OrderFill | undefined> {
   for (const txHash of await deps.book.settlements(orderUidOf(order), signal)) {
@@ -194,7 +156,7 @@ async function minedOf(
  * The contract also marks a filled order as invalid, so that the mark alone does not show which was first: a fill takes all
  * tokens from the wallet, an invalid order none.
  */
-async function invalidate(deps: CowVenueDeps, order: StockOrder): Promise<'invalid' | 'filled' | 'waiting'> {
+async function invalidate(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVenue['invalidate']> {
   const { rpc } = deps;
   const { latest, final } = await finalBlock(deps, order.chainId);
   const [filled, filledFinally] = [await readFilled(rpc, order, latest), await readFilled(rpc, order, final)];
@@ -205,11 +167,12 @@ async function invalidate(deps: CowVenueDeps, order: StockOrder): Promise<'inval
   if (filled > 0n) return 'waiting';
   const args = [orderUidOf(order)] as const;
   const data = encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'invalidateOrder', args });
-  await send(deps, order, { to: COW_SETTLEMENT, data, value: 0n, gas: GAS.invalidate });
-  return 'waiting';
+  const [reserve, signal] = [GAS.transfer, AbortSignal.timeout(CALL_TIMEOUT_MS)];
+  const call = { kind: 'invalidate', to: COW_SETTLEMENT, data, value: 0n, reserve, signal } as const;
+  return pendingOf(await callFromWallet(deps, order, call));
 }
 
-async function refund(deps: CowVenueDeps, order: StockOrder): Promise<Awaited<ReturnType<StockVenue['refund']>>> {
+async function refund(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVenue['refund']> {
   const { rpc } = deps;
   const { refundTxHash: txHash, chainId, owner, sellToken: token, sellAmount } = order;
   const { latest, final } = await finalBlock(deps, chainId);
@@ -220,44 +183,37 @@ async function refund(deps: CowVenueDeps, order: StockOrder): Promise<Awaited<Re
     const amount = amountReceived(effects, { token, owner, wrappedNative: undefined }) ?? sellAmount;
     return { kind: 'done', mined: await minedOf(rpc, chainId, receipt), amount };
   }
-  if ((await readBalance(rpc, order, latest)) > 0n) return returnTokens(deps, order);
+  const balance = await readBalance(rpc, order, latest);
+  if (balance > 0n) return returnTokens(deps, order, balance);
   const isGone = (await readBalance(rpc, order, final)) === 0n;
   return isGone ? { kind: 'done', mined: undefined, amount: sellAmount } : { kind: 'waiting' };
 }
 
-/** Sends all tokens of the wallet to the owner. A wallet that never got gas gets it first. */
-async function returnTokens(deps: CowVenueDeps, order: StockOrder) {
-  const { rpc } = deps;
-  const { chainId, sellToken, owner, orderWallet } = order;
-  const [held, coin] = await readHoldings({ rpc, chainId }, [
-    { token: sellToken, owner: orderWallet },
-    { token: NATIVE_TOKEN, owner: orderWallet },
-  ]);
-  const { maxFeePerGas } = await rpc.feeData(chainId);
-  if ((coin?.balance ?? 0n) < GAS.transfer * maxFeePerGas) {
-    await fund(deps, order, AbortSignal.timeout(FUND_TIMEOUT_MS));
-    return { kind: 'waiting' } as const;
-  }
-  const args = [owner, held?.balance ?? 0n] as const;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
-  const txHash = await send(deps, order, { to: sellToken, data, value: 0n, gas: GAS.transfer });
-  return txHash === undefined ? ({ kind: 'waiting' } as const) : ({ kind: 'sent', txHash } as const);
+/** Sends tokens of the wallet to the owner. */
+async function returnTokens(deps: CowVenueDeps, order: StockOrder, balance: bigint) {
+  const { sellToken, owner } = order;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [owner, balance] });
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const sent = await callFromWallet(deps, order, { kind: 'refund', to: sellToken, data, value: 0n, signal });
+  if (sent === 'waiting') return { kind: 'waiting' } as const;
+  return 'txHash' in sent ? ({ kind: 'sent', ...sent } as const) : ({ kind: 'blocked', ...sent } as const);
 }
 
-const FUND_TIMEOUT_MS = 20_000;
+const CALL_TIMEOUT_MS = 20_000;
 
-async function sweep(deps: CowVenueDeps, order: StockOrder): Promise<'done' | 'waiting'> {
+async function sweep(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVenue['sweep']> {
   const { rpc, serviceWallet } = deps;
   const { chainId, sellToken, orderWallet } = order;
-  const [held, coin] = await readHoldings({ rpc, chainId }, [
-    { token: sellToken, owner: orderWallet },
-    { token: NATIVE_TOKEN, owner: orderWallet },
-  ]);
+  const [held] = await readHoldings({ rpc, chainId }, [{ token: sellToken, owner: orderWallet }]);
+  if ((held?.balance ?? 0n) > 0n) {
+    const returned = await returnTokens(deps, order, held?.balance ?? 0n);
+    return returned.kind === 'blocked' ? returned : 'waiting';
+  }
   const fee = GAS.coin * (await rpc.feeData(chainId)).maxFeePerGas;
-  const left = coin?.balance ?? 0n;
-  if ((held?.balance ?? 0n) > 0n) return (await returnTokens(deps, order), 'waiting');
+  const left = await readCoin(rpc, order);
   if (left < 3n * fee) return 'done';
   const to: Address = serviceWallet.address;
-  await send(deps, order, { to, data: '0x', value: left - fee, gas: GAS.coin });
-  return 'waiting';
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const call = { kind: 'sweep', to, data: '0x', value: left - fee, isFunded: false, signal } as const;
+  return pendingOf(await callFromWallet(deps, order, call));
 }
