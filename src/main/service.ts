@@ -35,6 +35,7 @@ import { assertMayDeploy, openDeployments } from './deployments';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
+import { openOrderProblems } from './open-stocks';
 import { strategyProblems } from './open-strategies';
 import { openHealth } from './open-health';
 import { identityDeps, rampBrands } from './identity-deps';
@@ -67,7 +68,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const infrastructure = openInfrastructure(config, log);
   const stops: Stop[] = [() => infrastructure.close()];
   try {
-    const problems = await checkSecretFingerprints(infrastructure, config);
+    const problems = [
+      ...(await checkSecretFingerprints(infrastructure, config)),
+      ...(await openOrderProblems(infrastructure.database, config)),
+    ];
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
     const url = await startRole(infrastructure, stops);
     return { url, stop: () => stopAll(stops) };

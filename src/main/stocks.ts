@@ -5,10 +5,10 @@ import type { Infrastructure } from './infrastructure';
 
 /** Cancels orders of tokenized stocks. */
 export const orderCanceller = ({ database, stocks, log }: Infrastructure): OrderCanceller =>
-  createOrderCanceller({ database, venue: stocks.services?.venue, log });
+  createOrderCanceller({ database, venue: stocks.venue, log });
 
 /** Carries out orders in a worker; `undefined` where the deployment has no settings for them. */
 export function openOrders({ config, database, stocks, log }: Infrastructure): Orders | undefined {
-  if (stocks.services === undefined) return undefined;
-  return startOrders({ database, venue: stocks.services.venue, log, pollMs: config.TRACKER_POLL_MS });
+  if (stocks.venue === undefined) return undefined;
+  return startOrders({ database, venue: stocks.venue, log, pollMs: config.TRACKER_POLL_MS });
 }
