@@ -63,7 +63,8 @@ export class ScriptedExchange {
         const usedAt = filledAt ?? invalidAt;
         const time = this.time ?? BigInt(Math.trunc(Date.now() / 1000));
         const isUsed = usedAt !== undefined;
-        return { balance, isUsed, isUsedFinally: this.isFinal(usedAt), latestTime: time, finalTime: time };
+        const finalBlock = BigInt(this.block - 2);
+        return { finalBlock, balance, isUsed, isUsedFinally: this.isFinal(usedAt), latestTime: time, finalTime: time };
       }),
     prepare: () => this.respond(() => 'ready' as const),
     post: ({ actionId }) =>
@@ -76,12 +77,9 @@ export class ScriptedExchange {
     findFill: (order) =>
       this.respond(() => {
         const { filledAt } = this.order(order.actionId);
-        if (filledAt === undefined || !this.isFinal(filledAt)) return undefined;
-        return {
-          ...mined(`fill ${order.actionId}`, filledAt),
-          sellAmount: order.sellAmount,
-          buyAmount: order.buyAmount,
-        };
+        if (filledAt === undefined || !this.isFinal(filledAt)) return { fill: undefined, next: BigInt(this.block) };
+        const { sellAmount, buyAmount } = order;
+        return { fill: { ...mined(`fill ${order.actionId}`, filledAt), sellAmount, buyAmount } };
       }),
     invalidate: ({ actionId }) =>
       this.respond(() => {

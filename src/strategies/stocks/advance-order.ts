@@ -137,11 +137,14 @@ async function awaitFill(deps: OrderDeps, order: StockOrder, signal: AbortSignal
   const { venue } = deps;
   const state = await venue.readState(order);
   if (state.isUsedFinally) {
-    const fill = await venue.findFill(order, signal);
-    return fill === undefined ? postpone(deps, order, {}) : recordFill(deps, order, fill);
+    const found = await venue.findFill(order, signal);
+    if (found.fill !== undefined) return recordFill(deps, order, found.fill);
+    // The next attempt continues there. At the end the node may lack the newest logs: it searches the last blocks again.
+    const hasMore = found.next <= state.finalBlock;
+    return hasMore ? poll(deps, order, { fromBlock: found.next, nextInMs: 0 }) : postpone(deps, order, {});
   }
   if (isDead(order, state)) return startRefund(deps, order);
-  return poll(deps, order, await repost(deps, { order, state }, signal));
+  return poll(deps, order, { fromBlock: state.finalBlock, ...(await repost(deps, { order, state }, signal)) });
 }
 
 /** No block that is still to come may fill the order, and none before has. */

@@ -77,6 +77,7 @@ export interface OrderUpdate {
   /** True when the lease goes on: more follows in the same attempt. */
   readonly keepLease?: boolean;
   readonly orderUid?: Hex;
+  /** First block in which a settlement may be: never set back. */
   readonly fromBlock?: bigint;
   readonly posting?: {
     readonly isPosted: boolean;
@@ -102,7 +103,7 @@ export async function finishAttempt(
            "leasedUntil" = CASE WHEN ${keepLease} THEN own."leasedUntil" END,
            "nextAt" = now() + make_interval(secs => ${nextInMs / 1000}::float8), "updatedAt" = now(),
            "orderUid" = coalesce(own."orderUid", ${update.orderUid ?? null}),
-           "fromBlock" = coalesce(${update.fromBlock ?? null}::bigint, own."fromBlock"),
+           "fromBlock" = greatest(own."fromBlock", ${update.fromBlock ?? null}::bigint),
            ${postingOf(update)}, ${fillOf(update)},
            "refundTxHash" = coalesce(${update.refundTxHash ?? null}, own."refundTxHash"),
            "refundedAt" = CASE WHEN ${update.isRefunded ?? false} THEN now() ELSE own."refundedAt" END

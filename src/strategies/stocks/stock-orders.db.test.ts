@@ -60,6 +60,40 @@ describe('an order of a tokenized stock', () => {
     expect(desk.exchange().order(order.actionId).refunds).toBe(0);
   });
 
+  it('continues the search for its settlement where the last one ended', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    desk.exchange().fill(order);
+    desk.exchange().block = 1_000_000;
+    const { fromBlock: first = 0n } = await orderOf(desk.database, order);
+    const searched: bigint[] = [];
+    const venue = {
+      ...desk.exchange().venue,
+      findFill: (current: StockOrder, signal: AbortSignal) => {
+        const { fromBlock = 0n } = current;
+        searched.push(fromBlock - first);
+        if (searched.length > 3) return desk.exchange().venue.findFill(current, signal);
+        return Promise.resolve({ fill: undefined, next: fromBlock + 16_000n });
+      },
+    };
+    for (let round = 0; round < 4; round += 1) {
+      await desk.makeDue();
+      await desk.pass({ venue });
+    }
+    expect(searched).toEqual([0n, 16_000n, 32_000n, 48_000n]);
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('has its settlement searched only in blocks after the last one in which it was unfilled', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    desk.exchange().block = 5000;
+    await desk.makeDue();
+    await desk.pass();
+    const { fromBlock } = await orderOf(desk.database, order);
+    expect(fromBlock).toBeGreaterThanOrEqual(4998n);
+  });
+
   it('is refunded at once when less than its amount has arrived', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     desk.exchange().order(order.actionId).balance = DOLLARS - 1n;

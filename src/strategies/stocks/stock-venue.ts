@@ -18,6 +18,7 @@ export interface OrderFill extends MinedTransaction {
 
 /** State of an order on its chain. */
 export interface OrderState {
+  readonly finalBlock: bigint;
   /** Time of the newest final block, in Unix seconds. */
   readonly finalTime: bigint;
   /** Time of the newest block, in Unix seconds. */
@@ -63,8 +64,14 @@ export interface StockVenue {
   post(order: StockOrder, signal: AbortSignal): Promise<{ readonly quoteId: bigint | undefined } | PostRefusal>;
   /** False when the order book certainly lacks the order. */
   isPosted(order: StockOrder, signal: AbortSignal): Promise<boolean>;
-  /** The final settlement of the order; `undefined` when there is none, or it was not found yet. */
-  findFill(order: StockOrder, signal: AbortSignal): Promise<OrderFill | undefined>;
+  /**
+   * The final settlement of the order. Searches a bounded number of blocks from `fromBlock` of the order: without a result,
+   * `next` is the first one that was not searched.
+   */
+  findFill(
+    order: StockOrder,
+    signal: AbortSignal,
+  ): Promise<{ readonly fill: OrderFill } | { readonly fill: undefined; readonly next: bigint }>;
   /**
    * Makes the order invalid: `invalid` once that is final, and no settlement came before; `filled` when one did; `waiting`
    * while neither is final.

@@ -63,7 +63,8 @@ async function readState(deps: CowVenueDeps, order: StockOrder) {
     readTime(rpc, chainId, latest),
     readTime(rpc, chainId, final),
   ]);
-  return { latestTime, finalTime, balance, isUsed: used > 0n, isUsedFinally: usedFinally > 0n };
+  const isUsed = { isUsed: used > 0n, isUsedFinally: usedFinally > 0n };
+  return { finalBlock: final, latestTime, finalTime, balance, ...isUsed };
 }
 
 const readTime = (rpc: Rpc, chainId: number, blockNumber: bigint): Promise<bigint> =>
@@ -110,14 +111,18 @@ async function prepare(deps: CowVenueDeps, order: StockOrder, signal: AbortSigna
 const pendingOf = (sent: Awaited<ReturnType<typeof callFromWallet>>): 'waiting' | Obstacle =>
   typeof sent === 'object' && 'txHash' in sent ? 'waiting' : sent;
 
-async function findFill(deps: CowVenueDeps, order: StockOrder, signal: AbortSignal): Promise<OrderFill | undefined> {
+async function findFill(
+  deps: CowVenueDeps,
+  order: StockOrder,
+  signal: AbortSignal,
+): ReturnType<StockVenue['findFill']> {
   for (const txHash of await deps.book.settlements(orderUidOf(order), signal)) {
     const fill = await fillIn(deps, order, txHash);
-    if (fill !== undefined) return fill;
+    if (fill !== undefined) return { fill };
   }
   const { rpc } = deps;
   const { chainId, orderWallet: owner, fromBlock = 0n } = order;
-  const { found } = await searchLogs(rpc, {
+  const { found, next } = await searchLogs(rpc, {
     chainId,
     fromBlock,
     async find(client, range) {
@@ -126,7 +131,8 @@ async function findFill(deps: CowVenueDeps, order: StockOrder, signal: AbortSign
       return logs.find(({ args }) => args.orderUid.toLowerCase() === orderUidOf(order))?.transactionHash;
     },
   });
-  return found === undefined ? undefined : fillIn(deps, order, found);
+  const fill = found === undefined ? undefined : await fillIn(deps, order, found);
+  return fill === undefined ? { fill, next } : { fill };
 }
 
 /** The settlement of the order in a transaction that is final. */
