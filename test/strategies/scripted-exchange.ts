@@ -66,6 +66,7 @@ export class ScriptedExchange {
         const finalBlock = BigInt(this.block - 2);
         return { finalBlock, balance, isUsed, isUsedFinally: this.isFinal(usedAt), latestTime: time, finalTime: time };
       }),
+    finalBalances: (orders) => this.respond(() => orders.map(({ actionId }) => this.order(actionId).balance)),
     prepare: () => this.respond(() => 'ready' as const),
     post: ({ actionId }) =>
       this.respond(() => {

@@ -1,6 +1,7 @@
 import { advanceOrder, type OrderDeps } from '../../src/strategies/stocks/advance-order';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
 import { claimOrders } from '../../src/strategies/stocks/claim-orders';
+import { pollUnfunded } from '../../src/strategies/stocks/poll-unfunded';
 import type { StockOrder } from '../../src/strategies/stocks/stock-order';
 import { createTestDatabase } from '../setup/test-database';
 import { orderOf } from './sample-stock-order';
@@ -20,6 +21,7 @@ export async function openStockDesk() {
 
   /** One pass of a worker over all due orders. */
   async function pass(changes: Partial<OrderDeps> = {}): Promise<void> {
+    await pollUnfunded({ ...deps(), ...changes });
     const claimed = await claimOrders(deps(), 100);
     await Promise.all(claimed.map((order) => advanceOrder({ ...deps(), ...changes }, order, signal)));
   }

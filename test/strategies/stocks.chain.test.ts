@@ -14,6 +14,7 @@ import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../src/strategies/stocks/cow/
 import { createCowVenue } from '../../src/strategies/stocks/cow/cow-venue';
 import { createOrderBook } from '../../src/strategies/stocks/cow/order-book';
 import { orderWalletOf } from '../../src/strategies/stocks/order-wallet';
+import { pollUnfunded } from '../../src/strategies/stocks/poll-unfunded';
 import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
 import type { OrderStep } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
@@ -69,6 +70,7 @@ async function until(actionId: string, step: OrderStep) {
     await runTrackerOnce(desk.tracker, desk.devnet.chainId);
     await desk.world.database.stockOrder.updateMany({ where: { actionId }, data: { nextAt: new Date(0) } });
     const deps = { database: desk.world.database, venue: stocks.venue, log, pollMs: 50 };
+    await pollUnfunded(deps);
     for (const claimed of await claimOrders(deps, 8)) await advanceOrder(deps, claimed, AbortSignal.timeout(20_000));
     const current = await orderOf(desk.world.database, { customerId: desk.customerId, actionId });
     if (current.step === step) return current;

@@ -47,4 +47,10 @@ CREATE TABLE "StockOrder" (
 );
 
 -- CreateIndex
-CREATE INDEX "StockOrder_nextAt_idx" ON "StockOrder"("nextAt") WHERE (step <> 'ENDED'::text);
+CREATE INDEX "StockOrder_due_idx" ON "StockOrder"("nextAt") WHERE (step <> ALL (ARRAY['AWAITING_FUNDS'::text, 'ENDED'::text]));
+
+-- CreateIndex
+CREATE INDEX "StockOrder_unfunded_idx" ON "StockOrder"("nextAt") WHERE (step = 'AWAITING_FUNDS'::text);
+
+-- CreateIndex
+CREATE INDEX "StockOrder_leased_idx" ON "StockOrder"("leasedUntil") WHERE ("leasedUntil" IS NOT NULL);

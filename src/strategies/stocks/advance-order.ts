@@ -23,16 +23,14 @@ const MIN_VALIDITY_SECONDS = 60n;
 const MAX_REFUSALS = 5;
 /** Attempts to empty the wallet of an order that has ended. */
 const MAX_SWEEPS = 20;
-/** How long tokens may come late to the wallet of an action that has failed. */
-const LATE_FUNDS_MS = 8 * 86_400_000;
-const LATE_POLL_MS = 600_000;
 /** Interval of the checks whether the order book still has an order. */
 const CHECK_POSTED_MS = 30_000;
 
 type Work = (deps: OrderDeps, order: StockOrder, signal: AbortSignal) => Promise<unknown>;
 
 const WORK: Readonly<Record<OrderStep, Work>> = {
-  AWAITING_FUNDS: awaitFunds,
+  // `pollUnfunded` polls them.
+  AWAITING_FUNDS: () => Promise.resolve(),
   PREPARING: prepare,
   OPEN: awaitFill,
   CANCELLING: continueCancel,
@@ -71,23 +69,6 @@ const postpone = ({ database }: OrderDeps, order: StockOrder, update: Partial<Or
   const failures = order.failures + 1;
   return finishAttempt(database, order, { failures, nextInMs: backoffMs({ ...RETRY, failures }), ...update });
 };
-
-async function awaitFunds(deps: OrderDeps, order: StockOrder): Promise<void> {
-  const { actionStatus, fundingStatus } = order;
-  if (actionStatus === 'PENDING' && fundingStatus === 'CONFIRMED') {
-    await finishAttempt(deps.database, order, { step: 'PREPARING', nextInMs: 0 });
-    return;
-  }
-  if (actionStatus !== 'FAILED') {
-    await poll(deps, order);
-    return;
-  }
-  const { balance } = await deps.venue.readState(order);
-  if (balance > 0n) await startRefund(deps, order);
-  else if (Date.now() - order.createdAt.getTime() > LATE_FUNDS_MS)
-    await finishAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });
-  else await finishAttempt(deps.database, order, { nextInMs: LATE_POLL_MS });
-}
 
 const secondsOf = (date: Date): bigint => BigInt(Math.trunc(date.getTime() / 1000));
 

@@ -15,20 +15,27 @@ interface ClaimDeps {
 
 const LEASED = Prisma.sql`
   "leasedUntil" = now() + make_interval(secs => ${LEASE_SECONDS}), "fencingToken" = own."fencingToken" + 1, "updatedAt" = now()`;
-const IS_FREE = Prisma.sql`(own."leasedUntil" IS NULL OR own."leasedUntil" <= now())`;
+/** Condition on a row `own`: no replica has it. */
+export const IS_FREE = Prisma.sql`(own."leasedUntil" IS NULL OR own."leasedUntil" <= now())`;
 
-/** Leases due orders, each to one replica: the longest due first, a bounded number of each customer. */
+/**
+ * Leases due orders, each to one replica: the longest due first, a bounded number of each customer with those that any replica
+ * has. Orders without funds are polled by `pollUnfunded`.
+ */
 export async function claimOrders({ database }: ClaimDeps, limit: number): Promise<readonly StockOrder[]> {
   if (limit <= 0) return [];
+  const isDue = Prisma.sql`own.step <> ALL (ARRAY['AWAITING_FUNDS', 'ENDED']) AND own."nextAt" <= now() AND ${IS_FREE}`;
   const rows = await database.$queryRaw<unknown[]>`
-    WITH due AS (
+    WITH held AS (
+      SELECT "customerId", count(*) AS count FROM "StockOrder" WHERE "leasedUntil" > now() GROUP BY "customerId"
+    ), due AS (
       SELECT own."actionId", own."nextAt",
-             row_number() OVER (PARTITION BY own."customerId" ORDER BY own."nextAt") AS turn
-        FROM "StockOrder" AS own
-       WHERE own.step <> 'ENDED' AND own."nextAt" <= now() AND ${IS_FREE}
+             coalesce(held.count, 0) + row_number() OVER (PARTITION BY own."customerId" ORDER BY own."nextAt") AS turn
+        FROM "StockOrder" AS own LEFT JOIN held USING ("customerId")
+       WHERE ${isDue}
     ), chosen AS (
       SELECT own."actionId" FROM "StockOrder" AS own JOIN due USING ("actionId")
-       WHERE due.turn <= ${MAX_OF_CUSTOMER} AND own.step <> 'ENDED' AND own."nextAt" <= now() AND ${IS_FREE}
+       WHERE due.turn <= ${MAX_OF_CUSTOMER} AND ${isDue}
        ORDER BY due."nextAt" LIMIT ${limit} FOR UPDATE OF own SKIP LOCKED
     )
     UPDATE "StockOrder" AS own SET ${LEASED} FROM chosen WHERE own."actionId" = chosen."actionId"

@@ -3,7 +3,7 @@ import { changeStatus, changeSubstatus } from '../../actions/state/change-status
 import { settleConfirmedStep } from '../../actions/state/settle-confirmed-step';
 import { invariant } from '../../errors/invariant-error';
 import type { Database, Transaction } from '../../persistence/database';
-import { finishAttempt } from './claim-orders';
+import { finishAttempt, IS_FREE } from './claim-orders';
 import type { StockOrder } from './stock-order';
 import type { MinedTransaction, OrderFill } from './stock-venue';
 
@@ -37,12 +37,28 @@ export async function recordFill({ database }: OutcomeDeps, order: StockOrder, f
 export async function startRefund({ database }: OutcomeDeps, order: StockOrder): Promise<boolean> {
   return database.$transaction(async (tx) => {
     if (!(await finishAttempt(tx, order, { step: 'REFUNDING', nextInMs: 0 }))) return false;
-    const substatus = 'REFUND_QUEUED';
-    const { actionId } = order;
-    if (!(await changeSubstatus(tx, actionId, { substatus })))
-      await changeSubstatus(tx, actionId, { substatus, status: 'FAILED' });
+    await queueRefundOf(tx, order);
     return true;
   });
+}
+
+/** Tokens that came after the action had failed go back. False when the order waits for none any more. */
+export async function recordLateFunds({ database }: OutcomeDeps, order: StockOrder): Promise<boolean> {
+  const { actionId, customerId } = order;
+  return database.$transaction(async (tx) => {
+    const changed = await tx.$executeRaw`
+      UPDATE "StockOrder" AS own SET step = 'REFUNDING', "nextAt" = now(), "updatedAt" = now()
+       WHERE own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
+         AND own.step = 'AWAITING_FUNDS' AND ${IS_FREE}`;
+    if (changed === 1) await queueRefundOf(tx, order);
+    return changed === 1;
+  });
+}
+
+async function queueRefundOf(tx: Transaction, { actionId }: StockOrder): Promise<void> {
+  const substatus = 'REFUND_QUEUED';
+  if (!(await changeSubstatus(tx, actionId, { substatus })))
+    await changeSubstatus(tx, actionId, { substatus, status: 'FAILED' });
 }
 
 /**

@@ -4,6 +4,7 @@ import { sleep } from '../../async/sleep';
 import { describeFailure } from '../../errors/describe-failure';
 import { advanceOrder, type OrderDeps } from './advance-order';
 import { claimOrders } from './claim-orders';
+import { pollUnfunded } from './poll-unfunded';
 
 export interface Orders {
   /** Starts no further attempts. Resolves when the running ones have ended. */
@@ -18,11 +19,11 @@ const MAX_BACKOFF_MS = 30_000;
 export function startOrders(deps: OrderDeps): Orders {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every attempt listens
-  const lane = runLane(deps, stopping.signal);
+  const lanes = [runLane(deps, stopping.signal), runUnfunded(deps, stopping.signal)];
   return {
     async stop() {
       stopping.abort();
-      await lane;
+      await Promise.all(lanes);
     },
   };
 }
@@ -52,4 +53,19 @@ async function runLane(deps: OrderDeps, stopping: AbortSignal): Promise<void> {
     await Promise.race([pause, ...(isFull ? running : [])]);
   }
   await Promise.all(running);
+}
+
+async function runUnfunded(deps: OrderDeps, stopping: AbortSignal): Promise<void> {
+  const { pollMs, log } = deps;
+  let failures = 0;
+  while (!stopping.aborted) {
+    try {
+      await pollUnfunded(deps);
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      log.warn({ failures, cause: describeFailure(error) }, 'orders without funds could not be polled');
+    }
+    await sleep(backoffMs({ baseMs: pollMs, maxMs: MAX_BACKOFF_MS, failures }), stopping);
+  }
 }

@@ -3,6 +3,7 @@ import { ScriptedExchange } from '../../../test/strategies/scripted-exchange';
 import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-desk';
 import { newCustomer } from '../../../test/actions/sample-action';
 import { claimOrders, finishAttempt } from './claim-orders';
+import { pollUnfunded } from './poll-unfunded';
 import type { StockOrder } from './stock-order';
 
 let desk: StockDesk;
@@ -149,12 +150,13 @@ describe('an order of a tokenized stock', () => {
 
   it('takes no result of a replica whose lease has ended', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
+    await pollUnfunded(desk.deps());
     const [first] = await claimOrders(desk.deps(), 1);
     await desk.database.stockOrder.updateMany({ data: { leasedUntil: new Date(0) } });
     const [second] = await claimOrders(desk.deps(), 1);
     expect(await finishAttempt(desk.database, first!, { step: 'ENDED', nextInMs: 0 })).toBe(false);
     expect(await finishAttempt(desk.database, second!, { nextInMs: 0 })).toBe(true);
-    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'PREPARING' });
   });
 
   it('does not stop others while the chain fails for it', async () => {
@@ -177,11 +179,38 @@ describe('an order of a tokenized stock', () => {
     expect((await orderOf(desk.database, bad)).failures).toBeGreaterThan(0);
   });
 
-  it('leaves orders of other customers their turn', async () => {
+  it('leaves orders of other customers their turn, with those that a replica carries out already', async () => {
     const busy = newCustomer();
     for (let count = 0; count < 8; count += 1)
       await createSampleOrder(desk.database, desk.exchange(), { customerId: busy });
     const other = await createSampleOrder(desk.database, desk.exchange());
-    expect((await claimOrders(desk.deps(), 6)).map(({ actionId }) => actionId)).toContain(other.actionId);
+    await pollUnfunded(desk.deps());
+    expect(await claimOrders(desk.deps(), 3)).toHaveLength(3);
+    const claimed = await claimOrders(desk.deps(), 6);
+    expect(claimed.map(({ customerId }) => customerId).sort()).toEqual([busy, other.customerId].sort());
+  });
+
+  it('without funds takes no turn, and the wallets of all late ones are read in one call', async () => {
+    const customerId = newCustomer();
+    const unfunded = { customerId, isFunded: false };
+    const late = [];
+    for (let count = 0; count < 6; count += 1)
+      late.push(await createSampleOrder(desk.database, desk.exchange(), unfunded));
+    await desk.database.action.updateMany({ where: { customerId }, data: { status: 'FAILED' } });
+    const funded = await createSampleOrder(desk.database, desk.exchange(), { customerId });
+    await desk.database.stockOrder.updateMany({ where: { actionId: funded.actionId }, data: { nextAt: new Date() } });
+    const reads: number[] = [];
+    const venue = {
+      finalBalances: (orders: readonly StockOrder[]) => {
+        reads.push(orders.length);
+        return desk.exchange().venue.finalBalances(orders);
+      },
+    };
+    expect(await pollUnfunded({ ...desk.deps(), venue })).toBe(7);
+    expect(reads).toEqual([6]);
+    expect((await claimOrders(desk.deps(), 8)).map(({ actionId }) => actionId)).toEqual([funded.actionId]);
+    expect(await pollUnfunded({ ...desk.deps(), venue })).toBe(0);
+    const { nextAt } = await desk.database.stockOrder.findFirstOrThrow({ where: { actionId: late[0]!.actionId } });
+    expect(nextAt.getTime()).toBeGreaterThan(Date.now() + 500_000);
   });
 });

@@ -55,6 +55,8 @@ export interface StockVenue {
   /** Wallet of the order of an action. */
   walletOf(actionId: string): Address;
   readState(order: StockOrder): Promise<OrderState>;
+  /** What the wallets of orders on one chain hold of the tokens sold, at the newest final block; `undefined` when unreadable. */
+  finalBalances(orders: readonly StockOrder[]): Promise<readonly (bigint | undefined)[]>;
   /** Gives the wallet gas and allows the tokens to be taken: `ready` once both are mined; a sentence for an obstacle. */
   prepare(order: StockOrder, signal: AbortSignal): Promise<'ready' | 'waiting' | Obstacle>;
   /** Id of the order, the same on every call. */

@@ -27,6 +27,7 @@ export function createCowVenue(deps: CowVenueDeps): StockVenue {
     uidOf: orderUidOf,
     blockNumber: (chainId) => rpc.blockNumber(chainId),
     readState: (order) => readState(deps, order),
+    finalBalances: (orders) => finalBalances(deps, orders),
     prepare: (order, signal) => prepare(deps, order, signal),
     async post(order, signal) {
       const { sellToken, buyToken, sellAmount, orderWallet: from } = order;
@@ -65,6 +66,15 @@ async function readState(deps: CowVenueDeps, order: StockOrder) {
   ]);
   const isUsed = { isUsed: used > 0n, isUsedFinally: usedFinally > 0n };
   return { finalBlock: final, latestTime, finalTime, balance, ...isUsed };
+}
+
+async function finalBalances(deps: CowVenueDeps, orders: readonly StockOrder[]) {
+  const [{ chainId } = { chainId: undefined }] = orders;
+  if (chainId === undefined) return [];
+  const { final: blockNumber } = await finalBlock(deps, chainId);
+  const requests = orders.map(({ sellToken: token, orderWallet: owner }) => ({ token, owner }));
+  const holdings = await readHoldings({ rpc: deps.rpc, chainId }, requests, { blockNumber });
+  return holdings.map(({ balance }) => balance);
 }
 
 const readTime = (rpc: Rpc, chainId: number, blockNumber: bigint): Promise<bigint> =>
