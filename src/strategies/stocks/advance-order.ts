@@ -109,8 +109,8 @@ async function post(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Pr
   const { code, message, mayRetry } = posted;
   const posting = { isPosted: false, error: message.slice(0, 500), providerError: code ?? null };
   const isRefused = !mayRetry && order.failures + 1 >= MAX_REFUSALS;
-  // Its signature was sent: a solver that has it may fill the order until it ends. Then the tokens go back.
-  if (isRefused) return poll(deps, order, { step: 'OPEN', posting });
+  // Its signature was sent, and a solver that has it may fill the order: it is made invalid before the tokens go back.
+  if (isRefused) return poll(deps, order, { step: 'CANCELLING', posting, nextInMs: 0 });
   return postpone(deps, order, { posting, lastFailure: message.slice(0, 500) });
 }
 
@@ -143,7 +143,9 @@ async function repost(
   const checkedAt = lastPostAttemptAt ?? postedAt;
   const isDue = checkedAt === undefined || Date.now() - checkedAt.getTime() > CHECK_POSTED_MS;
   if (isUsed || !isDue || latestTime + MIN_VALIDITY_SECONDS > secondsOf(validTo)) return {};
-  if (await venue.isPosted(order, signal)) return { posting: { isPosted: true, error: null, providerError: null } };
+  const isPosted = await venue.isPosted(order, signal);
+  if (isPosted === undefined) return {};
+  if (isPosted) return { posting: { isPosted, error: null, providerError: null } };
   return { step: 'PREPARING', nextInMs: 0 };
 }
 

@@ -68,7 +68,7 @@ async function queueRefundOf(tx: Transaction, { actionId }: StockOrder): Promise
 export async function recordCancel({ database }: OutcomeDeps, order: StockOrder): Promise<boolean> {
   return database.$transaction(async (tx) => {
     if (!(await finishAttempt(tx, order, { step: 'REFUND_DUE', nextInMs: QUEUE_RETRY_MS }))) return false;
-    const isRefunded = await changeToRefunded(tx, order, { substatus: 'REFUND_QUEUED', reason: CANCELLED });
+    const isRefunded = await changeToRefunded(tx, order, { substatus: 'REFUND_QUEUED', reason: reasonOf(order) });
     invariant(isRefunded, `the action ${order.actionId} has ended while its order was open`);
     return true;
   });
@@ -77,6 +77,9 @@ export async function recordCancel({ database }: OutcomeDeps, order: StockOrder)
 /** After this time a worker queues a refund that the cancelling request could not queue. */
 const QUEUE_RETRY_MS = 3000;
 const CANCELLED = 'The order was cancelled';
+const REFUSED = 'The order book refused the order';
+/** Only orders with a limit price can be cancelled by a request. */
+const reasonOf = ({ limitPriceCents }: StockOrder): string => (limitPriceCents === undefined ? REFUSED : CANCELLED);
 
 interface SentRefund {
   readonly mined: MinedTransaction | undefined;

@@ -64,8 +64,8 @@ export interface StockVenue {
   blockNumber(chainId: number): Promise<bigint>;
   /** Posts the signed order. `undefined` when it is in the order book, also when it was before. */
   post(order: StockOrder, signal: AbortSignal): Promise<{ readonly quoteId: bigint | undefined } | PostRefusal>;
-  /** False when the order book certainly lacks the order. */
-  isPosted(order: StockOrder, signal: AbortSignal): Promise<boolean>;
+  /** `undefined` when the order book did not say. */
+  isPosted(order: StockOrder, signal: AbortSignal): Promise<boolean | undefined>;
   /**
    * The final settlement of the order. Searches a bounded number of blocks from `fromBlock` of the order: without a result,
    * `next` is the first one that was not searched.

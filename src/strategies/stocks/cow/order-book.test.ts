@@ -82,6 +82,7 @@ describe('the order book', () => {
     [400, 'UnsupportedToken', false],
     [400, 'InvalidSignature', false],
     [400, 'InsufficientBalance', true],
+    [400, 'QuoteNotFound', true],
     [429, 'TooManyRequests', true],
     [503, 'InternalServerError', true],
   ])('refuses with %s %s, and an order may be posted again: %s → %s', async (status, code, mayRetry) => {
@@ -89,9 +90,9 @@ describe('the order book', () => {
     expect(refusal).toEqual({ code, message: 'why', mayRetry });
   });
 
-  it('lacks an order only when it says so', async () => {
+  it('has or lacks an order only when it says so', async () => {
     expect(await refusing(404, 'NotFound').has('0x12', signal)).toBe(false);
-    expect(await refusing(500, 'InternalServerError').has('0x12', signal)).toBe(true);
+    expect(await refusing(500, 'InternalServerError').has('0x12', signal)).toBeUndefined();
     expect(await bookOf(() => ({})).has('0x12', signal)).toBe(true);
   });
 

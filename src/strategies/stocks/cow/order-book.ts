@@ -22,8 +22,8 @@ export interface OrderBook {
   quote(trade: ProbedTrade, signal: AbortSignal): Promise<OrderBookQuote | PostRefusal>;
   /** `undefined` when the order is in the book, also when it was there before. */
   post(order: StockOrder, signing: OrderSigning, signal: AbortSignal): Promise<PostRefusal | undefined>;
-  /** False when the book certainly lacks the order. */
-  has(uid: Hex, signal: AbortSignal): Promise<boolean>;
+  /** `undefined` when the book did not say. */
+  has(uid: Hex, signal: AbortSignal): Promise<boolean | undefined>;
   /** Transactions that settled the order, as the book reports them. */
   settlements(uid: Hex, signal: AbortSignal): Promise<readonly Hex[]>;
 }
@@ -58,6 +58,8 @@ const trades = z
 const TRANSIENT: ReadonlySet<string> = new Set([
   'InsufficientBalance',
   'InsufficientAllowance',
+  'TransferSimulationFailed',
+  'QuoteNotFound',
   'TooManyLimitOrders',
   'InternalServerError',
 ]);
@@ -95,8 +97,7 @@ export const createOrderBook = (http: Pick<HttpClient, 'get' | 'post'>): OrderBo
       await http.get(`/api/v1/orders/${uid}`, {}, signal);
       return true;
     } catch (error) {
-      // Without a response nothing is certain.
-      return !(error instanceof UpstreamError && error.status === 404);
+      return error instanceof UpstreamError && error.status === 404 ? false : undefined;
     }
   },
   async settlements(uid, signal) {
