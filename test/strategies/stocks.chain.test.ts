@@ -1,4 +1,4 @@
-import { createWalletClient, encodeFunctionData, http, parseUnits } from 'viem';
+import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, parseUnits } from 'viem';
 import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
 import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokenized-stock/start-stock-emulator';
@@ -16,9 +16,10 @@ import { createOrderBook } from '../../src/strategies/stocks/cow/order-book';
 import { orderWalletOf } from '../../src/strategies/stocks/order-wallet';
 import { pollUnfunded } from '../../src/strategies/stocks/poll-unfunded';
 import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
-import type { OrderStep } from '../../src/strategies/stocks/stock-order';
+import type { OrderStep, StockOrder } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
 import { createWalletCallStore } from '../../src/strategies/stocks/wallet-call-store';
+import { minedReceipt } from '../setup/mined-receipt';
 import { gasPricer, serviceTransactionStore } from '../setup/gas';
 import { catchUp } from '../actions/local-tracker';
 import { type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
@@ -64,7 +65,9 @@ const stockOf = (owner: string = desk.wallet) => desk.balanceOf(STOCK_CONTRACTS.
 const dollarsOf = (owner: string = desk.wallet) => desk.balanceOf(desk.token('USDT'), owner);
 
 /** Runs tracker and worker until the order has the step. */
-async function until(actionId: string, step: OrderStep) {
+const until = (actionId: string, step: OrderStep) => untilOrder(actionId, (current) => current.step === step);
+
+async function untilOrder(actionId: string, isReached: (order: StockOrder) => boolean) {
   const deadline = Date.now() + 30_000;
   for (;;) {
     await runTrackerOnce(desk.tracker, desk.devnet.chainId);
@@ -73,7 +76,7 @@ async function until(actionId: string, step: OrderStep) {
     await pollUnfunded(deps);
     for (const claimed of await claimOrders(deps, 8)) await advanceOrder(deps, claimed, AbortSignal.timeout(20_000));
     const current = await orderOf(desk.world.database, { customerId: desk.customerId, actionId });
-    if (current.step === step) return current;
+    if (isReached(current)) return current;
     if (Date.now() > deadline) throw new Error(`the order is still ${current.step}: ${current.lastFailure ?? ''}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -193,6 +196,33 @@ it('returns the tokens, also those that were sent twice, when the order expired 
   expect([await dollarsOf(), await dollarsOf(orderWallet)]).toEqual([dollars, 0n]);
   const coin = await desk.rpc.client(desk.devnet.chainId).getBalance({ address: orderWallet });
   expect(coin).toBeLessThan(parseUnits('0.01', 18));
+}, 60_000);
+
+it('states a refund only by its transaction, also when the tokens have left the wallet otherwise', async () => {
+  const dollars = await dollarsOf();
+  const placed = await order({ action: 'request-lend', amount: DOLLARS.toString() });
+  await desk.world.database.stockOrder.update({
+    where: { actionId: placed.id },
+    data: { validTo: new Date(Date.now() + 10_000) },
+  });
+  await desk.send(placed.bytecode);
+  const account = orderWalletOf(SECRET, placed.id);
+  const own = createWalletClient({ account, transport: http(desk.devnet.rpcUrl) });
+  const gas = { to: account.address, value: parseUnits('0.1', 18).toString(), data: '0x' } as const;
+  await desk.send([{ ...placed.bytecode[0]!, ...gas }]);
+  const args = [STOCK_CONTRACTS.manager, DOLLARS] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
+  const hash = await own.sendTransaction({ to: desk.token('USDT') as Hex, data, gas: 200_000n, chain: null });
+  await minedReceipt(desk.rpc.client(desk.devnet.chainId), hash);
+  await until(placed.id, 'REFUNDING');
+  const isEmpty = ({ lastFailure = '' }: StockOrder) => /holds no tokens to return/.test(lastFailure);
+  await untilOrder(placed.id, isEmpty);
+  expect(await summaryOf(placed.id)).toMatchObject({ status: 'PENDING', substatus: 'REFUND_QUEUED' });
+  await desk.send(placed.bytecode);
+  await until(placed.id, 'ENDED');
+  const { status, steps } = await desk.readAction(placed.id);
+  expect([status, steps.at(-1)?.txHash]).toEqual(['REFUNDED', expect.stringMatching(/^0x/)]);
+  expect(dollars - (await dollarsOf())).toBe(DOLLARS);
 }, 60_000);
 
 describe('an order is refused', () => {

@@ -3,7 +3,7 @@ import { backoffMs } from '../../async/backoff';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Database } from '../../persistence/database';
 import { finishAttempt, type OrderUpdate } from './claim-orders';
-import { recordCancel, recordFill, recordRefund, startRefund } from './record-outcome';
+import { recordCancel, recordFill, recordLost, recordRefund, startRefund } from './record-outcome';
 import type { OrderStep, StockOrder } from './stock-order';
 import type { Obstacle, OrderState, StockVenue } from './stock-venue';
 
@@ -23,6 +23,9 @@ const MIN_VALIDITY_SECONDS = 60n;
 const MAX_REFUSALS = 5;
 /** Attempts to empty the wallet of an order that has ended. */
 const MAX_SWEEPS = 20;
+/** How long after its end an order waits for tokens that its wallet should have. */
+const EMPTY_WALLET_MS = 8 * 86_400_000;
+const EMPTY_WALLET = 'The wallet of the order holds no tokens to return';
 /** Interval of the checks whether the order book still has an order. */
 const CHECK_POSTED_MS = 30_000;
 
@@ -77,6 +80,8 @@ async function prepare(deps: OrderDeps, order: StockOrder, signal: AbortSignal):
   const { venue } = deps;
   const state = await venue.readState(order);
   if (state.isUsed) return poll(deps, order, { step: 'OPEN', nextInMs: 0 });
+  // The node is behind the one that saw the transfer: its balances say nothing.
+  if (state.finalBlock < (order.fundedBlock ?? 0n)) return poll(deps, order);
   const isTooLate = state.latestTime + MIN_VALIDITY_SECONDS > secondsOf(order.validTo);
   if (isTooLate) return refundUnlessPosted(deps, order);
   // The token may have taken a part of the transfer.
@@ -186,7 +191,16 @@ async function refund(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   if (refunded.kind === 'waiting') return poll(deps, order);
   if (refunded.kind === 'blocked') return postpone(deps, order, { lastFailure: refunded.obstacle });
   if (refunded.kind === 'sent') return poll(deps, order, { refundTxHash: refunded.txHash });
+  if (refunded.kind === 'empty') return awaitTokens(deps, order);
   return recordRefund(deps, order, refunded);
+}
+
+/** Without a transaction that has returned the tokens, nothing shows that their owner has them. */
+async function awaitTokens(deps: OrderDeps, order: StockOrder): Promise<unknown> {
+  const since = Math.max(order.validTo.getTime(), order.createdAt.getTime());
+  if (Date.now() - since < EMPTY_WALLET_MS) return postpone(deps, order, { lastFailure: EMPTY_WALLET });
+  deps.log.warn({ actionId: order.actionId }, 'an order has ended whose wallet had no tokens to return');
+  return recordLost(deps, order);
 }
 
 /** What cannot be returned after many attempts stays: the operator can derive the key of the wallet. */

@@ -82,7 +82,7 @@ const REFUSED = 'The order book refused the order';
 const reasonOf = ({ limitPriceCents }: StockOrder): string => (limitPriceCents === undefined ? REFUSED : CANCELLED);
 
 interface SentRefund {
-  readonly mined: MinedTransaction | undefined;
+  readonly mined: MinedTransaction;
   /** Base units of the token sold. */
   readonly amount: bigint;
 }
@@ -99,11 +99,21 @@ export async function recordRefund(
     const substatus = 'REFUND_SENT';
     const reason = 'The order was not filled in time';
     if (!(await changeToRefunded(tx, order, { substatus, reason, amount })))
-      await changeSubstatus(tx, actionId, { substatus, status: 'REFUNDED', detail: detailOfMined(mined) });
+      await changeSubstatus(tx, actionId, { substatus, status: 'REFUNDED', detail: { txHash: mined.txHash } });
     await tx.actionStep.updateMany({
       where: { actionId, customerId, stepIndex: REFUND_STEP },
-      data: { status: 'CONFIRMED', ...(mined === undefined ? {} : placeOf(mined)) },
+      data: { status: 'CONFIRMED', ...placeOf(mined) },
     });
+    return true;
+  });
+}
+
+/** Ends an order whose wallet has had no tokens to return for long. Its action fails, unless it has ended before. */
+export async function recordLost({ database }: OutcomeDeps, order: StockOrder): Promise<boolean> {
+  return database.$transaction(async (tx) => {
+    if (!(await finishAttempt(tx, order, { step: 'ENDED', nextInMs: 0 }))) return false;
+    const failureReason = 'The tokens of the order are not in its wallet';
+    await changeStatus(tx, order.actionId, { transition: 'failed', failureReason });
     return true;
   });
 }
@@ -141,9 +151,6 @@ function refundDetail(tokenIn: unknown): Readonly<Record<string, string | number
   const { address, symbol, name, decimals } = soldToken.parse(tokenIn);
   return { token: address, symbol, name, decimals };
 }
-
-const detailOfMined = (mined: MinedTransaction | undefined) =>
-  mined === undefined ? undefined : { txHash: mined.txHash };
 
 const dateOf = (seconds: bigint): Date => new Date(Number.parseInt(seconds.toString(), 10) * 1000);
 

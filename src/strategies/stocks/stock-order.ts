@@ -74,6 +74,8 @@ const orderRow = z.object({
   /** Status of its action, and of the step that pays into its wallet. */
   actionStatus: z.enum(['INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS']),
   fundingStatus: z.enum(['PENDING', 'SUBMITTED', 'CONFIRMED', 'FAILED', 'SKIPPED']),
+  /** Block of the transaction that pays into its wallet; `undefined` until it is mined. */
+  fundedBlock: optional(z.bigint()),
 });
 
 /** An order of a tokenized stock. Amounts in base units. */
@@ -91,7 +93,9 @@ export const ORDER_COLUMNS = Prisma.sql`
   own.failures, own."lastFailure", own."fencingToken", own."createdAt",
   (SELECT action.status::text FROM "Action" AS action WHERE action.id = own."actionId") AS "actionStatus",
   (SELECT step.status::text FROM "ActionStep" AS step
-    WHERE step."actionId" = own."actionId" AND step."stepIndex" = 0) AS "fundingStatus"`;
+    WHERE step."actionId" = own."actionId" AND step."stepIndex" = 0) AS "fundingStatus",
+  (SELECT step."blockNumber" FROM "ActionStep" AS step
+    WHERE step."actionId" = own."actionId" AND step."stepIndex" = 0) AS "fundedBlock"`;
 
 /** The orders of a customer's actions, by the id of the action. */
 export async function findStockOrders(

@@ -103,6 +103,42 @@ describe('an order of a tokenized stock', () => {
     expect(desk.exchange().order(order.actionId)).toMatchObject({ isPosted: false, refunds: 1 });
   });
 
+  it('is not REFUNDED while no transaction shows that its tokens are back', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    desk.exchange().order(order.actionId).balance = 0n;
+    const venue = { ...desk.exchange().venue, refund: () => Promise.resolve({ kind: 'empty' as const }) };
+    await desk.until(order, 'REFUNDING');
+    await desk.makeDue();
+    await desk.pass({ venue });
+    expect(await orderOf(desk.database, order)).toMatchObject({
+      step: 'REFUNDING',
+      lastFailure: 'The wallet of the order holds no tokens to return',
+    });
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'PENDING', substatus: 'REFUND_QUEUED' });
+    const ago = new Date(Date.now() - 9 * 86_400_000);
+    await desk.database.stockOrder.updateMany({ data: { validTo: ago, createdAt: ago } });
+    await desk.makeDue();
+    await desk.pass({ venue });
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'ENDED', refundedAt: undefined });
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('is not refunded by a node that has not the block of its transfer yet', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.database.actionStep.updateMany({
+      where: { actionId: order.actionId, stepIndex: 0 },
+      data: { blockNumber: 1000 },
+    });
+    desk.exchange().order(order.actionId).balance = 0n;
+    await desk.pass();
+    await desk.makeDue();
+    await desk.pass();
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'PREPARING' });
+    desk.exchange().block = 2000;
+    desk.exchange().fund(order);
+    await desk.until(order, 'OPEN');
+  });
+
   it('returns tokens that came after its action had failed', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
     await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });

@@ -23,7 +23,7 @@ export interface OrderState {
   readonly finalTime: bigint;
   /** Time of the newest block, in Unix seconds. */
   readonly latestTime: bigint;
-  /** What the order wallet holds of the token sold. */
+  /** What the order wallet holds of the token sold at the newest final block. */
   readonly balance: bigint;
   /** True when a settlement, final or not, has filled the order, or the order is invalid. */
   readonly isUsed: boolean;
@@ -84,8 +84,10 @@ export interface StockVenue {
     | { readonly kind: 'waiting' }
     | ({ readonly kind: 'blocked' } & Obstacle)
     | { readonly kind: 'sent'; readonly txHash: Hex }
-    /** `mined` is `undefined` when the tokens are gone, but not by the stored transaction. */
-    | { readonly kind: 'done'; readonly mined: MinedTransaction | undefined; readonly amount: bigint }
+    /** A final transaction has returned the amount. */
+    | { readonly kind: 'done'; readonly mined: MinedTransaction; readonly amount: bigint }
+    /** The wallet has no tokens at the newest final block, and no transaction has returned any. */
+    | { readonly kind: 'empty' }
   >;
   /** Returns left-over tokens to the owner and left-over gas to the service: `done` once nothing is worth its transfer. */
   sweep(order: StockOrder): Promise<'done' | 'waiting' | Obstacle>;

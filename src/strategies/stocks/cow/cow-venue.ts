@@ -1,4 +1,14 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, maxUint256, parseEventLogs } from 'viem';
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  isAddressEqual,
+  keccak256,
+  maxUint256,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { amountReceived } from '../../../actions/amounts/moved-amounts';
 import type { ChainTable } from '../../../chains/chain-table';
@@ -60,7 +70,7 @@ async function readState(deps: CowVenueDeps, order: StockOrder) {
   const [used, usedFinally, balance, latestTime, finalTime] = await Promise.all([
     readFilled(rpc, order, latest),
     readFilled(rpc, order, final),
-    readBalance(rpc, order, latest),
+    readBalance(rpc, order, final),
     readTime(rpc, chainId, latest),
     readTime(rpc, chainId, final),
   ]);
@@ -190,19 +200,30 @@ async function invalidate(deps: CowVenueDeps, order: StockOrder): ReturnType<Sto
 
 async function refund(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVenue['refund']> {
   const { rpc } = deps;
-  const { refundTxHash: txHash, chainId, owner, sellToken: token, sellAmount } = order;
+  const { chainId, owner, sellToken: token } = order;
   const { latest, final } = await finalBlock(deps, chainId);
-  const receipt = txHash === undefined ? undefined : await requestReceipt(rpc, { chainId, txHash });
-  if (receipt?.status === 'success') {
+  const receipt = await refundReceipt(deps, order);
+  if (receipt !== undefined) {
     if (receipt.blockNumber > final) return { kind: 'waiting' };
     const effects = { to: receipt.to, value: 0n, logs: receipt.logs };
-    const amount = amountReceived(effects, { token, owner, wrappedNative: undefined }) ?? sellAmount;
+    const amount = amountReceived(effects, { token, owner, wrappedNative: undefined }) ?? 0n;
     return { kind: 'done', mined: await minedOf(rpc, chainId, receipt), amount };
   }
   const balance = await readBalance(rpc, order, latest);
   if (balance > 0n) return returnTokens(deps, order, balance);
   const isGone = (await readBalance(rpc, order, final)) === 0n;
-  return isGone ? { kind: 'done', mined: undefined, amount: sellAmount } : { kind: 'waiting' };
+  return { kind: isGone ? 'empty' : 'waiting' };
+}
+
+/** The receipt of the stored refund, or of one that it replaced; `undefined` while none was mined without a revert. */
+async function refundReceipt({ rpc, calls }: CowVenueDeps, order: StockOrder): Promise<TransactionReceipt | undefined> {
+  const last = await calls.last(order);
+  if (last?.kind !== 'refund') return undefined;
+  for (const raw of last.raws) {
+    const receipt = await requestReceipt(rpc, { chainId: order.chainId, txHash: keccak256(raw) });
+    if (receipt?.status === 'success') return receipt;
+  }
+  return undefined;
 }
 
 /** Sends tokens of the wallet to the owner. */
