@@ -37,6 +37,7 @@ export async function createSampleOrder(
     amountIn: toBaseUnits(DOLLARS),
     amountOut: toBaseUnits(STOCKS_BOUGHT),
     minAmountOut: toBaseUnits(STOCKS_BOUGHT),
+    calls: [{ sender: ALICE, target: sampleToken('USDT').address, data: '0x' }],
     steps: [
       { kind: 'TRANSFER', operator: 'USER', protocol: 'tokenized-stock', chainId },
       { kind: 'ORDER', operator: 'PROVIDER', protocol: 'cow', chainId },

@@ -62,7 +62,7 @@ export async function createStockOrder(
   const order = await planOrder(deps, stocks, { customerId, strategy, request, signal });
   if (request.limitCents === undefined) await assertFloor(stocks, order, signal);
   const executable = await buildTransfer(deps, order, signal);
-  const plan = await actionPlan(deps, order, executable);
+  const plan = actionPlan(order, executable);
   await deps.database.$transaction(async (tx) => {
     await deps.startAction(tx, plan);
     await tx.stockOrder.create({ data: rowOf(order) });
@@ -93,9 +93,11 @@ async function planOrder(
   if (priced.buyAmount === 0n) throw lendingProblemError({ kind: 'TOO_SMALL', message: 'the amount buys nothing' });
   const lifetime = limitCents === undefined ? MARKET_LIFETIME_SECONDS : LIMIT_LIFETIME_SECONDS;
   const validTo = expireAt === undefined ? await deps.quoteDeadline(lifetime) : new Date(expireAt * 1000);
+  const transferBy = await deps.quoteDeadline(deps.quoteLifetimeSeconds + deps.actionExpirySeconds);
+  const expiresAt = transferBy < validTo ? transferBy : validTo;
   const actionId = uuidV7();
   const orderWallet = venue.walletOf(actionId);
-  return { customerId, actionId, strategy, request, orderWallet, sold, bought, priced, spotPrice, validTo };
+  return { customerId, actionId, strategy, request, orderWallet, sold, bought, priced, spotPrice, validTo, expiresAt };
 }
 
 const soldAndBought = ({ underlying, receipt }: Strategy, side: StockRequest['side']): readonly [Token, Token] =>
@@ -173,7 +175,7 @@ async function assertFloor({ issuer }: StockServices, order: PlannedOrder, signa
 
 /** The transfer into the order wallet: exactly the amount leaves the wallet and arrives. */
 async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: AbortSignal): Promise<ExecutableCalls> {
-  const { customerId, actionId, strategy, request, orderWallet, sold, priced, validTo } = order;
+  const { customerId, actionId, strategy, request, orderWallet, sold, priced, expiresAt } = order;
   const { wallet, output, accountId } = request;
   const { chain } = strategy;
   const args = [orderWallet, priced.sellAmount] as const;
@@ -197,7 +199,8 @@ async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: A
   const terms = { customerId, actionId, chain, sender: wallet, output, accountId, signal };
   const executable = await buildCallsOutput(
     deps,
-    { ...terms, sponsored: false, deadline: validTo },
+    // A user operation that could be executed later would pay into the wallet of an order that has ended.
+    { ...terms, sponsored: false, deadline: expiresAt },
     { approvals: [], swap: part.call, simulation, gasLimit },
   );
   if (executable.simulation.status !== 'REVERTED') return executable;
@@ -206,8 +209,8 @@ async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: A
 }
 
 /** An action of two steps: the wallet pays, then the order is filled. */
-async function actionPlan(deps: OperationDeps, order: PlannedOrder, executable: ExecutableCalls): Promise<ActionPlan> {
-  const { actionId: id, customerId, strategy, request, sold, bought, priced, spotPrice, validTo } = order;
+function actionPlan(order: PlannedOrder, executable: ExecutableCalls): ActionPlan {
+  const { actionId: id, customerId, strategy, request, sold, bought, priced, spotPrice, expiresAt } = order;
   const { chain, row, underlying } = strategy;
   const { chainId } = chain;
   const isBuy = request.side === 'BUY';
@@ -215,7 +218,6 @@ async function actionPlan(deps: OperationDeps, order: PlannedOrder, executable: 
     ? [priced.sellAmount, dollarsFor(strategy, priced.expected, spotPrice)]
     : [dollarsFor(strategy, priced.sellAmount, spotPrice), priced.expected];
   const usdOf = (dollars: bigint) => plausibleUsd(usdValue(dollars, underlying.decimals, ONE_DOLLAR));
-  const deadline = await deps.quoteDeadline(deps.quoteLifetimeSeconds + deps.actionExpirySeconds);
   return {
     id,
     customerId,
@@ -238,7 +240,7 @@ async function actionPlan(deps: OperationDeps, order: PlannedOrder, executable: 
     amountInUsd: usdOf(dollarsSold),
     amountOutUsd: usdOf(dollarsBought),
     fees: actionFees([]),
-    expiresAt: deadline < validTo ? deadline : validTo,
+    expiresAt,
     steps: [
       { kind: 'TRANSFER', operator: 'USER', protocol: STOCKS, chainId },
       { kind: 'ORDER', operator: 'PROVIDER', protocol: 'cow', chainId },

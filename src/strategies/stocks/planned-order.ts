@@ -18,4 +18,6 @@ export interface PlannedOrder {
   /** Dollars for one token, with 18 decimals. */
   readonly spotPrice: bigint;
   readonly validTo: Date;
+  /** When the action fails without its transfer, and the last time at which a user operation can execute it. */
+  readonly expiresAt: Date;
 }

@@ -20,7 +20,7 @@ const BATCH_SIZE = 200;
 const MAX_POLL_SECONDS = 30;
 /** Tokens that come late, after the action has failed, may be returned later. */
 const LATE_POLL_SECONDS = 600;
-/** How long tokens may come late to the wallet of an action that has failed. */
+/** How long tokens may come late to the wallet of an action that has failed, and longer while the trackers search for them. */
 const LATE_FUNDS_MS = 8 * 86_400_000;
 
 /**
@@ -76,13 +76,16 @@ async function pollLate({ database, venue, log }: UnfundedDeps, orders: readonly
     const balance = balances[index];
     try {
       if (balance === undefined) continue;
-      if (balance > 0n) await recordLateFunds({ database }, order);
+      if (isArrived(order, balance)) await recordLateFunds({ database }, order);
       else await endUnfunded({ database }, order);
     } catch (error) {
       warn(error, order.actionId);
     }
   }
 }
+
+/** Anyone can send dust to a wallet: returning it would cost the service more than it is worth. */
+const isArrived = ({ sellAmount }: StockOrder, balance: bigint): boolean => balance * 10n >= sellAmount;
 
 async function endUnfunded(
   { database }: Pick<UnfundedDeps, 'database'>,
@@ -92,5 +95,6 @@ async function endUnfunded(
   await database.$executeRaw`
     UPDATE "StockOrder" AS own SET step = 'ENDED', "updatedAt" = now()
      WHERE own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
-       AND own.step = 'AWAITING_FUNDS' AND ${IS_FREE}`;
+       AND own.step = 'AWAITING_FUNDS' AND ${IS_FREE}
+       AND NOT EXISTS (SELECT 1 FROM "ActionCall" AS call WHERE call."actionId" = own."actionId" AND call.open)`;
 }

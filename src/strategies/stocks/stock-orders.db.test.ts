@@ -163,6 +163,58 @@ describe('an order of a tokenized stock', () => {
     expect(await desk.until(order, 'OPEN')).toMatchObject({ providerError: undefined, lastPostError: undefined });
   });
 
+  it('takes no dust for the late transfer of an action that has failed', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });
+    desk.exchange().order(order.actionId).balance = DOLLARS / 1000n;
+    await desk.pass();
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED', substatus: null });
+  });
+
+  it('waits for late tokens as long as the trackers search for its transfer', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    const { actionId } = order;
+    await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
+    await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
+    await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: true } });
+    expect(await desk.database.actionCall.count({ where: { actionId, open: true } })).toBeGreaterThan(0);
+    await desk.makeDue();
+    await desk.pass();
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
+    await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: false } });
+    await desk.makeDue();
+    await desk.pass();
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'ENDED' });
+  });
+
+  it('is made invalid and refunded when the order book refuses it for good', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { limitPriceCents: null });
+    desk.exchange().refusal = { code: 'UnsupportedToken', message: 'not supported', mayRetry: false };
+    await desk.until(order, 'ENDED');
+    expect(desk.exchange().order(order.actionId)).toMatchObject({ isInvalid: true, refunds: 1 });
+    expect(await desk.actionOf(order)).toMatchObject({
+      status: 'REFUNDED',
+      substatus: 'REFUND_SENT',
+      failureReason: 'The order book refused the order',
+    });
+    expect(await orderOf(desk.database, order)).toMatchObject({
+      providerError: 'UnsupportedToken',
+      postedAt: undefined,
+    });
+  });
+
+  it('keeps what is known of its posting while the order book does not respond', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    const known = { postedAt: null, lastPostError: 'unavailable', lastPostAttemptAt: new Date(Date.now() - 60_000) };
+    await desk.database.stockOrder.updateMany({ data: { ...known, nextAt: new Date(0) } });
+    const venue = { ...desk.exchange().venue, isPosted: () => Promise.resolve(undefined) };
+    await desk.pass({ venue });
+    const { postedAt, lastPostError, step } = await orderOf(desk.database, order);
+    expect([step, postedAt, lastPostError]).toEqual(['OPEN', undefined, 'unavailable']);
+  });
+
   it('is posted again when the order book has lost it', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     await desk.until(order, 'OPEN');
