@@ -169,7 +169,7 @@ describe('an order of a tokenized stock', () => {
     desk.exchange().order(order.actionId).balance = DOLLARS / 1000n;
     await desk.pass();
     expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
-    expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED', substatus: null });
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED', substatus: 'WAITING_ORIGIN' });
   });
 
   it('waits for late tokens as long as the trackers search for its transfer', async () => {
