@@ -73,7 +73,7 @@ function quantityOf({ tokenAmount, notionalValue }: z.infer<typeof requestBody>,
 }
 
 function amountProblem({ maxTokens }: Market, quantity: bigint, price: bigint): string | undefined {
-  if ((quantity * price) / ONE < MINIMUM_USD) return 'BELOW_MINIMUM';
+  if ((quantity * price) / ONE < MINIMUM_USD) return 'INVALID_NOTIONAL_VALUE';
   return maxTokens !== null && quantity > parseUnits(maxTokens, 18) ? 'MAX_LIMIT_REACHED' : undefined;
 }
 

@@ -86,6 +86,9 @@ async function planOrder(
   const [sold, bought] = soldAndBought(strategy, side);
   const balance = await balanceOf(deps, { strategy, token: sold, owner: request.wallet, signal });
   const spotPrice = await issuer.softPrice(tradeOf(strategy, { side, amount, balance }), signal);
+  // The issuer quotes no price for nothing. How many tokens an amount of dollars takes, depends on the price.
+  const known = knownAmount({ side, amount, balance });
+  if (known !== undefined) assertFunded(sold, { balance, sellAmount: known });
   const limitPrice = limitCents === undefined ? spotPrice : priceOfCents(limitCents);
   const sellAmount = soldAmount(strategy, { side, amount, balance }, limitPrice);
   assertFunded(sold, { balance, sellAmount });
@@ -142,6 +145,13 @@ function with18(amount: bigint, { decimals }: Token): bigint {
 /** A sale for an amount of dollars takes as many tokens as bring them at the price of the order. */
 function soldAmount(strategy: Strategy, { side, amount, balance }: Sale, price: bigint): bigint {
   if (amount.kind === 'all') return balance;
+  const known = knownAmount({ side, amount, balance });
+  if (known !== undefined) return known;
+  return amount.kind === 'dollars' ? tokensWorth(strategy, amount.dollars, price) : balance;
+}
+
+/** What is sold, where that depends on no price. */
+function knownAmount({ side, amount, balance }: Sale): bigint | undefined {
   if (amount.kind === 'tokens') return amount.tokens;
   return side === 'BUY' ? amount.dollars : tokensWorth(strategy, amount.dollars, price);
 }

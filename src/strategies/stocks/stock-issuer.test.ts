@@ -80,6 +80,16 @@ it.each([
   await expect(issuer.attestedPrice(trade, signal)).rejects.toMatchObject({ status: 502, details });
 });
 
+it.each(['INVALID_NOTIONAL_VALUE', 'INVALID_TOKEN_AMOUNT', 'GAS_FEE_EXCEEDS_ORDER_VALUE'])(
+  'reports an amount below the minimum of the issuer as a fault of the request: %s',
+  async (code) => {
+    const expected = { code: 'LENDING_BAD_REQUEST', status: 400, details: { kind: 'TOO_SMALL' } };
+    const issuer = refusing({ code, message: 'no' }, 400);
+    await expect(issuer.softPrice(trade, signal)).rejects.toMatchObject(expected);
+    await expect(issuer.attestedPrice(trade, signal)).rejects.toMatchObject(expected);
+  },
+);
+
 it('passes on no text of the issuer but a code', async () => {
   for (const body of [{ code: 'secret of john@example.com' }, { code: 7 }, 'MARKET_CLOSED', undefined])
     await expect(refusing(body).softPrice(trade, signal)).rejects.toMatchObject({ details: { retryable: true } });

@@ -1,10 +1,11 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { serviceError } from '../../errors/service-error';
+import { serviceError, type ServiceError } from '../../errors/service-error';
 import type { HttpClient } from '../../http/http-client';
 import { UpstreamError } from '../../http/upstream-error';
 import { parseEvmAddress } from '../../chains/addresses';
 import { baseUnitsSchema, formatBaseUnits } from '../../money/base-units';
+import { lendingProblemError } from '../operations/lending-failure';
 import type { Strategy } from '../strategy';
 import type { OrderSide } from './stock-order';
 
@@ -18,9 +19,14 @@ export interface StockTrade {
 
 /** The issuer of tokenized stocks. Prices are dollars for one token, with 18 decimals. */
 export interface StockIssuer {
-  /** Price without obligation. @throws TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE with the issuer's code in `details.providerCode` */
+  /**
+   * Price without obligation.
+   *
+   * @throws TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE with the issuer's code in `details.providerCode`; LENDING_BAD_REQUEST for an
+   * amount below its minimum
+   */
   softPrice(trade: StockTrade, signal: AbortSignal): Promise<bigint>;
-  /** Price that the issuer signs. @throws TOKENIZED_STOCK_ATTESTATION_FAILED with the issuer's code in `details.providerCode` */
+  /** Price that the issuer signs. @throws TOKENIZED_STOCK_ATTESTATION_FAILED, as `softPrice` */
   attestedPrice(trade: StockTrade, signal: AbortSignal): Promise<bigint>;
 }
 
@@ -48,6 +54,13 @@ const LASTING: ReadonlySet<string> = new Set([
   'INVALID_SYMBOL',
   'INVALID_GM_CHAIN',
   'UNSUPPORTED_GM_CHAIN',
+]);
+
+/** Refusals of an amount below the minimum of the issuer: the caller can request more. */
+const TOO_SMALL: ReadonlySet<string> = new Set([
+  'INVALID_NOTIONAL_VALUE',
+  'INVALID_TOKEN_AMOUNT',
+  'GAS_FEE_EXCEEDS_ORDER_VALUE',
 ]);
 
 /** Names of chains in requests. Responses have the number alone. */
@@ -79,14 +92,14 @@ export function createStockIssuer(http: Pick<HttpClient, 'post'>): StockIssuer {
       try {
         return await request('/v1/attestations/soft', trade, signal);
       } catch (cause) {
-        throw serviceError('TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE', {}, { details: detailsOf(cause), cause });
+        throw refusalOf('TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE', cause);
       }
     },
     async attestedPrice(trade, signal) {
       try {
         return await request('/v1/attestations', trade, signal);
       } catch (cause) {
-        throw serviceError('TOKENIZED_STOCK_ATTESTATION_FAILED', {}, { details: detailsOf(cause), cause });
+        throw refusalOf('TOKENIZED_STOCK_ATTESTATION_FAILED', cause);
       }
     },
   };
@@ -109,9 +122,16 @@ function bodyOf({ strategy, side, amount }: StockTrade): object {
     : { ...own, notionalValue: formatBaseUnits(amount.dollars, 18) };
 }
 
-function detailsOf(cause: unknown): { readonly providerCode?: string; readonly retryable: boolean } {
+type RefusalCode = 'TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE' | 'TOKENIZED_STOCK_ATTESTATION_FAILED';
+
+function refusalOf(code: RefusalCode, cause: unknown): ServiceError {
   const body = cause instanceof UpstreamError ? cause.body : undefined;
   const { data } = refusalBody.safeParse(body);
-  if (data === undefined) return { retryable: true };
-  return { providerCode: data.code, retryable: !LASTING.has(data.code) };
+  if (data === undefined) return serviceError(code, {}, { details: { retryable: true }, cause });
+  const { code: providerCode } = data;
+  if (TOO_SMALL.has(providerCode)) {
+    const message = `the amount is below the minimum of the issuer (${providerCode})`;
+    return lendingProblemError({ kind: 'TOO_SMALL', message });
+  }
+  return serviceError(code, {}, { details: { providerCode, retryable: !LASTING.has(providerCode) }, cause });
 }
