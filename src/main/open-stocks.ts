@@ -8,6 +8,7 @@ import { createCowVenue } from '../strategies/stocks/cow/cow-venue';
 import { createOrderBook } from '../strategies/stocks/cow/order-book';
 import { createStockIssuer } from '../strategies/stocks/stock-issuer';
 import type { StockServices } from '../strategies/stocks/stock-services';
+import { createStockStatus } from '../strategies/stocks/stock-status';
 import type { StockVenue } from '../strategies/stocks/stock-venue';
 import { createWalletCallStore } from '../strategies/stocks/wallet-call-store';
 
@@ -39,8 +40,9 @@ export function openStocks({ config, database, rpc, log, serviceWallet }: Stocks
   const venue = createCowVenue({ rpc, chains: config.chains.table, book, serviceWallet, calls, secret, log });
   if (key === undefined) return { services: undefined, venue, close: () => bookHttp.close() };
   const issuerHttp = createHttpClient({ baseUrl: config.TOKENIZED_STOCK_API_URL, headers: { 'x-api-key': key } });
+  const issuer = createStockIssuer(issuerHttp);
   return {
-    services: { issuer: createStockIssuer(issuerHttp), book, venue },
+    services: { issuer, book, venue, status: createStockStatus({ issuer, book }) },
     venue,
     async close() {
       await Promise.all([issuerHttp.close(), bookHttp.close()]);

@@ -131,10 +131,7 @@ export async function openOperationDesk() {
     totalSupply: (token: string) =>
       reader.readContract({ address: token as Address, abi: erc20Abi, functionName: 'totalSupply' }),
     pending: (strategyId: string, by: CustomerId = customerId, changes: Partial<OperationDeps> = {}) =>
-      pendingOperations(
-        { ...deps, ...changes, database: world.database },
-        { customerId: by, strategyId, wallet, signal: AbortSignal.timeout(10_000) },
-      ),
+      pendingOperations({ ...deps, ...changes, database: world.database }, { customerId: by, strategyId, wallet }),
     /** Signs and sends the transactions of an operation, and tracks it to its end. */
     async execute(strategyId: string, fields: RawFields, changes: Partial<OperationDeps> = {}) {
       const operation = await operate(strategyId, fields, changes);

@@ -1,4 +1,5 @@
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, parseUnits } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
 import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokenized-stock/start-stock-emulator';
@@ -7,6 +8,7 @@ import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
 import { createChainTable } from '../../src/chains/chain-table';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
+import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import { advanceOrder } from '../../src/strategies/stocks/advance-order';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
 import { claimOrders } from '../../src/strategies/stocks/claim-orders';
@@ -18,6 +20,7 @@ import { pollUnfunded } from '../../src/strategies/stocks/poll-unfunded';
 import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
 import type { OrderStep, StockOrder } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
+import { createStockStatus } from '../../src/strategies/stocks/stock-status';
 import { createWalletCallStore } from '../../src/strategies/stocks/wallet-call-store';
 import { minedReceipt } from '../setup/mined-receipt';
 import { gasPricer, serviceTransactionStore } from '../setup/gas';
@@ -50,7 +53,8 @@ beforeAll(async () => {
   const chains = createChainTable([desk.chain]);
   const calls = createWalletCallStore(desk.world.database);
   const venue = createCowVenue({ rpc: desk.rpc, chains, book, serviceWallet, calls, secret: SECRET, log });
-  stocks = { issuer: createStockIssuer(client), book, venue };
+  const issuer = createStockIssuer(client);
+  stocks = { issuer, book, venue, status: createStockStatus({ issuer, book }) };
   await catchUp(desk.tracker, desk.devnet.chainId);
 }, 60_000);
 afterAll(async () => {
@@ -252,6 +256,25 @@ describe('an order is refused', () => {
       'BALANCE',
       (await dollarsOf()).toString(),
     ]);
+  });
+
+  it('as a fault of the request: all tokens of an empty wallet, and less than the minimum of the issuer', async () => {
+    const wallet = privateKeyToAddress(generatePrivateKey());
+    const all = order({ wallet, action: 'request-withdraw', amount: 'max' });
+    expect((await problemOf(all)).slice(0, 2)).toEqual(['LENDING_BAD_REQUEST', 'BALANCE']);
+    const little = order({ action: 'request-lend', amount: '500000' });
+    expect((await problemOf(little)).slice(0, 2)).toEqual(['LENDING_BAD_REQUEST', 'TOO_SMALL']);
+  });
+
+  it('by its simulation before the issuer signs a price', async () => {
+    let signed = 0;
+    const issuer = { ...stocks.issuer, attestedPrice: () => Promise.reject(new Error(String((signed += 1)))) };
+    const rpc: OperationDeps['rpc'] = {
+      ...desk.deps.rpc,
+      simulate: () => Promise.reject(new Error('it would revert')),
+    };
+    await expect(desk.operate(STOCK, buy, { stocks: { ...stocks, issuer }, rpc })).rejects.toThrow('it would revert');
+    expect(signed).toBe(0);
   });
 
   it('by a deployment without settings for it', async () => {

@@ -7,10 +7,9 @@ import { validationError } from '../../errors/validation';
 import type { Address } from 'viem';
 import type { Database } from '../../persistence/database';
 import { parseWallet } from '../../quotes/request/parse-swap-addresses';
-import { type OrderBookView, probeOrderBook } from '../stocks/probe-order-book';
+import type { OrderBookView } from '../stocks/probe-order-book';
 import { type SettlementView, settlementView } from '../stocks/settlement-view';
 import { findStockOrders } from '../stocks/stock-order';
-import type { StockServices } from '../stocks/stock-services';
 import type { Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
 import type { OperationDeps } from './operation-deps';
@@ -24,7 +23,6 @@ export interface PendingRequest {
   /** Id, slug or alias. */
   readonly strategyId: string;
   readonly wallet: string | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** An action of a strategy that was sent and has not ended. */
@@ -61,7 +59,7 @@ const MAX_SHOWN = 50;
  */
 export async function pendingOperations(
   deps: PendingDeps,
-  { customerId, strategyId, wallet: given, signal }: PendingRequest,
+  { customerId, strategyId, wallet: given }: PendingRequest,
 ): Promise<PendingOperations> {
   const { strategies, database, blockedAddresses } = deps;
   await strategies.ready();
@@ -78,7 +76,7 @@ export async function pendingOperations(
        AND action."strategyId" = ${row.id} AND action."originAddress" = ${wallet}
      ORDER BY action.id DESC LIMIT ${MAX_SHOWN}`;
   const pending = rows.map((each) => parseActionRow(each));
-  const { settlements, orderBook } = await readOrders(deps, { customerId, strategy, wallet, pending, signal });
+  const { settlements, orderBook } = await readOrders(deps, { customerId, strategy, wallet, pending });
   const actions = pending.map((each) => pendingOperation(each, settlements.get(each.id)));
   const message = messageOf(actions.length);
   return { strategyId: row.id, wallet, hasPending: actions.length > 0, message, actions, orderBook };
@@ -96,7 +94,6 @@ interface OrdersRequest {
   readonly strategy: Strategy;
   readonly wallet: string;
   readonly pending: readonly ActionRow[];
-  readonly signal: AbortSignal;
 }
 
 interface OrdersReading {
@@ -107,28 +104,21 @@ interface OrdersReading {
 
 /** The settlements of pending orders, and the state of the order book. Neither exists for other strategies. */
 async function readOrders(deps: PendingDeps, request: OrdersRequest): Promise<OrdersReading> {
-  const { customerId, strategy, wallet, pending, signal } = request;
+  const { customerId, strategy, wallet, pending } = request;
   if (strategy.row.protocol !== STOCKS) return { settlements: new Map(), orderBook: undefined };
   const { stocks } = deps;
-  const livePrice = stocks === undefined ? undefined : await livePriceOf(stocks, strategy, signal);
+  const status = await stocks?.status.read(strategy, wallet as Address);
   const orders = await findStockOrders(deps.database, { customerId, actionIds: pending.map(({ id }) => id) });
-  const probe = { strategy, wallet: wallet as Address, price: livePrice, signal };
-  const [orderBook, ...views] = await Promise.all([
-    stocks === undefined ? undefined : probeOrderBook(stocks, probe),
-    ...pending.flatMap((action) => {
+  const views = await Promise.all(
+    pending.flatMap((action) => {
       const order = orders.get(action.id);
       if (order === undefined) return [];
-      return settlementView(deps, { strategy, order, action, livePrice }).then((view) => [action.id, view] as const);
+      const parts = { strategy, order, action, livePrice: status?.livePrice };
+      return settlementView(deps, parts).then((view) => [action.id, view] as const);
     }),
-  ]);
-  return { settlements: new Map(views), orderBook };
+  );
+  return { settlements: new Map(views), orderBook: status?.orderBook };
 }
-
-/** The price of one token, without obligation. */
-const livePriceOf = ({ issuer }: StockServices, strategy: Strategy, signal: AbortSignal): Promise<bigint | undefined> =>
-  issuer.softPrice({ strategy, side: 'BUY', amount: { tokens: ONE_TOKEN } }, signal).catch(() => undefined);
-
-const ONE_TOKEN = 10n ** 18n;
 
 function messageOf(count: number): string {
   if (count === 0) return 'No action is pending';

@@ -60,8 +60,9 @@ export async function createStockOrder(
   const recipients = [{ path: 'destinationAddress', chain: strategy.chain, address: request.recipient }];
   if (request.recipient !== request.wallet) await assertRecipients(deps, recipients, signal);
   const order = await planOrder(deps, stocks, { customerId, strategy, request, signal });
-  if (request.limitCents === undefined) await assertFloor(stocks, order, signal);
   const executable = await buildTransfer(deps, order, signal);
+  // The issuer bounds the signed prices of a deployment: last, once nothing else can refuse the order.
+  if (request.limitCents === undefined) await assertFloor(stocks, order, signal);
   const plan = actionPlan(order, executable);
   await deps.database.$transaction(async (tx) => {
     await deps.startAction(tx, plan);
@@ -85,10 +86,10 @@ async function planOrder(
   const { side, amount, limitCents, expireAt } = request;
   const [sold, bought] = soldAndBought(strategy, side);
   const balance = await balanceOf(deps, { strategy, token: sold, owner: request.wallet, signal });
-  const spotPrice = await issuer.softPrice(tradeOf(strategy, { side, amount, balance }), signal);
   // The issuer quotes no price for nothing. How many tokens an amount of dollars takes, depends on the price.
   const known = knownAmount({ side, amount, balance });
   if (known !== undefined) assertFunded(sold, { balance, sellAmount: known });
+  const spotPrice = await issuer.softPrice(tradeOf(strategy, { side, amount, balance }), signal);
   const limitPrice = limitCents === undefined ? spotPrice : priceOfCents(limitCents);
   const sellAmount = soldAmount(strategy, { side, amount, balance }, limitPrice);
   assertFunded(sold, { balance, sellAmount });
@@ -144,7 +145,6 @@ function with18(amount: bigint, { decimals }: Token): bigint {
 
 /** A sale for an amount of dollars takes as many tokens as bring them at the price of the order. */
 function soldAmount(strategy: Strategy, { side, amount, balance }: Sale, price: bigint): bigint {
-  if (amount.kind === 'all') return balance;
   const known = knownAmount({ side, amount, balance });
   if (known !== undefined) return known;
   return amount.kind === 'dollars' ? tokensWorth(strategy, amount.dollars, price) : balance;
@@ -152,8 +152,9 @@ function soldAmount(strategy: Strategy, { side, amount, balance }: Sale, price: 
 
 /** What is sold, where that depends on no price. */
 function knownAmount({ side, amount, balance }: Sale): bigint | undefined {
+  if (amount.kind === 'all') return balance;
   if (amount.kind === 'tokens') return amount.tokens;
-  return side === 'BUY' ? amount.dollars : tokensWorth(strategy, amount.dollars, price);
+  return side === 'BUY' ? amount.dollars : undefined;
 }
 
 function assertFunded(

@@ -36,7 +36,7 @@ export interface Probe {
 }
 
 /** Requests a price of the order book for a small order of each side. Never throws. */
-export async function probeOrderBook(services: StockServices, probe: Probe): Promise<OrderBookView> {
+export async function probeOrderBook(services: Pick<StockServices, 'book'>, probe: Probe): Promise<OrderBookView> {
   const signal = anySignal(probe.signal, AbortSignal.timeout(TIMEOUT_MS));
   const [requestLend, requestWithdraw] = await Promise.all(
     (['BUY', 'SELL'] as const).map((side) => probeSide(services, { ...probe, signal }, side)),
@@ -55,7 +55,7 @@ const NO_RESULT: OrderBookSideView = {
 };
 
 async function probeSide(
-  { book }: StockServices,
+  { book }: Pick<StockServices, 'book'>,
   { strategy, wallet: from, price, signal }: Probe,
   side: OrderSide,
 ): Promise<OrderBookSideView> {

@@ -49,7 +49,6 @@ export class StrategyOperationResolver {
       customerId: requireCustomer(context),
       strategyId,
       wallet,
-      signal: context.signal,
     });
   }
 
