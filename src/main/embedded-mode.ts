@@ -76,6 +76,8 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     DEPLOY_SMART_ACCOUNTS: 'true',
     DEPLOYMENT_MAX_USD: '100',
     MAX_DEPLOYMENT_GAS_USD_PER_DAY: '100000',
+    ORDER_GAS_MAX_USD: '100',
+    MAX_COMPLETION_GAS_USD_PER_DAY: '100000',
     EXAMPLE_WALLET: universe.description.accounts[0]?.address,
     // No load balancer stands in front.
     SHUTDOWN_DRAIN_MS: '0',

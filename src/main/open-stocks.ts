@@ -37,12 +37,22 @@ export function openStocks({ config, database, rpc, log, serviceWallet }: Stocks
   const bookHttp = createHttpClient({ baseUrl: config.COW_API_URL });
   const book = createOrderBook(bookHttp);
   const calls = createWalletCallStore(database);
-  const venue = createCowVenue({ rpc, chains: config.chains.table, book, serviceWallet, calls, secret, log });
+  const venue = createCowVenue({
+    rpc,
+    chains: config.chains.table,
+    book,
+    serviceWallet,
+    maxOrderGasUsd: config.ORDER_GAS_MAX_USD,
+    calls,
+    secret,
+    log,
+  });
   if (key === undefined) return { services: undefined, venue, close: () => bookHttp.close() };
   const issuerHttp = createHttpClient({ baseUrl: config.TOKENIZED_STOCK_API_URL, headers: { 'x-api-key': key } });
   const issuer = createStockIssuer(issuerHttp);
+  const bounds = { minOrderUsd: config.TOKENIZED_STOCK_MIN_USD, maxFunded: config.MAX_FUNDED_ORDERS };
   return {
-    services: { issuer, book, venue, status: createStockStatus({ issuer, book }) },
+    services: { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds },
     venue,
     async close() {
       await Promise.all([issuerHttp.close(), bookHttp.close()]);

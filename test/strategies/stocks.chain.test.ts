@@ -7,6 +7,7 @@ import type { HttpEmulator } from '../../devnet/emulators/http-emulator';
 import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
 import { createChainTable } from '../../src/chains/chain-table';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
+import { toMicroUsd } from '../../src/money/usd';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import { advanceOrder } from '../../src/strategies/stocks/advance-order';
@@ -52,9 +53,20 @@ beforeAll(async () => {
   const book = createOrderBook(client);
   const chains = createChainTable([desk.chain]);
   const calls = createWalletCallStore(desk.world.database);
-  const venue = createCowVenue({ rpc: desk.rpc, chains, book, serviceWallet, calls, secret: SECRET, log });
+  const maxOrderGasUsd = toMicroUsd(100_000_000n);
+  const venue = createCowVenue({
+    rpc: desk.rpc,
+    chains,
+    book,
+    serviceWallet,
+    maxOrderGasUsd,
+    calls,
+    secret: SECRET,
+    log,
+  });
   const issuer = createStockIssuer(client);
-  stocks = { issuer, book, venue, status: createStockStatus({ issuer, book }) };
+  const bounds = { minOrderUsd: toMicroUsd(10_000_000n), maxFunded: 50 };
+  stocks = { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds };
   await catchUp(desk.tracker, desk.devnet.chainId);
 }, 60_000);
 afterAll(async () => {

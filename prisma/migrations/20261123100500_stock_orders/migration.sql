@@ -54,3 +54,6 @@ CREATE INDEX "StockOrder_unfunded_idx" ON "StockOrder"("nextAt") WHERE (step = '
 
 -- CreateIndex
 CREATE INDEX "StockOrder_leased_idx" ON "StockOrder"("leasedUntil") WHERE ("leasedUntil" IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "StockOrder_funded_idx" ON "StockOrder"("customerId") WHERE (step <> ALL (ARRAY['AWAITING_FUNDS'::text, 'ENDED'::text]));

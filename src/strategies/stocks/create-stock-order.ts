@@ -23,6 +23,7 @@ import type { OperationView } from '../operations/operation-view';
 import { simulateOperation } from '../operations/simulate-operation';
 import type { Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
+import { assertMayOrder, assertWorth } from './order-bounds';
 import { orderView } from './order-operation-view';
 import { parseStockRequest, type SoldAmount, type StockRequest } from './parse-stock-request';
 import type { PlannedOrder } from './planned-order';
@@ -57,6 +58,7 @@ export async function createStockOrder(
   if (stocks === undefined) throw serviceError('TOKENIZED_STOCK_NOT_CONFIGURED');
   assertNotBlocked(deps.blockedAddresses, [request.wallet, request.recipient]);
   await deps.assertMayOpen(customerId, ['openActions']);
+  await assertMayOrder(deps.database, customerId, stocks.bounds);
   const recipients = [{ path: 'destinationAddress', chain: strategy.chain, address: request.recipient }];
   if (request.recipient !== request.wallet) await assertRecipients(deps, recipients, signal);
   const order = await planOrder(deps, stocks, { customerId, strategy, request, signal });
@@ -80,7 +82,7 @@ interface OrderRequest {
 
 async function planOrder(
   deps: OperationDeps,
-  { issuer, venue }: StockServices,
+  { issuer, venue, bounds }: StockServices,
   { customerId, strategy, request, signal }: OrderRequest,
 ): Promise<PlannedOrder> {
   const { side, amount, limitCents, expireAt } = request;
@@ -89,10 +91,12 @@ async function planOrder(
   // The issuer quotes no price for nothing. How many tokens an amount of dollars takes, depends on the price.
   const known = knownAmount({ side, amount, balance });
   if (known !== undefined) assertFunded(sold, { balance, sellAmount: known });
+  if (amount.kind === 'dollars') assertWorth(bounds, strategy, amount.dollars);
   const spotPrice = await issuer.softPrice(tradeOf(strategy, { side, amount, balance }), signal);
   const limitPrice = limitCents === undefined ? spotPrice : priceOfCents(limitCents);
   const sellAmount = soldAmount(strategy, { side, amount, balance }, limitPrice);
   assertFunded(sold, { balance, sellAmount });
+  if (side === 'SELL') assertWorth(bounds, strategy, dollarsFor(strategy, sellAmount, spotPrice));
   const priced = priceOrder(strategy, { side, sellAmount, spotPrice, limitCents });
   if (priced.buyAmount === 0n) throw lendingProblemError({ kind: 'TOO_SMALL', message: 'the amount buys nothing' });
   const lifetime = limitCents === undefined ? MARKET_LIFETIME_SECONDS : LIMIT_LIFETIME_SECONDS;
@@ -150,7 +154,7 @@ function soldAmount(strategy: Strategy, { side, amount, balance }: Sale, price: 
   return amount.kind === 'dollars' ? tokensWorth(strategy, amount.dollars, price) : balance;
 }
 
-/** What is sold, where that depends on no price. */
+/** The amount of the sale, where that depends on no price. */
 function knownAmount({ side, amount, balance }: Sale): bigint | undefined {
   if (amount.kind === 'all') return balance;
   if (amount.kind === 'tokens') return amount.tokens;

@@ -25,8 +25,8 @@ const LATE_FUNDS_MS = 8 * 86_400_000;
 
 /**
  * Polls orders whose wallets have no tokens yet, many in one statement: they take no turn from funded orders. Older ones are
- * polled less often. Those whose transfer is final go on. The wallets of failed actions are read at a final block: what came
- * late is returned. Returns the number of polled orders; any number of processes may poll.
+ * polled less often. Those whose transfer is final go on. The wallets of failed actions are read at a final block: late
+ * tokens are returned. Returns the number of polled orders; any number of processes may poll.
  */
 export async function pollUnfunded(deps: UnfundedDeps): Promise<number> {
   const polled = await nextPolls(deps);
@@ -84,7 +84,7 @@ async function pollLate({ database, venue, log }: UnfundedDeps, orders: readonly
   }
 }
 
-/** Anyone can send dust to a wallet: returning it would cost the service more than it is worth. */
+/** Dust, which strangers can send to a wallet, costs more gas than it is worth. */
 const isArrived = ({ sellAmount }: StockOrder, balance: bigint): boolean => balance * 10n >= sellAmount;
 
 async function endUnfunded(

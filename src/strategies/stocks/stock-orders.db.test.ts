@@ -1,7 +1,6 @@
 import { createSampleOrder, DOLLARS, orderOf, STOCKS_BOUGHT } from '../../../test/strategies/sample-stock-order';
 import { ScriptedExchange } from '../../../test/strategies/scripted-exchange';
 import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-desk';
-import { newCustomer } from '../../../test/actions/sample-action';
 import { claimOrders, finishAttempt } from './claim-orders';
 import { pollUnfunded } from './poll-unfunded';
 import type { StockOrder } from './stock-order';
@@ -25,12 +24,6 @@ describe('an order of a tokenized stock', () => {
     const { status, steps } = await desk.actionOf(order);
     expect([status, steps.map((step) => step.status)]).toEqual(['SUCCESS', ['CONFIRMED', 'CONFIRMED']]);
     expect(desk.exchange().order(order.actionId).refunds).toBe(0);
-  });
-
-  it('waits while its funds are not final', async () => {
-    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
-    await desk.pass();
-    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
   });
 
   it('is refunded to its owner after its deadline, and REFUNDED once the tokens are back', async () => {
@@ -139,14 +132,6 @@ describe('an order of a tokenized stock', () => {
     await desk.until(order, 'OPEN');
   });
 
-  it('returns tokens that came after its action had failed', async () => {
-    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
-    await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });
-    desk.exchange().fund(order);
-    await desk.until(order, 'ENDED');
-    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
-  });
-
   it('keeps the reason of the order book while it is refused, and is posted when that is over', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     desk.exchange().refusal = { code: 'InsufficientBalance', message: 'too little', mayRetry: true };
@@ -161,31 +146,6 @@ describe('an order of a tokenized stock', () => {
     });
     desk.exchange().refusal = undefined;
     expect(await desk.until(order, 'OPEN')).toMatchObject({ providerError: undefined, lastPostError: undefined });
-  });
-
-  it('takes no dust for the late transfer of an action that has failed', async () => {
-    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
-    await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });
-    desk.exchange().order(order.actionId).balance = DOLLARS / 1000n;
-    await desk.pass();
-    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
-    expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED', substatus: 'WAITING_ORIGIN' });
-  });
-
-  it('waits for late tokens as long as the trackers search for its transfer', async () => {
-    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
-    const { actionId } = order;
-    await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
-    await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
-    await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: true } });
-    expect(await desk.database.actionCall.count({ where: { actionId, open: true } })).toBeGreaterThan(0);
-    await desk.makeDue();
-    await desk.pass();
-    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
-    await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: false } });
-    await desk.makeDue();
-    await desk.pass();
-    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'ENDED' });
   });
 
   it('is made invalid and refunded when the order book refuses it for good', async () => {
@@ -204,7 +164,7 @@ describe('an order of a tokenized stock', () => {
     });
   });
 
-  it('keeps what is known of its posting while the order book does not respond', async () => {
+  it('keeps the result of its last posting while the order book does not respond', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     await desk.until(order, 'OPEN');
     const known = { postedAt: null, lastPostError: 'unavailable', lastPostAttemptAt: new Date(Date.now() - 60_000) };
@@ -265,40 +225,5 @@ describe('an order of a tokenized stock', () => {
     }
     expect(await orderOf(desk.database, good)).toMatchObject({ step: 'OPEN' });
     expect((await orderOf(desk.database, bad)).failures).toBeGreaterThan(0);
-  });
-
-  it('leaves orders of other customers their turn, with those that a replica carries out already', async () => {
-    const busy = newCustomer();
-    for (let count = 0; count < 8; count += 1)
-      await createSampleOrder(desk.database, desk.exchange(), { customerId: busy });
-    const other = await createSampleOrder(desk.database, desk.exchange());
-    await pollUnfunded(desk.deps());
-    expect(await claimOrders(desk.deps(), 3)).toHaveLength(3);
-    const claimed = await claimOrders(desk.deps(), 6);
-    expect(claimed.map(({ customerId }) => customerId).sort()).toEqual([busy, other.customerId].sort());
-  });
-
-  it('without funds takes no turn, and the wallets of all late ones are read in one call', async () => {
-    const customerId = newCustomer();
-    const unfunded = { customerId, isFunded: false };
-    const late = [];
-    for (let count = 0; count < 6; count += 1)
-      late.push(await createSampleOrder(desk.database, desk.exchange(), unfunded));
-    await desk.database.action.updateMany({ where: { customerId }, data: { status: 'FAILED' } });
-    const funded = await createSampleOrder(desk.database, desk.exchange(), { customerId });
-    await desk.database.stockOrder.updateMany({ where: { actionId: funded.actionId }, data: { nextAt: new Date() } });
-    const reads: number[] = [];
-    const venue = {
-      finalBalances: (orders: readonly StockOrder[]) => {
-        reads.push(orders.length);
-        return desk.exchange().venue.finalBalances(orders);
-      },
-    };
-    expect(await pollUnfunded({ ...desk.deps(), venue })).toBe(7);
-    expect(reads).toEqual([6]);
-    expect((await claimOrders(desk.deps(), 8)).map(({ actionId }) => actionId)).toEqual([funded.actionId]);
-    expect(await pollUnfunded({ ...desk.deps(), venue })).toBe(0);
-    const { nextAt } = await desk.database.stockOrder.findFirstOrThrow({ where: { actionId: late[0]!.actionId } });
-    expect(nextAt.getTime()).toBeGreaterThan(Date.now() + 500_000);
   });
 });

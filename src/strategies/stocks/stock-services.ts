@@ -1,7 +1,16 @@
+import type { MicroUsd } from '../../money/usd';
 import type { OrderBook } from './cow/order-book';
 import type { StockIssuer } from './stock-issuer';
 import type { StockStatus } from './stock-status';
 import type { StockVenue } from './stock-venue';
+
+/** Bounds of new orders. */
+export interface OrderBounds {
+  /** Least value of an order. */
+  readonly minOrderUsd: MicroUsd;
+  /** Funded orders of one customer that have not ended. */
+  readonly maxFunded: number;
+}
 
 /** What a deployment with tokenized stocks has. */
 export interface StockServices {
@@ -9,4 +18,5 @@ export interface StockServices {
   readonly book: OrderBook;
   readonly venue: StockVenue;
   readonly status: StockStatus;
+  readonly bounds: OrderBounds;
 }

@@ -24,7 +24,7 @@ interface StatusDeps {
 }
 
 const TTL_MS = 10_000;
-/** Time for one reading, whoever waits for it. */
+/** Time for one reading, which several requests may wait for. */
 const TIMEOUT_MS = 5000;
 const ONE_TOKEN = 10n ** 18n;
 

@@ -93,6 +93,25 @@ it('gives a wallet gas that has only coin of others, and gives it again when tha
   expect(await payments()).toHaveLength(3);
 });
 
+it('gives gas for a new order within a maximum and the budget of the customer, and for a refund at any cost', async () => {
+  const { database } = world.test;
+  expect(await send({ maxGasMicroUsd: 1000n })).toEqual({ obstacle: 'The gas costs more than the service pays' });
+  expect(await payments()).toEqual([]);
+  expect(await send({ maxGasMicroUsd: 10n ** 12n })).toBe('waiting');
+  const [spent] = await database.gasSpending.findMany({ where: { actionId: order.actionId } });
+  const given = await rpc.client(BARE_CHAIN_ID).getBalance({ address: order.orderWallet });
+  expect(spent?.kind).toBe('completion');
+  expect(BigInt(spent?.wei.toFixed() ?? 0)).toBeGreaterThan(given);
+  await mine();
+  await setBalance(order.orderWallet, 0n);
+  expect(await send({ kind: 'refund' })).toBe('waiting');
+  const kinds = await database.gasSpending.findMany({
+    where: { actionId: order.actionId },
+    orderBy: { createdAt: 'asc' },
+  });
+  expect(kinds.map(({ kind }) => kind)).toEqual(['completion', 'ramp']);
+});
+
 it('sends no call that would revert, and says which', async () => {
   await setBalance(order.orderWallet, parseEther('1'));
   const result = await send({ to: REVERTS });

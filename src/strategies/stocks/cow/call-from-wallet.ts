@@ -28,6 +28,8 @@ export interface WalletCall {
   readonly reserve?: bigint;
   /** False for a call that is not worth gas of the service. */
   readonly isFunded?: boolean;
+  /** Maximum cost of the gas that the wallet is given for the call; any cost when absent. */
+  readonly maxGasMicroUsd?: bigint;
   readonly signal: AbortSignal;
 }
 
@@ -61,11 +63,24 @@ export async function callFromWallet(
     await broadcast({ rpc, log }, chainId, pending);
     return last.kind === call.kind ? { txHash: pending.txHash } : 'waiting';
   }
+  return sendNext(deps, order, { account, nonce, call });
+}
+
+interface NextCall {
+  readonly account: PrivateKeyAccount;
+  readonly nonce: number;
+  readonly call: WalletCall;
+}
+
+async function sendNext(deps: WalletCallDeps, order: StockOrder, { account, nonce, call }: NextCall) {
+  const { rpc, calls, log } = deps;
+  const { chainId } = order;
   const terms = await termsOf(deps, order, call);
   if (!('fees' in terms)) return terms;
   const { needed, ...unsigned } = terms;
   if ((await readCoin(rpc, order)) < needed) {
-    return call.isFunded === false ? 'waiting' : fundWallet(deps, order, { needed, signal: call.signal });
+    const { isFunded = true, maxGasMicroUsd, signal } = call;
+    return isFunded ? fundWallet(deps, order, { needed, maxGasMicroUsd, signal }) : 'waiting';
   }
   const raw = await sign(account, { ...unsigned, chainId, nonce });
   if (!(await calls.save(order, { kind: call.kind, raws: [raw] }))) return 'waiting';

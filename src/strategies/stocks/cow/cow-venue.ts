@@ -13,6 +13,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { amountReceived } from '../../../actions/amounts/moved-amounts';
 import type { ChainTable } from '../../../chains/chain-table';
 import { maxBigInt } from '../../../money/min-max';
+import type { MicroUsd } from '../../../money/usd';
 import { readHoldings } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
 import { requestReceipt, searchLogs } from '../../../rpc/search-logs';
@@ -27,6 +28,8 @@ import type { OrderBook } from './order-book';
 export interface CowVenueDeps extends WalletCallDeps {
   readonly chains: ChainTable;
   readonly book: OrderBook;
+  /** Maximum cost of the gas that an order wallet is given before its order is posted, in millionths of a US dollar. */
+  readonly maxOrderGasUsd: MicroUsd;
 }
 
 /** Orders at CoW Protocol. */
@@ -120,11 +123,11 @@ async function prepare(deps: CowVenueDeps, order: StockOrder, signal: AbortSigna
   if ((held?.allowance ?? 0n) >= sellAmount) return 'ready';
   const args = [COW_VAULT_RELAYER, sellAmount] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
-  // The wallet can then invalidate its order and return its tokens, whoever has sent it coin before.
+  // Enough to invalidate the order and return the tokens as well. Coin of others in the wallet does not replace that.
   const reserve = GAS.invalidate + GAS.transfer;
-  return pendingOf(
-    await callFromWallet(deps, order, { kind: 'approve', to: sellToken, data, value: 0n, reserve, signal }),
-  );
+  const maxGasMicroUsd = deps.maxOrderGasUsd;
+  const call = { kind: 'approve', to: sellToken, data, value: 0n, reserve, maxGasMicroUsd, signal } as const;
+  return pendingOf(await callFromWallet(deps, order, call));
 }
 
 /** A transaction that was sent has to be mined. */

@@ -10,7 +10,7 @@ export const GAS = { approve: 120_000n, invalidate: 100_000n, transfer: 200_000n
 /** All calls of an order, each once. */
 const GAS_OF_ORDER = GAS.approve + GAS.invalidate + GAS.transfer + GAS.coin;
 /** Fees may rise until the last call. */
-const FEE_MARGIN = 3n;
+const withMargin = (fee: bigint): bigint => (fee * 3n) / 2n;
 const PURPOSE = 'order-gas';
 /** Payments for one order. More than one is needed when fees rise beyond the margin, or calls revert. */
 const MAX_PAYMENTS = 3;
@@ -34,6 +34,11 @@ export interface FundingDeps {
 interface Shortage {
   /** What the wallet needs, in wei. */
   readonly needed: bigint;
+  /**
+   * Maximum cost of the gas that is given, in millionths of a US dollar; it also counts against the customer's budget for
+   * completions. Without it gas is given at any cost: for calls that return tokens of a user.
+   */
+  readonly maxGasMicroUsd?: bigint | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -45,15 +50,23 @@ interface Shortage {
 export async function fundWallet(
   { rpc, serviceWallet }: FundingDeps,
   order: StockOrder,
-  { needed, signal }: Shortage,
+  { needed, maxGasMicroUsd, signal }: Shortage,
 ): Promise<'waiting' | Obstacle> {
   const { customerId, actionId, chainId, orderWallet: to } = order;
   const { maxFeePerGas } = await rpc.feeData(chainId);
-  const value = GAS_OF_ORDER * maxFeePerGas * FEE_MARGIN;
+  const value = withMargin(GAS_OF_ORDER * maxFeePerGas);
   const call = { chainId, to, data: '0x' as const, value };
   for (let payment = 1; payment <= MAX_PAYMENTS; payment += 1) {
     const purpose = payment === 1 ? PURPOSE : `${PURPOSE}-${String(payment)}`;
-    const sending = await serviceWallet.send({ customerId, actionId, purpose, call, signal });
+    const sending = await serviceWallet.send({
+      customerId,
+      actionId,
+      purpose,
+      call,
+      maxGasMicroUsd,
+      givesGas: true,
+      signal,
+    });
     if (typeof sending === 'string') return { obstacle: OBSTACLES[sending] };
     const receipt = await requestReceipt(rpc, { chainId, txHash: sending.txHash });
     // The payment may have been mined after the balance was read.
