@@ -1,9 +1,9 @@
 import type { Address } from 'viem';
 import { anySignal } from '../../async/any-signal';
 import type { Strategy } from '../strategy';
+import type { OrderBook } from './cow/order-book';
 import { tokensFor } from './price-order';
 import type { OrderSide } from './stock-order';
-import type { StockServices } from './stock-services';
 
 /** Whether the order book quotes an order of one side now. Amounts in base units. */
 export interface OrderBookSideView {
@@ -27,6 +27,10 @@ const PROBE_DOLLARS = 100n;
 const TIMEOUT_MS = 3000;
 const REFUSED = 'ORDER_BOOK_REFUSED';
 
+interface BookOfProbe {
+  readonly book: OrderBook;
+}
+
 export interface Probe {
   readonly strategy: Strategy;
   readonly wallet: Address;
@@ -36,7 +40,7 @@ export interface Probe {
 }
 
 /** Requests a price of the order book for a small order of each side. Never throws. */
-export async function probeOrderBook(services: Pick<StockServices, 'book'>, probe: Probe): Promise<OrderBookView> {
+export async function probeOrderBook(services: BookOfProbe, probe: Probe): Promise<OrderBookView> {
   const signal = anySignal(probe.signal, AbortSignal.timeout(TIMEOUT_MS));
   const [requestLend, requestWithdraw] = await Promise.all(
     (['BUY', 'SELL'] as const).map((side) => probeSide(services, { ...probe, signal }, side)),
@@ -55,7 +59,7 @@ const NO_RESULT: OrderBookSideView = {
 };
 
 async function probeSide(
-  { book }: Pick<StockServices, 'book'>,
+  { book }: BookOfProbe,
   { strategy, wallet: from, price, signal }: Probe,
   side: OrderSide,
 ): Promise<OrderBookSideView> {
