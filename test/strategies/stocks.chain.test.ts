@@ -179,12 +179,13 @@ it('cancels an open order: no solver can settle it any more, and the owner has t
   expect(refund?.txHash).toBe(refundTxHash);
 }, 60_000);
 
-it('finds a fill that came before the cancel, although the contract marks the order as invalid', async () => {
+it('finds a fill that came before the cancel, although the order is marked as invalid and its tokens came twice', async () => {
   const placed = await order({ action: 'request-lend', amount: DOLLARS.toString(), priceInUsd: 20_100 });
-  await desk.send(placed.bytecode);
+  const dollars = await dollarsOf();
+  await desk.send([...placed.bytecode, ...placed.bytecode]);
   const open = await until(placed.id, 'OPEN');
   const filled = Date.now() + 10_000;
-  while ((await dollarsOf(open.orderWallet)) > 0n && Date.now() < filled)
+  while ((await dollarsOf(open.orderWallet)) > DOLLARS && Date.now() < filled)
     await new Promise((wait) => setTimeout(wait, 50));
   const reference = { customerId: desk.customerId, actionId: placed.id };
   const { database } = desk.world;
@@ -197,6 +198,7 @@ it('finds a fill that came before the cancel, although the contract marks the or
   await expect(cancelling).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await until(placed.id, 'ENDED');
   expect(await summaryOf(placed.id)).toMatchObject({ status: 'SUCCESS' });
+  expect(dollars - (await dollarsOf())).toBe(DOLLARS);
 }, 60_000);
 
 it('returns the tokens, also those that were sent twice, when the order expired before it could be posted', async () => {

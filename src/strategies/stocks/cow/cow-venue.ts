@@ -189,14 +189,18 @@ async function invalidate(deps: CowVenueDeps, order: StockOrder): ReturnType<Sto
   const { rpc } = deps;
   const { latest, final } = await finalBlock(deps, order.chainId);
   const [filled, filledFinally] = [await readFilled(rpc, order, latest), await readFilled(rpc, order, final)];
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   if (filledFinally === maxUint256) {
+    // The wallet may have received the tokens twice, and hold them after a fill as well.
+    const { fill } = await findFill(deps, order, signal);
+    if (fill !== undefined) return 'filled';
     return (await readBalance(rpc, order, final)) >= order.sellAmount ? 'invalid' : 'filled';
   }
   if (filledFinally > 0n) return 'filled';
   if (filled > 0n) return 'waiting';
   const args = [orderUidOf(order)] as const;
   const data = encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'invalidateOrder', args });
-  const [reserve, signal] = [GAS.transfer, AbortSignal.timeout(CALL_TIMEOUT_MS)];
+  const reserve = GAS.transfer;
   const call = { kind: 'invalidate', to: COW_SETTLEMENT, data, value: 0n, reserve, signal } as const;
   return pendingOf(await callFromWallet(deps, order, call));
 }
