@@ -126,7 +126,7 @@ describe('200 races of a cancel against a fill', () => {
     expect(outcomes.filter((outcome) => outcome !== 'SUCCESS' && outcome !== 'REFUNDED')).toEqual([]);
     // Otherwise it was no race.
     expect(new Set(outcomes).size).toBe(2);
-  }, 90_000);
+  }, 180_000);
 
   /** Races of some orders at once, while one worker carries on all of them. */
   async function runBatch(): Promise<readonly string[]> {
