@@ -16,7 +16,7 @@ export async function demonstrateWithdraw(
   demo: Demo,
   [strategyId = DEFAULT_STRATEGY]: readonly string[],
 ): Promise<void> {
-  console.log(`\nDepositing 100 USDC into ${strategyId}, then withdrawing 25 and the rest`);
+  console.log(`\nDepositing 100 USDC into ${strategyId}, then withdrawing 25 USDC, then the rest`);
   const [usdc, wallet] = [demo.evmToken(SLUG, 'USDC'), demo.wallet(SLUG)];
   await operate(demo, strategyId, { action: 'lend', amount: '100000000' });
   const before = await wallet.balanceOf(usdc);
