@@ -120,8 +120,9 @@ function statusOf({ chains }: Pick<ReportDeps, 'chains'>, row: ActionRow): SwapS
   const { id, quoteId, status, substatus, provider, updatedAt } = row;
   const own = row.steps.filter(({ kind }) => kind !== 'APPROVAL' && kind !== 'REFUND');
   const origin = own[0];
+  const delivered = own.slice(1).find(({ operator }) => operator !== 'USER');
   // On one chain the same transaction sends and delivers.
-  const destination = own[1] ?? (row.chainIdIn === row.chainIdOut ? origin : undefined);
+  const destination = delivered ?? own[1] ?? (row.chainIdIn === row.chainIdOut ? origin : undefined);
   const urlOf = (step: typeof origin) =>
     step === undefined ? null : transactionUrl(chains, step.chainId, step.txHash);
   return {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../persistence/database';
 import type { UnsignedCall } from '../../venues/quote-provider';
-import { shortfallOf } from '../amounts/shortfall';
+import { deliveredAmounts } from '../amounts/delivered-amounts';
 import { expireAction } from '../state/expire-actions';
 import { settleConfirmedStep } from '../state/settle-confirmed-step';
 import type { Substatus } from '../state/substatus';
@@ -83,8 +83,11 @@ async function completeByReport(
     data: { status: 'CONFIRMED', txHash: txHash ?? null, minedAt: new Date() },
   });
   if (count === 0) return false;
-  const shortfall = shortfallOf(transfer, { arrived: amount ?? (flaw === undefined ? minAmountOut : undefined), flaw });
-  await settleConfirmedStep(tx, { actionId, stepIndex, txHash }, { spent: undefined, received: amount, shortfall });
+  const arrived = amount ?? (flaw === undefined ? minAmountOut : undefined);
+  const moved = deliveredAmounts(transfer, { arrived, flaw });
+  // The minimum stands in for an amount that was not reported only where a decision needs it.
+  const received = transfer.endsAction ? amount : undefined;
+  await settleConfirmedStep(tx, { actionId, stepIndex, txHash }, { ...moved, received });
   return true;
 }
 

@@ -9,7 +9,8 @@ import type { TransferAction } from './transfer-action';
  * - `follow`: request the progress of the transfer.
  * - `watch`: the action failed at the provider, or before its payment arrived. Detect a late payment or refund.
  * - `returnPayment`: the payment arrived after the action had failed. Have it returned.
- * - `awaitFinality`: the transfer arrived; the tracker of the destination chain decides when that is final.
+ * - `awaitFinality`: the transfer arrived; the tracker of the destination chain decides when that is final. A transfer that
+ *   another step of its action continues has ended then.
  * - `awaitOrigin`: the origin transaction was not seen yet.
  * - `end`: the delivery has ended.
  */
@@ -30,9 +31,10 @@ const POLLS_AFTER_CALLBACK = 20;
 type PolledDelivery = Pick<ClaimedDelivery, 'deposit' | 'checkpoint' | 'pollCount'>;
 
 export function pollTaskOf(transfer: TransferAction, delivery: PolledDelivery): PollTask {
-  const { status, origin, destination } = transfer;
+  const { status, origin, destination, endsAction } = transfer;
   if (status === 'FAILED') return taskAfterFailure(transfer, delivery);
   if (status === 'SUCCESS' || status === 'REFUNDED') return 'end';
+  if (destination.status === 'CONFIRMED' && !endsAction) return 'end';
   if (destination.status === 'SUBMITTED' || destination.status === 'CONFIRMED') return 'awaitFinality';
   return origin.status === 'PENDING' && delivery.deposit === undefined ? 'awaitOrigin' : 'follow';
 }

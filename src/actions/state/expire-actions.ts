@@ -70,15 +70,16 @@ interface UnfinishedAction extends Pick<DueAction, 'id'> {
   readonly kinds: readonly string[];
 }
 
+/** Steps that move tokens into the wallet. */
+const LEAVES_IN_WALLET: ReadonlySet<string> = new Set(['SWAP', 'WITHDRAW', 'BRIDGE']);
+
 /** What the transactions that were sent have done. */
 function effectOf(kinds: readonly string[]): string {
   const hasDeposit = kinds.includes('DEPOSIT');
   const parts = [
     hasDeposit ? 'The deposit was made' : undefined,
     kinds.includes('TRANSFER') ? 'The fee was paid' : undefined,
-    !hasDeposit && (kinds.includes('SWAP') || kinds.includes('WITHDRAW'))
-      ? 'What they moved is in the wallet'
-      : undefined,
+    !hasDeposit && kinds.some((kind) => LEAVES_IN_WALLET.has(kind)) ? 'What they moved is in the wallet' : undefined,
   ];
   return parts.filter((part) => part !== undefined).join('. ');
 }
@@ -113,20 +114,26 @@ const NEXT_IS_DUE_AT = Prisma.sql`
     + (action."expiresAt" - action."createdAt"))`;
 
 /**
- * Condition on the row `action`: the wallet has sent only some of the transactions of an action within one chain, and the
- * others have not come in time.
+ * Condition on the row `action`: the wallet has sent only some of its transactions, and the others have not come in time. The
+ * next one is not due while another party has to carry out a step before it.
  */
 const IS_LEFT_UNFINISHED = Prisma.sql`
-  action."expiresAt" < now() AND action.status = 'PENDING' AND action."chainIdIn" = action."chainIdOut"
+  action."expiresAt" < now() AND action.status = 'PENDING'
+  AND (action."chainIdIn" = action."chainIdOut"
+       OR action.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))
   AND ${NEXT_IS_DUE_AT} < now()
-  AND NOT EXISTS (
-    SELECT 1 FROM "ChainTracker" AS tracker
-     WHERE tracker."chainId" = action."chainIdIn"
-       AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT}))
-  AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id)
   AND EXISTS (
     SELECT 1 FROM "ActionStep" AS step
-     WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER')
+     WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER'
+       AND NOT EXISTS (
+         SELECT 1 FROM "ActionStep" AS other
+          WHERE other."actionId" = action.id AND other."stepIndex" < step."stepIndex" AND other.status = 'PENDING')
+       AND NOT EXISTS (
+         SELECT 1 FROM "ChainTracker" AS tracker
+          WHERE tracker."chainId" = step."chainId"
+            AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT})))
+  AND (action."chainIdIn" <> action."chainIdOut"
+       OR NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id))
   AND EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
   AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')
   AND (${NEXT_IS_DUE_AT} < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;

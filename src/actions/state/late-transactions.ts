@@ -21,14 +21,26 @@ export const isOfOneWallet = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS other WHERE other."actionId" = ${actionId} AND other.operator <> 'USER')`;
 
 /**
+ * Condition on an action, whose id is given: it moves tokens between chains and into or out of a strategy, so that its wallet
+ * sends several transactions. One that follows confirmed steps may come late.
+ */
+export const isInvestmentBetweenChains = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  EXISTS (SELECT 1 FROM "Action" AS own
+           WHERE own.id = ${actionId} AND own.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))`;
+
+/** Condition on a call, whose action is given: each transaction of the wallet has a place of its own. */
+const hasOwnPlace = (actionId: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`((${isOfOneWallet(actionId)}) OR ${isInvestmentBetweenChains(actionId)})`;
+
+/**
  * Condition on the row `call` of an action that fails: a late transaction may still execute it. Approvals are not watched,
- * nor calls that were carried out, nor any call of a transfer between chains whose origin transaction succeeded.
+ * nor calls that were carried out, nor any call of a mere transfer between chains whose origin transaction succeeded.
  */
 export const IS_WATCHED = Prisma.sql`
   call.kind <> 'APPROVAL' AND NOT EXISTS (
     SELECT 1 FROM "ActionStep" AS carried
      WHERE carried."actionId" = call."actionId"
-       AND carried."stepIndex" = CASE WHEN ${isOfOneWallet(Prisma.sql`call."actionId"`)} THEN call."stepIndex" ELSE 0 END
+       AND carried."stepIndex" = CASE WHEN ${hasOwnPlace(Prisma.sql`call."actionId"`)} THEN call."stepIndex" ELSE 0 END
        AND (carried.status = 'CONFIRMED' OR (carried.status = 'SUBMITTED' AND NOT carried.reverted)))`;
 
 /** End of the watch of an action that fails now. */

@@ -4,7 +4,7 @@ import type { ActionStatus } from '../../persistence/client/enums';
 import type { Transaction } from '../../persistence/database';
 import { MAX_DRIFT_PPM } from './max-drift';
 import { POLL_NOW } from './poll-now';
-import { isOfOneWallet } from './late-transactions';
+import { isInvestmentBetweenChains, isOfOneWallet } from './late-transactions';
 import { addEvent, changeStatus, changeSubstatus, type StatusChange } from './change-status';
 
 /** A mined transaction that carries out a step of an action. */
@@ -26,7 +26,8 @@ export interface Execution {
  * Records that a step was carried out, reverted or not: INITIAL becomes PENDING and waits for confirmations. So does a
  * PENDING action whose earlier transaction vanished in a reorganisation, and a FAILED one whose origin transaction has not
  * succeeded: its transaction is late. So may be any transaction of an action within one chain whose wallet sends all of
- * them, unless too little has arrived already. The first step starts the polls of the delivery.
+ * them, unless too little has arrived already, and a transaction of a deposit or withdrawal between chains that follows
+ * confirmed steps. The step that pays the provider starts the polls of the delivery.
  *
  * A transaction that succeeded takes the place of one that reverted.
  *
@@ -38,9 +39,8 @@ export async function recordExecution(tx: Transaction, execution: Execution): Pr
   const { actionId, stepIndex, txHash, block } = execution;
   const found = await submitStep(tx, execution);
   if (found === undefined) return false;
-  if (stepIndex === 0) {
-    await tx.$executeRaw`UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid`;
-  }
+  await tx.$executeRaw`
+    UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid AND "originStep" = ${stepIndex}`;
   const { formerTxHash } = found;
   const detail = {
     stepIndex,
@@ -76,6 +76,12 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
               OR (action.status = 'FAILED' AND own."stepIndex" = 0 AND NOT EXISTS (
                     SELECT 1 FROM "ActionStep" AS later
                      WHERE later."actionId" = action.id AND later."stepIndex" > 0 AND later."txHash" IS NOT NULL))
+              OR (action.status = 'FAILED' AND own.operator = 'USER' AND ${isInvestmentBetweenChains(Prisma.sql`action.id`)}
+                  AND NOT EXISTS (
+                    SELECT 1 FROM "ActionStep" AS other
+                     WHERE other."actionId" = action.id AND other."stepIndex" <> own."stepIndex"
+                       AND CASE WHEN other."stepIndex" < own."stepIndex" THEN other.status <> 'CONFIRMED'
+                                ELSE other."txHash" IS NOT NULL END))
               OR (action.status = 'FAILED' AND ${isOfOneWallet(Prisma.sql`action.id`)}
                   AND action."amountOut" * 1000000 >= action."minAmountOut" * ${1_000_000n - MAX_DRIFT_PPM}::numeric))
          FOR UPDATE OF action

@@ -8,6 +8,8 @@ import { changeStatus, changeSubstatus } from './change-status';
 export interface MovedAmounts {
   readonly spent: bigint | undefined;
   readonly received: bigint | undefined;
+  /** What a transfer brought for another step of its action. */
+  readonly arrived?: bigint | undefined;
   /** Reason, shown to the customer, why the delivery falls short of the quote: the action then fails. */
   readonly shortfall?: string | undefined;
 }
@@ -23,6 +25,7 @@ export async function settleConfirmedStep(
   moved: MovedAmounts,
 ): Promise<void> {
   await saveAmounts(tx, actionId, moved);
+  await saveArrival(tx, actionId, moved);
   const detail = { stepIndex, ...(txHash === undefined ? {} : { txHash }) };
   if (moved.shortfall !== undefined) {
     await changeStatus(tx, actionId, {
@@ -64,8 +67,20 @@ async function nextStep(tx: Transaction, actionId: string): Promise<NextStep | u
 function substatusBefore({ stepIndex, status, kind, operator, hasDelivery }: NextStep): Substatus | undefined {
   if (status === 'SUBMITTED') return 'WAITING_CONFIRMATIONS';
   if (stepIndex === 0) return 'WAITING_ORIGIN';
-  if (hasDelivery) return undefined;
+  if (hasDelivery) return operator === 'USER' ? SUBSTATUS_OF_USER[kind] : undefined;
   return operator === 'USER' && kind === 'BRIDGE' ? 'DESTINATION_MINT_REQUIRED' : 'WAITING_DESTINATION';
+}
+
+/** What an action with a transfer waits for when its wallet has to send the step. */
+const SUBSTATUS_OF_USER: Readonly<Record<string, Substatus>> = {
+  BRIDGE: 'WAITING_ORIGIN',
+  DEPOSIT: 'DEPOSIT_REQUIRED',
+  TRANSFER: 'WAITING_DESTINATION',
+};
+
+async function saveArrival(tx: Transaction, actionId: string, { arrived }: MovedAmounts): Promise<void> {
+  if (arrived === undefined) return;
+  await tx.delivery.updateMany({ where: { actionId }, data: { arrivedAmount: arrived.toString() } });
 }
 
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */
