@@ -3,6 +3,7 @@ import { demonstrateCrossChain } from './cross-chain';
 import { type Demo, openDemo } from './demo';
 import { findEmbeddedService } from './embedded-service';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from './lend';
+import { demonstrateLendCrossChain } from './lend-cross-chain';
 import { demonstratePixOffRamp } from './pix-offramp';
 import { demonstratePixOnRamp } from './pix-onramp';
 import { demonstrateRefund } from './refund';
@@ -23,6 +24,7 @@ const DEMOS: Readonly<Record<string, (demo: Demo, args: readonly string[]) => Pr
   lend: demonstrateLend,
   withdraw: demonstrateWithdraw,
   'lend-any-token': demonstrateLendAnyToken,
+  'lend-cross-chain': demonstrateLendCrossChain,
   solana: demonstrateSolana,
   refund: demonstrateRefund,
   'pix-onramp': demonstratePixOnRamp,

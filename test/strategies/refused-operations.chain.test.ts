@@ -69,9 +69,10 @@ describe('an operation', () => {
     expect((await problemOf(desk.operate(AAVE, fields)))[0]).toBe('FROM_TOKEN_NOT_SUPPORTED');
   });
 
-  it('from or to another chain is refused in words', async () => {
-    const from = { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'base' };
-    const to = { action: 'withdraw', amount: 'max', toTokenAddress: FRIEND, toChainId: 'base' };
+  it('from or to a chain that is not an EVM chain is refused in words', async () => {
+    const mint = 'So11111111111111111111111111111111111111112';
+    const from = { ...LEND, fromTokenAddress: mint, fromChainId: 'solana' };
+    const to = { action: 'withdraw', amount: 'max', toTokenAddress: mint, toChainId: 'solana' };
     for (const fields of [from, to])
       expect(await problemOf(desk.operate(AAVE, fields))).toEqual([
         'LENDING_BAD_REQUEST',
