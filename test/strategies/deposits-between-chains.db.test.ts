@@ -3,20 +3,12 @@ import { pollTaskOf } from '../../src/actions/delivery/poll-task';
 import { recordRefund } from '../../src/actions/delivery/record-refund';
 import { readTransferAction } from '../../src/actions/delivery/transfer-action';
 import { expireActions } from '../../src/actions/state/expire-actions';
-import { recordExecution } from '../../src/actions/state/record-execution';
-import { settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
-import { toBaseUnits } from '../../src/money/base-units';
-import type { StepStatus } from '../../src/persistence/client/enums';
 import { findArrivedDeposit, saveDepositTerms } from '../../src/strategies/operations/arrived-deposit';
-import type { PlannedStep } from '../../src/transactions/action-plan';
-import { ALICE, newCustomer, sampleToken } from '../actions/sample-action';
-import { BRIDGE, createSampleTransfer, someHash } from '../actions/sample-transfer';
+import { ALICE, newCustomer } from '../actions/sample-action';
+import { BRIDGE, someHash } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { rejection } from '../swaps/swap-world';
-
-const [ORIGIN, DESTINATION] = [31337, 31338];
-const STRATEGY = 'Aave-USDC-devnet-l2';
-const [SOLD, MINIMUM] = [100_000_000n, 98_000_000n];
+import { DESTINATION, MINIMUM, ORIGIN, SOLD, STRATEGY, transfersWithinActions, USDC } from './transfers-within-actions';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -24,79 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const user = { operator: 'USER' as const };
-const provider = { operator: 'PROVIDER' as const, protocol: BRIDGE };
-const STEPS = {
-  lend: [
-    { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
-    { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
-    { kind: 'DEPOSIT', ...user, protocol: 'aave-v3', chainId: DESTINATION },
-  ],
-  withdraw: [
-    { kind: 'WITHDRAW', ...user, protocol: 'aave-v3', chainId: ORIGIN },
-    { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
-    { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
-  ],
-} as const satisfies Record<string, readonly PlannedStep[]>;
-
-const USDC = sampleToken('USDC', { chainId: DESTINATION });
-const RECEIPT = sampleToken('aUSDC', { chainId: DESTINATION, address: ALICE });
-
-/** A pending deposit of tokens of another chain, or withdrawal to one, with these states of its steps. */
-async function pendingAction(kind: keyof typeof STEPS, statuses: readonly StepStatus[], expiresInMs = 3_600_000) {
-  const [originStep, destinationStep] = kind === 'lend' ? [0, 1] : [1, 2];
-  const terms = {
-    tokenIn: sampleToken('USDC', { chainId: ORIGIN }),
-    tokenOut: USDC,
-    amountIn: SOLD,
-    amountOut: 99_000_000n,
-    minAmountOut: MINIMUM,
-    receiverAddress: ALICE,
-  };
-  const sample = await createSampleTransfer(test.database, {
-    type: kind === 'lend' ? 'CROSSCHAIN_INVESTMENT_DEPOSIT' : 'CROSSCHAIN_INVESTMENT_WITHDRAW',
-    strategy: { id: STRATEGY, slug: STRATEGY.toLowerCase() },
-    steps: STEPS[kind],
-    ...(kind === 'lend' ? { tokenOut: RECEIPT, amountOut: toBaseUnits(1n), minAmountOut: toBaseUnits(1n) } : {}),
-    expiresAt: new Date(Date.now() + expiresInMs),
-    delivery: { provider: BRIDGE, part: { originStep, destinationStep, terms } },
-  });
-  await test.database.action.update({ where: { id: sample.id }, data: { status: 'PENDING' } });
-  for (const [stepIndex, status] of statuses.entries())
-    await test.database.actionStep.updateMany({ where: { actionId: sample.id, stepIndex }, data: { status } });
-  return sample;
-}
-
-const settle = (id: string, stepIndex: number, arrived?: bigint) =>
-  test.database.$transaction((tx) =>
-    settleConfirmedStep(
-      tx,
-      { actionId: id, stepIndex, txHash: undefined },
-      { spent: undefined, received: undefined, arrived },
-    ),
-  );
-
-const execute = (id: string, stepIndex: number, chainId: number) => {
-  const block = { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) };
-  return test.database.$transaction((tx) =>
-    recordExecution(tx, { actionId: id, stepIndex, chainId, txHash: someHash(), block }),
-  );
-};
-
-const stateOf = async (id: string) => {
-  const include = { steps: { orderBy: { stepIndex: 'asc' as const } }, delivery: true };
-  const { status, substatus, failureReason, steps, delivery, amountOut } = await test.database.action.findUniqueOrThrow(
-    { where: { id }, include },
-  );
-  return {
-    state: [status, substatus],
-    failureReason,
-    steps: steps.map((step) => step.status),
-    protocols: steps.map(({ protocol }) => protocol),
-    delivery,
-    amountOut: BigInt(amountOut.toFixed()),
-  };
-};
+const { pendingAction, settle, execute, stateOf } = transfersWithinActions(() => test);
 
 describe('a deposit of tokens of another chain', () => {
   it('is delivered by the terms of the transfer, not those of the deposit', async () => {
@@ -192,34 +112,5 @@ describe('a deposit of tokens of another chain', () => {
     await execute(actionId, 2, DESTINATION);
     expect(await save()).toBe(false);
     expect(await rejection(find())).toMatchObject({ code: 'VALIDATION_ERROR' });
-  });
-});
-
-describe('a withdrawal to another chain', () => {
-  it('polls its provider once the transfer was sent, not after the withdrawal', async () => {
-    const { id } = await pendingAction('withdraw', ['PENDING', 'PENDING', 'PENDING']);
-    await execute(id, 0, ORIGIN);
-    expect((await stateOf(id)).delivery?.phase).toBe('AWAITING_ORIGIN');
-    await test.database.actionStep.updateMany({ where: { actionId: id, stepIndex: 0 }, data: { status: 'CONFIRMED' } });
-    await settle(id, 0);
-    expect((await stateOf(id)).state).toEqual(['PENDING', 'WAITING_ORIGIN']);
-    await execute(id, 1, ORIGIN);
-    expect((await stateOf(id)).delivery?.phase).toBe('ACTIVE');
-    expect(await readTransferAction(test.database, id)).toMatchObject({ endsAction: true, origin: { stepIndex: 1 } });
-  });
-
-  it('whose transfer is never sent fails with the tokens in the wallet, and goes on when it is sent late', async () => {
-    const { id } = await pendingAction('withdraw', ['CONFIRMED', 'PENDING', 'PENDING'], -1000);
-    expect(await expireActions(test)).toBe(1);
-    expect(await stateOf(id)).toMatchObject({
-      state: ['FAILED', 'PARTIAL'],
-      steps: ['CONFIRMED', 'SKIPPED', 'SKIPPED'],
-    });
-    expect(await execute(id, 1, ORIGIN)).toBe(true);
-    expect(await stateOf(id)).toMatchObject({
-      state: ['PENDING', 'WAITING_CONFIRMATIONS'],
-      steps: ['CONFIRMED', 'SUBMITTED', 'PENDING'],
-      delivery: { phase: 'ACTIVE' },
-    });
   });
 });

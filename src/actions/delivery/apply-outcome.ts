@@ -91,6 +91,14 @@ async function completeByReport(
   return true;
 }
 
+/** Lets a failed action whose transfer was sent go on. False when another replica was first. */
+export const resumeTransfer = (tx: Transaction, { actionId, origin }: TransferAction): Promise<boolean> =>
+  changeStatus(tx, actionId, {
+    transition: 'originSeenLate',
+    substatus: 'WAITING_DESTINATION',
+    detail: { stepIndex: origin.stepIndex, late: 'true' },
+  });
+
 /** Fails the step that the provider should have carried out, and the action. False when another replica was first. */
 async function failDelivery(tx: Transaction, transfer: TransferAction, reason: string): Promise<boolean> {
   const { actionId, destination } = transfer;

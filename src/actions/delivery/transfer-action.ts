@@ -14,6 +14,8 @@ export interface TransferStep {
   readonly chainId: number;
   readonly status: StepStatus;
   readonly txHash: string | null;
+  /** True when the transaction had no effect. */
+  readonly reverted: boolean;
   readonly updatedAt: Date;
 }
 
@@ -46,6 +48,8 @@ export interface TransferAction {
   readonly origin: TransferStep;
   /** The step that the provider carries out; the origin step when there is only one. */
   readonly destination: TransferStep;
+  /** True when the wallet has other transactions to send as well. */
+  readonly isPart: boolean;
   /** False when another step of the action uses what the provider delivers. */
   readonly endsAction: boolean;
 }
@@ -67,13 +71,15 @@ export async function readTransferAction(
     },
   });
   const { originStep = 0, destinationStep, terms } = action.delivery ?? {};
+  const part = partTerms(terms);
   const steps = action.steps.map(({ chainId, ...step }) => ({ ...step, chainId: smallId(chainId) }));
   const last = steps.at(-1);
   const destination = steps.find(({ stepIndex }) => stepIndex === (destinationStep ?? last?.stepIndex));
   const origin = steps.find(({ stepIndex }) => stepIndex === originStep);
   invariant(origin !== undefined && destination !== undefined, `the action ${actionId} lacks a step`);
   return {
-    ...(partTerms(terms) ?? termsOf(action)),
+    ...(part ?? termsOf(action)),
+    isPart: part !== undefined,
     actionId,
     customerId: action.customerId as CustomerId,
     quoteId: action.quoteId ?? undefined,

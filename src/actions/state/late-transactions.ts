@@ -22,11 +22,24 @@ export const isOfOneWallet = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
 
 /**
  * Condition on an action, whose id is given: it moves tokens between chains and into or out of a strategy, so that its wallet
- * sends several transactions. One that follows confirmed steps may come late.
+ * sends several transactions. Each of them may come late.
  */
 export const isInvestmentBetweenChains = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   EXISTS (SELECT 1 FROM "Action" AS own
            WHERE own.id = ${actionId} AND own.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))`;
+
+/**
+ * Condition on an action, whose id is given: the transfer between chains that is a part of it was sent, and has not arrived for
+ * good. Its delivery is followed, whatever becomes of the other transactions.
+ */
+export const hasTransferUnderWay = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  EXISTS (
+    SELECT 1 FROM "Delivery" AS part
+      JOIN "ActionStep" AS sent ON sent."actionId" = part."actionId" AND sent."stepIndex" = part."originStep"
+      JOIN "ActionStep" AS arrival ON arrival."actionId" = part."actionId" AND arrival."stepIndex" = part."destinationStep"
+     WHERE part."actionId" = ${actionId} AND part.terms IS NOT NULL
+       AND (sent.status = 'CONFIRMED' OR (sent.status = 'SUBMITTED' AND NOT sent.reverted))
+       AND arrival.status IN ('PENDING', 'SUBMITTED'))`;
 
 /** Condition on a call, whose action is given: each transaction of the wallet has a place of its own. */
 const hasOwnPlace = (actionId: Prisma.Sql): Prisma.Sql =>

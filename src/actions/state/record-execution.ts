@@ -26,8 +26,8 @@ export interface Execution {
  * Records that a step was carried out, reverted or not: INITIAL becomes PENDING and waits for confirmations. So does a
  * PENDING action whose earlier transaction vanished in a reorganisation, and a FAILED one whose origin transaction has not
  * succeeded: its transaction is late. So may be any transaction of an action within one chain whose wallet sends all of
- * them, unless too little has arrived already, and a transaction of a deposit or withdrawal between chains that follows
- * confirmed steps. The step that pays the provider starts the polls of the delivery.
+ * them, unless too little has arrived already, and those of the wallet in a deposit or withdrawal between chains. The step that
+ * pays the provider starts the polls of the delivery.
  *
  * A transaction that succeeded takes the place of one that reverted.
  *
@@ -61,6 +61,18 @@ interface ExecutedAction {
   readonly formerTxHash: string | null;
 }
 
+/**
+ * Condition on the rows `action` and `own`: a transaction of the wallet in a failed deposit or withdrawal between chains. What it
+ * uses must have arrived; a transfer that it precedes must not have failed.
+ */
+const MAY_GO_ON = Prisma.sql`
+  own.operator = 'USER' AND ${isInvestmentBetweenChains(Prisma.sql`action.id`)}
+  AND NOT EXISTS (
+    SELECT 1 FROM "ActionStep" AS other
+     WHERE other."actionId" = action.id AND other.operator <> 'USER' AND other.kind <> 'REFUND'
+       AND CASE WHEN other."stepIndex" < own."stepIndex" THEN other.status <> 'CONFIRMED'
+                ELSE other.status = 'FAILED' OR other."deliveryFlaw" IS NOT NULL END)`;
+
 async function submitStep(tx: Transaction, execution: Execution): Promise<ExecutedAction | undefined> {
   const { actionId, stepIndex, chainId, txHash, block, reverted = false } = execution;
   const { userOperationHash = null, callIndex = null } = execution;
@@ -76,13 +88,7 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
               OR (action.status = 'FAILED' AND own."stepIndex" = 0 AND NOT EXISTS (
                     SELECT 1 FROM "ActionStep" AS later
                      WHERE later."actionId" = action.id AND later."stepIndex" > 0 AND later."txHash" IS NOT NULL))
-              OR (action.status = 'FAILED' AND own.operator = 'USER' AND ${isInvestmentBetweenChains(Prisma.sql`action.id`)}
-                  AND NOT EXISTS (
-                    SELECT 1 FROM "ActionStep" AS other
-                     WHERE other."actionId" = action.id AND other."stepIndex" <> own."stepIndex"
-                       AND CASE WHEN other."stepIndex" < own."stepIndex" THEN other.status <> 'CONFIRMED'
-                                ELSE other."txHash" IS NOT NULL END))
-              OR (action.status = 'FAILED' AND ${isOfOneWallet(Prisma.sql`action.id`)}
+              OR (action.status = 'FAILED' AND (${isOfOneWallet(Prisma.sql`action.id`)} OR ${MAY_GO_ON})
                   AND action."amountOut" * 1000000 >= action."minAmountOut" * ${1_000_000n - MAX_DRIFT_PPM}::numeric))
          FOR UPDATE OF action
     )
@@ -94,9 +100,9 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
       FROM found
      WHERE step."actionId" = found.id AND step."stepIndex" = ${stepIndex}
        AND (step.status = 'PENDING'
-            OR (found.status = 'FAILED' AND (step.status = 'SKIPPED' OR (step.status = 'FAILED' AND NOT ${reverted})))
-            OR (found.status IN ('PENDING', 'FAILED') AND step.status = 'SUBMITTED' AND step.reverted
-                AND NOT ${reverted}))
+            OR (found.status = 'FAILED' AND step.status = 'SKIPPED')
+            OR (found.status IN ('PENDING', 'FAILED') AND NOT ${reverted}
+                AND (step.status = 'FAILED' OR (step.status = 'SUBMITTED' AND step.reverted))))
        AND (step."stepIndex" > 0
             OR NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash}
                               AND "userOperationHash" IS NOT DISTINCT FROM ${userOperationHash}

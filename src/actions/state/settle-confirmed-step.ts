@@ -2,7 +2,7 @@ import { MAX_BASE_UNITS } from '../../money/base-units';
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import type { Substatus } from './substatus';
-import { changeStatus, changeSubstatus } from './change-status';
+import { changeStatus, changeSubstatus, type StatusChange } from './change-status';
 
 /** Amounts that transactions actually moved, in base units; `undefined` keeps the quoted amount. */
 export interface MovedAmounts {
@@ -37,12 +37,30 @@ export async function settleConfirmedStep(
     return;
   }
   const next = await nextStep(tx, actionId);
-  if (next === undefined) {
+  if (next === undefined) return endAction(tx, actionId, detail);
+  const substatus = substatusBefore(next);
+  if (substatus !== undefined) await changeSubstatus(tx, actionId, { substatus, detail });
+}
+
+/** Ends an action whose last transaction is final: another one of its wallet may have failed while a transfer was under way. */
+async function endAction(tx: Transaction, actionId: string, detail: StatusChange['detail']): Promise<void> {
+  const failed = await tx.actionStep.findFirst({
+    where: { actionId, status: 'FAILED', operator: 'USER' },
+    orderBy: { stepIndex: 'asc' },
+    select: { stepIndex: true, kind: true, failureReason: true },
+  });
+  if (failed === null) {
     await changeStatus(tx, actionId, { transition: 'completed', detail });
     return;
   }
-  const substatus = substatusBefore(next);
-  if (substatus !== undefined) await changeSubstatus(tx, actionId, { substatus, detail });
+  const { stepIndex, kind, failureReason } = failed;
+  const reason = failureReason ?? 'its transaction reverted';
+  await changeStatus(tx, actionId, {
+    transition: 'failed',
+    substatus: 'PARTIAL',
+    failureReason: `The step ${String(stepIndex)} (${kind}) failed, the others succeeded: ${reason}`,
+    detail,
+  });
 }
 
 interface NextStep {

@@ -1,0 +1,93 @@
+import { recordExecution } from '../../src/actions/state/record-execution';
+import { settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { StepStatus } from '../../src/persistence/client/enums';
+import type { PlannedStep } from '../../src/transactions/action-plan';
+import { ALICE, sampleToken } from '../actions/sample-action';
+import { BRIDGE, createSampleTransfer, someHash } from '../actions/sample-transfer';
+import type { TestDatabase } from '../setup/test-database';
+
+export const [ORIGIN, DESTINATION] = [31337, 31338];
+export const STRATEGY = 'Aave-USDC-devnet-l2';
+/** Base units that the transfer takes, and the least that it brings. */
+export const [SOLD, MINIMUM] = [100_000_000n, 98_000_000n];
+export const USDC = sampleToken('USDC', { chainId: DESTINATION });
+const RECEIPT = sampleToken('aUSDC', { chainId: DESTINATION, address: ALICE });
+
+const user = { operator: 'USER' as const };
+const provider = { operator: 'PROVIDER' as const, protocol: BRIDGE };
+const STEPS = {
+  lend: [
+    { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
+    { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
+    { kind: 'DEPOSIT', ...user, protocol: 'aave-v3', chainId: DESTINATION },
+  ],
+  withdraw: [
+    { kind: 'WITHDRAW', ...user, protocol: 'aave-v3', chainId: ORIGIN },
+    { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
+    { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
+  ],
+} as const satisfies Record<string, readonly PlannedStep[]>;
+
+/** Actions of which a transfer between two chains is one part, in a database of tests. */
+export function transfersWithinActions(open: () => TestDatabase) {
+  /** A pending deposit of tokens of another chain, or withdrawal to one, with these states of its steps. */
+  async function pendingAction(kind: keyof typeof STEPS, statuses: readonly StepStatus[], expiresInMs = 3_600_000) {
+    const { database } = open();
+    const [originStep, destinationStep] = kind === 'lend' ? [0, 1] : [1, 2];
+    const terms = {
+      tokenIn: sampleToken('USDC', { chainId: ORIGIN }),
+      tokenOut: USDC,
+      amountIn: SOLD,
+      amountOut: 99_000_000n,
+      minAmountOut: MINIMUM,
+      receiverAddress: ALICE,
+    };
+    const sample = await createSampleTransfer(database, {
+      type: kind === 'lend' ? 'CROSSCHAIN_INVESTMENT_DEPOSIT' : 'CROSSCHAIN_INVESTMENT_WITHDRAW',
+      strategy: { id: STRATEGY, slug: STRATEGY.toLowerCase() },
+      steps: STEPS[kind],
+      ...(kind === 'lend' ? { tokenOut: RECEIPT, amountOut: toBaseUnits(1n), minAmountOut: toBaseUnits(1n) } : {}),
+      expiresAt: new Date(Date.now() + expiresInMs),
+      delivery: { provider: BRIDGE, part: { originStep, destinationStep, terms } },
+    });
+    await database.action.update({ where: { id: sample.id }, data: { status: 'PENDING' } });
+    for (const [stepIndex, status] of statuses.entries()) await setStep(sample.id, stepIndex, { status });
+    return sample;
+  }
+
+  const setStep = (actionId: string, stepIndex: number, data: { readonly status: StepStatus }) =>
+    open().database.actionStep.updateMany({ where: { actionId, stepIndex }, data });
+
+  const settle = (id: string, stepIndex: number, arrived?: bigint) =>
+    open().database.$transaction((tx) =>
+      settleConfirmedStep(
+        tx,
+        { actionId: id, stepIndex, txHash: undefined },
+        { spent: undefined, received: undefined, arrived },
+      ),
+    );
+
+  const execute = (id: string, stepIndex: number, chainId: number) => {
+    const block = { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) };
+    return open().database.$transaction((tx) =>
+      recordExecution(tx, { actionId: id, stepIndex, chainId, txHash: someHash(), block }),
+    );
+  };
+
+  async function stateOf(id: string) {
+    const include = { steps: { orderBy: { stepIndex: 'asc' as const } }, delivery: true };
+    const action = await open().database.action.findUniqueOrThrow({ where: { id }, include });
+    const { status, substatus, failureReason, steps, delivery, amountOut } = action;
+    return {
+      state: [status, substatus],
+      failureReason,
+      steps: steps.map((step) => step.status),
+      protocols: steps.map(({ protocol }) => protocol),
+      delivery,
+      amountOut: BigInt(amountOut.toFixed()),
+    };
+  }
+
+  return { pendingAction, setStep, settle, execute, stateOf };
+}
