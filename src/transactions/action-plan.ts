@@ -147,6 +147,8 @@ export interface TransferTerms {
   readonly tokenIn: Token;
   readonly tokenOut: Token;
   readonly amountIn: bigint;
+  /** Value of `amountIn` in the quote; `undefined` without a price. */
+  readonly amountInUsd: MicroUsd | undefined;
   readonly amountOut: bigint;
   readonly minAmountOut: bigint;
   readonly receiverAddress: string;

@@ -6,6 +6,7 @@ import type { PlannedStep } from '../../src/transactions/action-plan';
 import { ALICE, sampleToken } from '../actions/sample-action';
 import { BRIDGE, createSampleTransfer, someHash } from '../actions/sample-transfer';
 import type { TestDatabase } from '../setup/test-database';
+import { usd } from '../setup/usd';
 
 export const [ORIGIN, DESTINATION] = [31337, 31338];
 export const STRATEGY = 'Aave-USDC-devnet-l2';
@@ -39,6 +40,7 @@ export function transfersWithinActions(open: () => TestDatabase) {
       tokenIn: sampleToken('USDC', { chainId: ORIGIN }),
       tokenOut: USDC,
       amountIn: SOLD,
+      amountInUsd: usd('100'),
       amountOut: 99_000_000n,
       minAmountOut: MINIMUM,
       receiverAddress: ALICE,

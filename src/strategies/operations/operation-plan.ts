@@ -45,6 +45,7 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
     swap?.deadline ?? deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
   const values = valuesOf(planned, market);
+  const amountInUsd = isLend ? values.swapped : values.assets;
   return {
     id,
     customerId,
@@ -64,11 +65,11 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
     amountIn: toBaseUnits(paid.amount),
     amountOut: toBaseUnits(received.amount),
     minAmountOut: toBaseUnits(received.minimum),
-    amountInUsd: isLend ? values.swapped : values.assets,
+    amountInUsd,
     amountOutUsd: isLend ? values.assets : values.swapped,
     fees: actionFees(feeLines(planned, market)),
     expiresAt: new Date(deadline.getTime() + deps.actionExpirySeconds * 1000),
-    ...stepsAndCalls(deps, planned),
+    ...stepsAndCalls(deps, planned, amountInUsd),
   };
 }
 
@@ -111,10 +112,15 @@ function feeLines({ operation, built, executable }: PlannedOperation, market: Ma
 
 type StepsAndCalls = Pick<ActionPlan, 'steps' | 'calls' | 'delivery'>;
 
-function stepsAndCalls(deps: OperationDeps, planned: PlannedOperation): StepsAndCalls {
+/** `amountInUsd`: value of what the wallet pays, which is also that of what a transfer takes. */
+function stepsAndCalls(
+  deps: OperationDeps,
+  planned: PlannedOperation,
+  amountInUsd: MicroUsd | undefined,
+): StepsAndCalls {
   const own = { steps: ownSteps(planned), calls: operationCalls(planned), delivery: undefined };
   const transfer = transferOf(planned.built);
-  return transfer === undefined ? own : withTransfer(deps, planned, { ...own, transfer });
+  return transfer === undefined ? own : withTransfer(deps, planned, { ...own, transfer, amountInUsd });
 }
 
 /** The steps of the transactions that were built. */
@@ -138,12 +144,13 @@ export function operationCalls(
 
 interface TransferPlan extends StepsAndCalls {
   readonly transfer: PricedSwap;
+  readonly amountInUsd: MicroUsd | undefined;
 }
 
 function withTransfer(
   deps: OperationDeps,
   { operation, built }: PlannedOperation,
-  { steps, calls, transfer }: TransferPlan,
+  { steps, calls, transfer, amountInUsd }: TransferPlan,
 ): StepsAndCalls {
   const { offer, request } = transfer;
   const { wallet, recipient } = operation.request;
@@ -161,6 +168,7 @@ function withTransfer(
       tokenIn: request.tokenIn,
       tokenOut: request.tokenOut,
       amountIn: offer.amountIn,
+      amountInUsd,
       amountOut: offer.expectedAmountOut,
       minAmountOut: offer.minAmountOut,
       receiverAddress: operation.request.action === 'lend' ? wallet : recipient,
