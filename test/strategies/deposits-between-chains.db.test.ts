@@ -33,8 +33,11 @@ describe('a deposit of tokens of another chain', () => {
   });
 
   it('waits for the wallet once its tokens have arrived, and polls its provider no more', async () => {
-    const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
-    await settle(id, 1, 98_500_000n);
+    const action = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
+    const { id } = action;
+    await settle({ id, customerId: newCustomer() }, 1, 1n);
+    expect((await stateOf(id)).delivery?.arrivedAmount).toBeNull();
+    await settle(action, 1, 98_500_000n);
     const { state, delivery, amountOut } = await stateOf(id);
     expect(state).toEqual(['PENDING', 'DEPOSIT_REQUIRED']);
     expect(delivery?.arrivedAmount?.toFixed()).toBe('98500000');
@@ -96,11 +99,12 @@ describe('a deposit of tokens of another chain', () => {
   });
 
   it('is found by its customer and wallet alone, once its tokens are there, until it is sent', async () => {
-    const { id: actionId, customerId } = await pendingAction('lend', ['CONFIRMED', 'PENDING', 'PENDING']);
+    const action = await pendingAction('lend', ['CONFIRMED', 'PENDING', 'PENDING']);
+    const { id: actionId, customerId } = action;
     const own = { customerId, actionId, strategyId: STRATEGY, wallet: ALICE };
     const find = (changes: Partial<typeof own> = {}) => findArrivedDeposit(test.database, { ...own, ...changes });
     expect(await rejection(find())).toMatchObject({ code: 'LENDING_BAD_REQUEST', details: { kind: 'NOT_ARRIVED' } });
-    await settle(actionId, 1, 98_500_000n);
+    await settle(action, 1, 98_500_000n);
     expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, hasFee: false });
     for (const changes of [{ customerId: newCustomer() }, { wallet: USDC.address }, { strategyId: 'Other' }])
       expect(await rejection(find(changes))).toMatchObject({ code: 'ACTION_NOT_FOUND' });

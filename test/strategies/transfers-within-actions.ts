@@ -4,7 +4,7 @@ import { toBaseUnits } from '../../src/money/base-units';
 import type { StepStatus } from '../../src/persistence/client/enums';
 import type { PlannedStep } from '../../src/transactions/action-plan';
 import { ALICE, sampleToken } from '../actions/sample-action';
-import { BRIDGE, createSampleTransfer, someHash } from '../actions/sample-transfer';
+import { BRIDGE, createSampleTransfer, type SampleTransfer, someHash } from '../actions/sample-transfer';
 import type { TestDatabase } from '../setup/test-database';
 import { usd } from '../setup/usd';
 
@@ -61,14 +61,13 @@ export function transfersWithinActions(open: () => TestDatabase) {
   const setStep = (actionId: string, stepIndex: number, data: { readonly status: StepStatus }) =>
     open().database.actionStep.updateMany({ where: { actionId, stepIndex }, data });
 
-  const settle = (id: string, stepIndex: number, arrived?: bigint) =>
-    open().database.$transaction((tx) =>
-      settleConfirmedStep(
-        tx,
-        { actionId: id, stepIndex, txHash: undefined },
-        { spent: undefined, received: undefined, arrived },
-      ),
+  /** Settles a step of an action of the customer. */
+  const settle = (action: Pick<SampleTransfer, 'id' | 'customerId'>, stepIndex: number, arrived?: bigint) => {
+    const step = { actionId: action.id, customerId: action.customerId, stepIndex, txHash: undefined };
+    return open().database.$transaction((tx) =>
+      settleConfirmedStep(tx, step, { spent: undefined, received: undefined, arrived }),
     );
+  };
 
   const execute = (id: string, stepIndex: number, chainId: number) => {
     const block = { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) };

@@ -17,11 +17,12 @@ const { pendingAction, setStep, settle, execute, stateOf } = transfersWithinActi
 
 describe('a withdrawal to another chain', () => {
   it('polls its provider once the transfer was sent, not after the withdrawal', async () => {
-    const { id } = await pendingAction('withdraw', ['PENDING', 'PENDING', 'PENDING']);
+    const action = await pendingAction('withdraw', ['PENDING', 'PENDING', 'PENDING']);
+    const { id } = action;
     await execute(id, 0, ORIGIN);
     expect((await stateOf(id)).delivery?.phase).toBe('AWAITING_ORIGIN');
     await setStep(id, 0, { status: 'CONFIRMED' });
-    await settle(id, 0);
+    await settle(action, 0);
     expect((await stateOf(id)).state).toEqual(['PENDING', 'WAITING_ORIGIN']);
     await execute(id, 1, ORIGIN);
     expect((await stateOf(id)).delivery?.phase).toBe('ACTIVE');
@@ -46,7 +47,11 @@ describe('a withdrawal to another chain', () => {
 
 /** Ends a step of the origin chain as its tracker does. */
 async function end(id: string, stepIndex: number, outcome: 'CONFIRMED' | 'FAILED') {
-  const steps = await submittedSteps({ database: test.database, log: { warn: jest.fn() } }, ORIGIN, {});
+  const steps = await submittedSteps(
+    { database: test.database, log: { info: jest.fn(), warn: jest.fn() } },
+    ORIGIN,
+    {},
+  );
   const step = steps.find((each) => each.actionId === id && each.stepIndex === stepIndex)!;
   if (outcome === 'FAILED')
     return recordFailedStep(test.database, step, { reason: 'not enough liquidity', substatus: undefined });

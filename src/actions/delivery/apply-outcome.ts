@@ -75,7 +75,7 @@ async function completeByReport(
   transfer: TransferAction,
   { txHash, amount, flaw }: Extract<DeliveryOutcome, { readonly kind: 'reportedDelivered' }>,
 ): Promise<boolean> {
-  const { actionId, destination, minAmountOut } = transfer;
+  const { actionId, customerId, destination, minAmountOut } = transfer;
   const { stepIndex } = destination;
   await changeStatus(tx, actionId, { transition: 'originSeen', substatus: 'WAITING_CONFIRMATIONS' });
   const { count } = await tx.actionStep.updateMany({
@@ -87,7 +87,7 @@ async function completeByReport(
   const moved = deliveredAmounts(transfer, { arrived, flaw });
   // The minimum stands in for an amount that was not reported only where a decision needs it.
   const received = transfer.endsAction ? amount : undefined;
-  await settleConfirmedStep(tx, { actionId, stepIndex, txHash }, { ...moved, received });
+  await settleConfirmedStep(tx, { actionId, customerId, stepIndex, txHash }, { ...moved, received });
   return true;
 }
 

@@ -14,18 +14,19 @@ export interface MovedAmounts {
   readonly shortfall?: string | undefined;
 }
 
+/** A step whose transaction is final. */
+export interface SettledStep {
+  readonly actionId: string;
+  readonly customerId: string;
+  readonly stepIndex: number;
+  readonly txHash: string | undefined;
+}
+
 /** Ends the action of a confirmed step, or updates what the action waits for next. */
-export async function settleConfirmedStep(
-  tx: Transaction,
-  {
-    actionId,
-    stepIndex,
-    txHash,
-  }: { readonly actionId: string; readonly stepIndex: number; readonly txHash: string | undefined },
-  moved: MovedAmounts,
-): Promise<void> {
-  await saveAmounts(tx, actionId, moved);
-  await saveArrival(tx, actionId, moved);
+export async function settleConfirmedStep(tx: Transaction, step: SettledStep, moved: MovedAmounts): Promise<void> {
+  const { actionId, stepIndex, txHash } = step;
+  await saveAmounts(tx, step, moved);
+  await saveArrival(tx, step, moved);
   const detail = { stepIndex, ...(txHash === undefined ? {} : { txHash }) };
   if (moved.shortfall !== undefined) {
     await changeStatus(tx, actionId, {
@@ -96,9 +97,13 @@ const SUBSTATUS_OF_USER: Readonly<Record<string, Substatus>> = {
   TRANSFER: 'WAITING_DESTINATION',
 };
 
-async function saveArrival(tx: Transaction, actionId: string, { arrived }: MovedAmounts): Promise<void> {
+async function saveArrival(
+  tx: Transaction,
+  { actionId, customerId }: SettledStep,
+  { arrived }: MovedAmounts,
+): Promise<void> {
   if (arrived === undefined) return;
-  await tx.delivery.updateMany({ where: { actionId }, data: { arrivedAmount: arrived.toString() } });
+  await tx.delivery.updateMany({ where: { actionId, customerId }, data: { arrivedAmount: arrived.toString() } });
 }
 
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */
@@ -108,7 +113,7 @@ const MAX_USD = Prisma.sql`1e30`;
  * US dollars follow the amounts, at the price of the quote, rounded down to a millionth: `div` is exact, whereas `/` rounds to
  * 16 digits. An action that has ended keeps its amounts.
  */
-async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmounts): Promise<void> {
+async function saveAmounts(tx: Transaction, { actionId, customerId }: SettledStep, moved: MovedAmounts): Promise<void> {
   const [spent, received] = [moved.spent, moved.received].map((amount) =>
     amount === undefined || amount > MAX_BASE_UNITS ? null : amount.toString(),
   );
@@ -116,7 +121,7 @@ async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmount
     WITH valued AS (
       SELECT coalesce(div("amountInUsd" * ${spent ?? null}::numeric * 1000000, nullif("amountIn", 0)) * 0.000001, "amountInUsd") AS spent,
              coalesce(div("amountOutUsd" * ${received ?? null}::numeric * 1000000, nullif("amountOut", 0)) * 0.000001, "amountOutUsd") AS received
-        FROM "Action" WHERE id = ${actionId}::uuid
+        FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid
     )
     UPDATE "Action"
        SET "amountInUsd" = CASE WHEN valued.spent < ${MAX_USD} THEN valued.spent END,
@@ -124,5 +129,5 @@ async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmount
            "amountIn" = coalesce(${spent ?? null}::numeric, "amountIn"),
            "amountOut" = coalesce(${received ?? null}::numeric, "amountOut")
       FROM valued
-     WHERE id = ${actionId}::uuid AND status = 'PENDING'`;
+     WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid AND status = 'PENDING'`;
 }
