@@ -3,12 +3,28 @@ import { pollTaskOf } from '../../src/actions/delivery/poll-task';
 import { recordRefund } from '../../src/actions/delivery/record-refund';
 import { readTransferAction } from '../../src/actions/delivery/transfer-action';
 import { expireActions } from '../../src/actions/state/expire-actions';
+import { registerCalls } from '../../src/actions/register-calls';
+import { changeStatus } from '../../src/actions/state/change-status';
+import { recordExecution } from '../../src/actions/state/record-execution';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { ExpectedCall } from '../../src/transactions/action-plan';
+import type { DeliveryState } from '../../src/venues/delivery-source';
 import { findArrivedDeposit, saveDepositTerms } from '../../src/strategies/operations/arrived-deposit';
 import { ALICE, newCustomer } from '../actions/sample-action';
-import { BRIDGE, someHash } from '../actions/sample-transfer';
+import { delivered, deskOf, poll, pollWith } from '../actions/delivery-desk';
+import { BRIDGE, type SampleTransfer, scriptedSource, someHash } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { rejection } from '../swaps/swap-world';
-import { DESTINATION, MINIMUM, ORIGIN, SOLD, STRATEGY, transfersWithinActions, USDC } from './transfers-within-actions';
+import {
+  DESTINATION,
+  MINIMUM,
+  ORIGIN,
+  SOLD,
+  someExecution,
+  STRATEGY,
+  transfersWithinActions,
+  USDC,
+} from './transfers-within-actions';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -16,7 +32,31 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const { pendingAction, settle, execute, stateOf } = transfersWithinActions(() => test);
+const { pendingAction, setStep, settle, execute, stateOf } = transfersWithinActions(() => test);
+
+const DAY_AGO = new Date(Date.now() - 86_400_000);
+
+/** Sets when the delivery was mined, and when it was recorded as final. */
+const arrivedAt = (actionId: string, { mined, recorded }: { readonly mined: Date; readonly recorded: Date }) =>
+  test.database.$executeRaw`
+    UPDATE "ActionStep" SET "minedAt" = ${mined}, "updatedAt" = ${recorded}
+     WHERE "actionId" = ${actionId}::uuid AND "stepIndex" = 1`;
+
+const saveTerms = ({ id: actionId, customerId }: SampleTransfer) => {
+  const terms = { amountOut: 98_400_000n, minAmountOut: 98_300_000n };
+  return test.database.$transaction((tx) => saveDepositTerms(tx, { customerId, actionId }, terms));
+};
+
+/** Resolves when a session of the database waits for a lock. */
+async function untilBlocked(): Promise<void> {
+  for (;;) {
+    const [row] = await test.database.$queryRaw<[{ count: number }]>`
+      SELECT count(*)::int AS count FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid)
+       WHERE NOT lock.granted AND activity.datname = current_database()`;
+    if (row.count > 0) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 describe('a deposit of tokens of another chain', () => {
   it('is delivered by the terms of the transfer, not those of the deposit', async () => {
@@ -64,6 +104,7 @@ describe('a deposit of tokens of another chain', () => {
 
   it('that the wallet never makes fails, and says where the tokens are; a late deposit still ends it rightly', async () => {
     const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
+    await arrivedAt(id, { mined: DAY_AGO, recorded: DAY_AGO });
     expect(await expireActions(test)).toBe(1);
     const failed = await stateOf(id);
     expect(failed).toMatchObject({ state: ['FAILED', 'PARTIAL'], steps: ['CONFIRMED', 'CONFIRMED', 'SKIPPED'] });
@@ -108,8 +149,7 @@ describe('a deposit of tokens of another chain', () => {
     expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, hasFee: false });
     for (const changes of [{ customerId: newCustomer() }, { wallet: USDC.address }, { strategyId: 'Other' }])
       expect(await rejection(find(changes))).toMatchObject({ code: 'ACTION_NOT_FOUND' });
-    const terms = { amountOut: 98_400_000n, minAmountOut: 98_300_000n, hasFeeStep: false };
-    const save = () => test.database.$transaction((tx) => saveDepositTerms(tx, { customerId, actionId }, terms));
+    const save = () => saveTerms(action);
     expect(await save()).toBe(true);
     expect((await stateOf(actionId)).amountOut).toBe(98_400_000n);
     await test.database.actionStep.updateMany({ where: { actionId, stepIndex: 1 }, data: { status: 'CONFIRMED' } });
@@ -118,3 +158,54 @@ describe('a deposit of tokens of another chain', () => {
     expect(await rejection(find())).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
+
+describe('a request for the deposit of delivered tokens', () => {
+  it('that waits while the deposit is recorded changes nothing', async () => {
+    const action = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
+    const saving = await test.database.$transaction(async (tx) => {
+      await recordExecution(tx, someExecution(action.id, 2, DESTINATION));
+      const isSaved = saveTerms(action);
+      await untilBlocked();
+      return { isSaved };
+    });
+    expect(await saving.isSaved).toBe(false);
+    expect((await stateOf(action.id)).amountOut).toBe(1n);
+  });
+
+  const feeCall = {
+    stepIndex: 3,
+    form: 'CALL' as const,
+    chainId: DESTINATION,
+    sender: ALICE,
+    target: USDC.address,
+    data: '0x03' as const,
+    value: 0n,
+  };
+  it.each([
+    ['is awaited after separate calls', { calls: [feeCall] }, 'PENDING'],
+    ['was paid by a user operation', { calls: [feeCall], userOperationHash: someHash() }, 'SUCCESS'],
+    ['was paid by a late user operation', { calls: [feeCall], userOperationHash: someHash(), late: true }, 'SUCCESS'],
+    ['is not paid below one unit', { calls: [] }, 'SUCCESS'],
+  ])(
+    'may name several forms: the entry fee %s',
+    async (_, { calls, userOperationHash, late = false }: SentDeposit, status) => {
+      const action = await pendingAction('lendWithFee', ['CONFIRMED', 'CONFIRMED', 'PENDING', 'PENDING']);
+      const { id, customerId } = action;
+      await test.database.$transaction(async (tx) => {
+        await registerCalls(tx, { actionId: id, customerId, calls });
+        if (late) await changeStatus(tx, id, { transition: 'failed' });
+      });
+      await execute(id, 2, DESTINATION, userOperationHash);
+      await setStep(id, 2, { status: 'CONFIRMED' });
+      await settle(action, 2);
+      const { state, steps } = await stateOf(id);
+      expect([state[0], steps[3]]).toEqual([status, status === 'PENDING' ? 'PENDING' : 'SKIPPED']);
+    },
+  );
+});
+
+interface SentDeposit {
+  readonly calls: readonly ExpectedCall[];
+  readonly userOperationHash?: string;
+  readonly late?: boolean;
+}

@@ -1,8 +1,8 @@
-import { recordExecution } from '../../src/actions/state/record-execution';
+import { type Execution, recordExecution } from '../../src/actions/state/record-execution';
 import { settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { StepStatus } from '../../src/persistence/client/enums';
-import type { PlannedStep } from '../../src/transactions/action-plan';
+import { FEE_PROTOCOL, type PlannedStep } from '../../src/transactions/action-plan';
 import { ALICE, sampleToken } from '../actions/sample-action';
 import { BRIDGE, createSampleTransfer, type SampleTransfer, someHash } from '../actions/sample-transfer';
 import type { TestDatabase } from '../setup/test-database';
@@ -17,12 +17,14 @@ const RECEIPT = sampleToken('aUSDC', { chainId: DESTINATION, address: ALICE });
 
 const user = { operator: 'USER' as const };
 const provider = { operator: 'PROVIDER' as const, protocol: BRIDGE };
+const LEND = [
+  { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
+  { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
+  { kind: 'DEPOSIT', ...user, protocol: 'aave-v3', chainId: DESTINATION },
+] as const;
 const STEPS = {
-  lend: [
-    { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
-    { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
-    { kind: 'DEPOSIT', ...user, protocol: 'aave-v3', chainId: DESTINATION },
-  ],
+  lend: LEND,
+  lendWithFee: [...LEND, { kind: 'TRANSFER', ...user, protocol: FEE_PROTOCOL, chainId: DESTINATION }],
   withdraw: [
     { kind: 'WITHDRAW', ...user, protocol: 'aave-v3', chainId: ORIGIN },
     { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
@@ -30,12 +32,22 @@ const STEPS = {
   ],
 } as const satisfies Record<string, readonly PlannedStep[]>;
 
+/** A transaction of the last block that carries out a step. */
+export const someExecution = (actionId: string, stepIndex: number, chainId: number): Execution => ({
+  actionId,
+  stepIndex,
+  chainId,
+  txHash: someHash(),
+  block: { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) },
+});
+
 /** Actions of which a transfer between two chains is one part, in a database of tests. */
 export function transfersWithinActions(open: () => TestDatabase) {
   /** A pending deposit of tokens of another chain, or withdrawal to one, with these states of its steps. */
   async function pendingAction(kind: keyof typeof STEPS, statuses: readonly StepStatus[], expiresInMs = 3_600_000) {
     const { database } = open();
-    const [originStep, destinationStep] = kind === 'lend' ? [0, 1] : [1, 2];
+    const isLend = kind !== 'withdraw';
+    const [originStep, destinationStep] = isLend ? [0, 1] : [1, 2];
     const terms = {
       tokenIn: sampleToken('USDC', { chainId: ORIGIN }),
       tokenOut: USDC,
@@ -46,10 +58,10 @@ export function transfersWithinActions(open: () => TestDatabase) {
       receiverAddress: ALICE,
     };
     const sample = await createSampleTransfer(database, {
-      type: kind === 'lend' ? 'CROSSCHAIN_INVESTMENT_DEPOSIT' : 'CROSSCHAIN_INVESTMENT_WITHDRAW',
+      type: isLend ? 'CROSSCHAIN_INVESTMENT_DEPOSIT' : 'CROSSCHAIN_INVESTMENT_WITHDRAW',
       strategy: { id: STRATEGY, slug: STRATEGY.toLowerCase() },
       steps: STEPS[kind],
-      ...(kind === 'lend' ? { tokenOut: RECEIPT, amountOut: toBaseUnits(1n), minAmountOut: toBaseUnits(1n) } : {}),
+      ...(isLend ? { tokenOut: RECEIPT, amountOut: toBaseUnits(1n), minAmountOut: toBaseUnits(1n) } : {}),
       expiresAt: new Date(Date.now() + expiresInMs),
       delivery: { provider: BRIDGE, part: { originStep, destinationStep, terms } },
     });
@@ -69,12 +81,10 @@ export function transfersWithinActions(open: () => TestDatabase) {
     );
   };
 
-  const execute = (id: string, stepIndex: number, chainId: number) => {
-    const block = { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) };
-    return open().database.$transaction((tx) =>
-      recordExecution(tx, { actionId: id, stepIndex, chainId, txHash: someHash(), block }),
+  const execute = (id: string, stepIndex: number, chainId: number, userOperationHash?: string) =>
+    open().database.$transaction((tx) =>
+      recordExecution(tx, { ...someExecution(id, stepIndex, chainId), userOperationHash }),
     );
-  };
 
   async function stateOf(id: string) {
     const include = { steps: { orderBy: { stepIndex: 'asc' as const } }, delivery: true };

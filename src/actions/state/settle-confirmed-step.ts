@@ -1,7 +1,8 @@
 import { MAX_BASE_UNITS } from '../../money/base-units';
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
-import type { Substatus } from './substatus';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
+import { nextStep, substatusBefore } from './next-step';
 import { changeStatus, changeSubstatus, type StatusChange } from './change-status';
 
 /** Amounts that transactions actually moved, in base units; `undefined` keeps the quoted amount. */
@@ -27,6 +28,7 @@ export async function settleConfirmedStep(tx: Transaction, step: SettledStep, mo
   const { actionId, stepIndex, txHash } = step;
   await saveAmounts(tx, step, moved);
   await saveArrival(tx, step, moved);
+  await skipFeeStep(tx, step);
   const detail = { stepIndex, ...(txHash === undefined ? {} : { txHash }) };
   if (moved.shortfall !== undefined) {
     await changeStatus(tx, actionId, {
@@ -64,39 +66,6 @@ async function endAction(tx: Transaction, actionId: string, detail: StatusChange
   });
 }
 
-interface NextStep {
-  readonly stepIndex: number;
-  readonly status: string;
-  readonly kind: string;
-  readonly operator: string;
-  readonly hasDelivery: boolean;
-}
-
-/** The first step that is not final yet; approvals do not delay an action. */
-async function nextStep(tx: Transaction, actionId: string): Promise<NextStep | undefined> {
-  const step = await tx.actionStep.findFirst({
-    where: { actionId, status: { in: ['PENDING', 'SUBMITTED'] }, kind: { not: 'APPROVAL' } },
-    orderBy: { stepIndex: 'asc' },
-    select: { stepIndex: true, status: true, kind: true, operator: true, action: { select: { delivery: true } } },
-  });
-  return step === null ? undefined : { ...step, hasDelivery: step.action.delivery !== null };
-}
-
-/** Substatus while a step is awaited; `undefined` when the deliveries set a more precise one. */
-function substatusBefore({ stepIndex, status, kind, operator, hasDelivery }: NextStep): Substatus | undefined {
-  if (status === 'SUBMITTED') return 'WAITING_CONFIRMATIONS';
-  if (stepIndex === 0) return 'WAITING_ORIGIN';
-  if (hasDelivery) return operator === 'USER' ? SUBSTATUS_OF_USER[kind] : undefined;
-  return operator === 'USER' && kind === 'BRIDGE' ? 'DESTINATION_MINT_REQUIRED' : 'WAITING_DESTINATION';
-}
-
-/** What an action with a transfer waits for when its wallet has to send the step. */
-const SUBSTATUS_OF_USER: Readonly<Record<string, Substatus>> = {
-  BRIDGE: 'WAITING_ORIGIN',
-  DEPOSIT: 'DEPOSIT_REQUIRED',
-  TRANSFER: 'WAITING_DESTINATION',
-};
-
 async function saveArrival(
   tx: Transaction,
   { actionId, customerId }: SettledStep,
@@ -104,6 +73,24 @@ async function saveArrival(
 ): Promise<void> {
   if (arrived === undefined) return;
   await tx.delivery.updateMany({ where: { actionId, customerId }, data: { arrivedAmount: arrived.toString() } });
+}
+
+/**
+ * Skips the transfer of the entry fee once the deposit of delivered tokens is final, where no transaction of its own pays it: a
+ * user operation pays it in that of the deposit, and a fee below one unit is not paid. The caller may have requested the deposit
+ * in several forms: the one that was sent decides.
+ */
+async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }: SettledStep): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE "ActionStep" AS fee SET status = 'SKIPPED', "updatedAt" = now()
+      FROM "ActionStep" AS deposit, "Delivery" AS delivery
+     WHERE fee."actionId" = ${actionId}::uuid AND fee."customerId" = ${customerId}::uuid
+       AND fee.protocol = ${FEE_PROTOCOL} AND fee.status = 'PENDING'
+       AND delivery."actionId" = fee."actionId" AND deposit."actionId" = fee."actionId"
+       AND deposit."stepIndex" = ${stepIndex} AND deposit.kind = 'DEPOSIT'
+       AND (deposit."userOperationHash" IS NOT NULL OR NOT EXISTS (
+         SELECT 1 FROM "ActionCall" AS call
+          WHERE call."actionId" = fee."actionId" AND call."stepIndex" = fee."stepIndex"))`;
 }
 
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */

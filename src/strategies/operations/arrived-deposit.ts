@@ -86,8 +86,6 @@ export interface DepositTerms {
   /** Base units of the receipt token. */
   readonly amountOut: bigint;
   readonly minAmountOut: bigint;
-  /** True when a transaction of its own pays the entry fee. */
-  readonly hasFeeStep: boolean;
 }
 
 /**
@@ -97,9 +95,12 @@ export interface DepositTerms {
 export async function saveDepositTerms(
   tx: Transaction,
   { customerId, actionId }: Pick<DepositReference, 'customerId' | 'actionId'>,
-  { amountOut, minAmountOut, hasFeeStep }: DepositTerms,
+  { amountOut, minAmountOut }: DepositTerms,
 ): Promise<boolean> {
   const [amount, minimum] = [amountOut.toString(), minAmountOut.toString()];
+  // A transaction is recorded under this lock: what is decided below stays true until the calls are registered.
+  await tx.$queryRaw`
+    SELECT id FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE`;
   const updated = await tx.$executeRaw`
     UPDATE "Action" AS action
        SET "amountOutUsd" = div("amountOutUsd" * ${amount}::numeric * 1000000, nullif("amountOut", 0)) * 0.000001,
@@ -107,11 +108,5 @@ export async function saveDepositTerms(
      WHERE action.id = ${actionId}::uuid AND action."customerId" = ${customerId}::uuid AND action.status = 'PENDING'
        AND EXISTS (SELECT 1 FROM "ActionStep" AS deposit
                     WHERE deposit."actionId" = action.id AND deposit.kind = 'DEPOSIT' AND deposit.status = 'PENDING')`;
-  if (updated === 0) return false;
-  // A user operation pays the fee in the transaction of the deposit, and a fee below one unit is not paid.
-  await tx.actionStep.updateMany({
-    where: { actionId, customerId, protocol: FEE_PROTOCOL, status: { in: ['PENDING', 'SKIPPED'] } },
-    data: { status: hasFeeStep ? 'PENDING' : 'SKIPPED' },
-  });
-  return true;
+  return updated > 0;
 }

@@ -80,10 +80,9 @@ interface BuiltDeposit extends Awaited<ReturnType<typeof buildExecutableOperatio
 async function register(deps: OperationDeps, { lending, deposit, built, executable }: BuiltDeposit): Promise<void> {
   const { customerId, actionId } = lending;
   const { amount: amountOut, minimum: minAmountOut } = built.received;
-  const hasFeeStep = built.feeCharged > 0n && executable.userOperation === undefined;
   const calls = operationCalls({ built, executable }, deposit.stepIndex);
   const isOpen = await deps.database.$transaction(async (tx) => {
-    if (!(await saveDepositTerms(tx, { customerId, actionId }, { amountOut, minAmountOut, hasFeeStep }))) return false;
+    if (!(await saveDepositTerms(tx, { customerId, actionId }, { amountOut, minAmountOut }))) return false;
     await registerCalls(tx, { actionId, customerId, calls });
     return true;
   });
