@@ -4,3 +4,6 @@ ALTER TABLE "Delivery"
   ADD COLUMN "destinationStep" INTEGER,
   ADD COLUMN "terms" JSONB,
   ADD COLUMN "arrivedAmount" DECIMAL(78,0);
+
+-- Workers of the version before do not write it.
+ALTER TABLE "Worker" ADD COLUMN "revision" INTEGER NOT NULL DEFAULT 0;

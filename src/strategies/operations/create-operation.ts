@@ -1,4 +1,7 @@
 import { assertNotBlocked } from '../../auth/sanctions';
+import { serviceError } from '../../errors/service-error';
+import { isOlderWorkerPresent } from '../../jobs/worker-presence';
+import type { Database } from '../../persistence/database';
 import { invariant } from '../../errors/invariant-error';
 import { canonicalHash } from '../../persistence/canonical-hash';
 import { uuidV7 } from '../../persistence/uuid-v7';
@@ -38,6 +41,7 @@ export async function createOperation(
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));
   assertEvm(strategy, request);
   await deps.assertMayOpen(customerId, resourcesOf(strategy, request));
+  if (isBetweenChains(strategy, request)) await assertFollowed(deps.database);
   await assertRecipient(deps, { strategy, request }, signal);
   const protocol = deps.protocols[strategy.row.protocol];
   const context = { customerId, actionId: uuidV7(), strategy, protocol, signal };
@@ -65,9 +69,24 @@ function assertEvm({ chain }: Strategy, request: OperationRequest): void {
 const otherSide = (request: OperationRequest): TokenOnChain | undefined =>
   request.action === 'lend' ? request.from : request.to;
 
+const isBetweenChains = ({ chain }: Strategy, request: OperationRequest): boolean =>
+  (otherSide(request)?.chain ?? chain).chainId !== chain.chainId;
+
 /** What the operation counts against. */
-const resourcesOf = ({ chain }: Strategy, request: OperationRequest): readonly OpenResource[] =>
-  (otherSide(request)?.chain ?? chain).chainId === chain.chainId ? ['openActions'] : ['openActions', 'openDeliveries'];
+const resourcesOf = (strategy: Strategy, request: OperationRequest): readonly OpenResource[] =>
+  isBetweenChains(strategy, request) ? ['openActions', 'openDeliveries'] : ['openActions'];
+
+/**
+ * Refuses a transfer between chains while workers of the version before run, which would settle it wrongly.
+ *
+ * @throws LENDING_SERVICE_UNAVAILABLE
+ */
+async function assertFollowed(database: Pick<Database, '$queryRaw'>): Promise<void> {
+  if (!(await isOlderWorkerPresent(database))) return;
+  const reason =
+    'the service is being updated: deposits from another chain and withdrawals to one are possible again shortly';
+  throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });
+}
 
 /** Refuses a recipient where the tokens would be lost. @throws VALIDATION_ERROR */
 async function assertRecipient(
