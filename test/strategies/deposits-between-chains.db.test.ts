@@ -116,6 +116,18 @@ describe('a deposit of tokens of another chain', () => {
     });
   });
 
+  it.each([
+    ['was mined just now', { mined: new Date(), recorded: DAY_AGO }],
+    ['was mined long ago and is final only now', { mined: DAY_AGO, recorded: new Date() }],
+  ])('has its whole time after a delivery that %s', async (_, times) => {
+    const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
+    await test.database.action.update({ where: { id }, data: { createdAt: new Date(Date.now() - 3_600_000) } });
+    await arrivedAt(id, times);
+    expect(await expireActions(test)).toBe(0);
+    await arrivedAt(id, { mined: DAY_AGO, recorded: DAY_AGO });
+    expect(await expireActions(test)).toBe(1);
+  });
+
   it('does not fail while its tokens are in transit', async () => {
     const { id } = await pendingAction('lend', ['CONFIRMED', 'PENDING', 'PENDING'], -1000);
     expect(await expireActions(test)).toBe(0);

@@ -117,11 +117,13 @@ const IS_DUE = Prisma.sql`
 
 /**
  * When the wallet must have sent the next transaction: it has as long after the last one that was mined as it had for the
- * first. Thus an action that went on late does not fail again at once.
+ * first. Thus an action that went on late does not fail again at once. A delivery that was recorded as final later than it was
+ * mined counts from then on: before, the wallet could not request what comes next.
  */
 const NEXT_IS_DUE_AT = Prisma.sql`
   greatest(action."expiresAt", (
-    SELECT max(step."minedAt") FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
+    SELECT max(CASE WHEN step.operator = 'USER' THEN step."minedAt" ELSE greatest(step."minedAt", step."updatedAt") END)
+      FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
     + (action."expiresAt" - action."createdAt"))`;
 
 /**
