@@ -128,6 +128,28 @@ describe('a deposit of tokens of another chain', () => {
     expect(await expireActions(test)).toBe(1);
   });
 
+  it('never counts what its provider says to have delivered: only what the chain shows', async () => {
+    const { id } = await pendingAction('lend', ['CONFIRMED', 'PENDING', 'PENDING']);
+    await test.database.delivery.update({ where: { actionId: id }, data: { phase: 'ACTIVE', nextPollAt: new Date() } });
+    const source = scriptedSource();
+    const unnamed: DeliveryState = {
+      status: 'delivered',
+      txHash: undefined,
+      amount: toBaseUnits(10n ** 12n),
+      partial: false,
+    };
+    source.respondWith(unnamed);
+    const desk = deskOf(test.database, source);
+    await poll({ ...desk, rpc: { serves: () => true } as unknown as typeof desk.rpc }, id);
+    await pollWith(test.database, id, { state: delivered() });
+    const { state, steps, delivery } = await stateOf(id);
+    expect([state, steps]).toEqual([
+      ['PENDING', 'WAITING_DESTINATION'],
+      ['CONFIRMED', 'PENDING', 'PENDING'],
+    ]);
+    expect(delivery).toMatchObject({ phase: 'ACTIVE', arrivedAmount: null });
+  });
+
   it('does not fail while its tokens are in transit', async () => {
     const { id } = await pendingAction('lend', ['CONFIRMED', 'PENDING', 'PENDING'], -1000);
     expect(await expireActions(test)).toBe(0);

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../persistence/database';
 import type { UnsignedCall } from '../../venues/quote-provider';
-import { deliveredAmounts } from '../amounts/delivered-amounts';
+import { shortfallOf } from '../amounts/shortfall';
 import { expireAction } from '../state/expire-actions';
 import { settleConfirmedStep } from '../state/settle-confirmed-step';
 import type { Substatus } from '../state/substatus';
@@ -69,7 +69,7 @@ async function updateSubstatus(
   return changeSubstatus(tx, transfer.actionId, { substatus, ...(isFailed ? { status: 'FAILED' } : {}) });
 }
 
-/** Confirms the destination step from the provider's report alone, and ends the action if that was its last step. */
+/** Confirms the destination step, the last one, from the provider's report alone, and ends the action. */
 async function completeByReport(
   tx: Transaction,
   transfer: TransferAction,
@@ -83,11 +83,9 @@ async function completeByReport(
     data: { status: 'CONFIRMED', txHash: txHash ?? null, minedAt: new Date() },
   });
   if (count === 0) return false;
-  const arrived = amount ?? (flaw === undefined ? minAmountOut : undefined);
-  const moved = deliveredAmounts(transfer, { arrived, flaw });
-  // The minimum stands in for an amount that was not reported only where a decision needs it.
-  const received = transfer.endsAction ? amount : undefined;
-  await settleConfirmedStep(tx, { actionId, customerId, stepIndex, txHash }, { ...moved, received });
+  const shortfall = shortfallOf(transfer, { arrived: amount ?? (flaw === undefined ? minAmountOut : undefined), flaw });
+  const moved = { spent: undefined, received: amount, shortfall };
+  await settleConfirmedStep(tx, { actionId, customerId, stepIndex, txHash }, moved);
   return true;
 }
 
