@@ -1,5 +1,8 @@
 import { readTransferAction } from '../../src/actions/delivery/transfer-action';
 import { expireActions } from '../../src/actions/state/expire-actions';
+import { substatusAfterLoss } from '../../src/actions/state/next-step';
+import { loseOrigin } from '../../src/actions/tracker/relocate-step';
+import { openScriptedTracker } from '../actions/scripted-tracker';
 import { recordConfirmedStep } from '../../src/actions/tracker/record-confirmed-step';
 import { recordFailedStep } from '../../src/actions/tracker/record-failed-step';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
@@ -42,6 +45,29 @@ describe('a withdrawal to another chain', () => {
       steps: ['CONFIRMED', 'SUBMITTED', 'PENDING'],
       delivery: { phase: 'ACTIVE' },
     });
+  });
+});
+
+describe('a transaction that its chain has lost', () => {
+  it('is awaited again by the action, as what the wallet has to send', async () => {
+    const tracker = await openScriptedTracker();
+    const lost = transfersWithinActions(() => tracker.test);
+    try {
+      await tracker.pass();
+      const { id } = await lost.pendingAction('withdraw', ['CONFIRMED']);
+      await lost.execute(id, 1, ORIGIN);
+      const [step] = await submittedSteps(tracker.deps, ORIGIN, {});
+      await loseOrigin(tracker.deps, step!);
+      expect(await lost.stateOf(id)).toMatchObject({
+        state: ['PENDING', 'WAITING_ORIGIN'],
+        steps: ['CONFIRMED', 'PENDING', 'PENDING'],
+      });
+      const deposit = await lost.pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
+      const substatus = await tracker.test.database.$transaction((tx) => substatusAfterLoss(tx, deposit.id));
+      expect(substatus).toBe('DEPOSIT_REQUIRED');
+    } finally {
+      await tracker.stop();
+    }
   });
 });
 
