@@ -84,7 +84,7 @@ describe('an operation', () => {
   it('between chains is refused while a worker of an earlier version runs, which would settle it wrongly', async () => {
     const { worker } = desk.world.database;
     const { id } = await worker.create({ data: { id: uuidV7() } });
-    const from = { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'devnet-l2' };
+    const from = { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'base' };
     expect((await problemOf(desk.operate(AAVE, from)))[0]).toBe('LENDING_SERVICE_UNAVAILABLE');
     expect((await desk.operate(AAVE, LEND)).strategyId).toBe(AAVE);
     await worker.delete({ where: { id } });

@@ -16,7 +16,7 @@ export interface MovedAmounts {
 }
 
 /** A step whose transaction is final. */
-export interface SettledStep {
+interface SettledStep {
   readonly actionId: string;
   readonly customerId: string;
   readonly stepIndex: number;
