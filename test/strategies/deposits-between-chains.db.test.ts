@@ -109,7 +109,7 @@ describe('a deposit of tokens of another chain', () => {
     const failed = await stateOf(id);
     expect(failed).toMatchObject({ state: ['FAILED', 'PARTIAL'], steps: ['CONFIRMED', 'CONFIRMED', 'SKIPPED'] });
     expect(failed.failureReason).toContain('What they moved is in the wallet');
-    expect(await execute(id, 2, DESTINATION)).toBe(true);
+    expect(await execute(id, 2)).toBe(true);
     expect(await stateOf(id)).toMatchObject({
       state: ['PENDING', 'WAITING_CONFIRMATIONS'],
       steps: ['CONFIRMED', 'CONFIRMED', 'SUBMITTED'],
@@ -170,7 +170,7 @@ describe('a deposit of tokens of another chain', () => {
       steps: ['CONFIRMED', 'SKIPPED', 'SKIPPED', 'CONFIRMED'],
       protocols: [BRIDGE, BRIDGE, 'aave-v3', BRIDGE],
     });
-    expect(await execute(id, 2, DESTINATION)).toBe(false);
+    expect(await execute(id, 2)).toBe(false);
   });
 
   it('is found by its customer and wallet alone, once its tokens are there, until it is sent', async () => {
@@ -187,7 +187,7 @@ describe('a deposit of tokens of another chain', () => {
     expect(await save()).toBe(true);
     expect((await stateOf(actionId)).amountOut).toBe(98_400_000n);
     await test.database.actionStep.updateMany({ where: { actionId, stepIndex: 1 }, data: { status: 'CONFIRMED' } });
-    await execute(actionId, 2, DESTINATION);
+    await execute(actionId, 2);
     expect(await save()).toBe(false);
     expect(await rejection(find())).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
@@ -229,7 +229,7 @@ describe('a request for the deposit of delivered tokens', () => {
         await registerCalls(tx, { actionId: id, customerId, calls });
         if (late) await changeStatus(tx, id, { transition: 'failed' });
       });
-      await execute(id, 2, DESTINATION, userOperationHash);
+      await execute(id, 2, userOperationHash);
       await setStep(id, 2, { status: 'CONFIRMED' });
       await settle(action, 2);
       const { state, steps } = await stateOf(id);

@@ -81,10 +81,16 @@ export function transfersWithinActions(open: () => TestDatabase) {
     );
   };
 
-  const execute = (id: string, stepIndex: number, chainId: number, userOperationHash?: string) =>
-    open().database.$transaction((tx) =>
-      recordExecution(tx, { ...someExecution(id, stepIndex, chainId), userOperationHash }),
-    );
+  /** Records a transaction that carries out a step, or a user operation in it. */
+  async function execute(actionId: string, stepIndex: number, userOperationHash?: string): Promise<boolean> {
+    const { database } = open();
+    const { chainId } = await database.actionStep.findFirstOrThrow({ where: { actionId, stepIndex } });
+    const execution = {
+      ...someExecution(actionId, stepIndex, Number.parseInt(chainId.toString(), 10)),
+      userOperationHash,
+    };
+    return database.$transaction((tx) => recordExecution(tx, execution));
+  }
 
   async function stateOf(id: string) {
     const include = { steps: { orderBy: { stepIndex: 'asc' as const } }, delivery: true };

@@ -22,12 +22,12 @@ describe('a withdrawal to another chain', () => {
   it('polls its provider once the transfer was sent, not after the withdrawal', async () => {
     const action = await pendingAction('withdraw', ['PENDING', 'PENDING', 'PENDING']);
     const { id } = action;
-    await execute(id, 0, ORIGIN);
+    await execute(id, 0);
     expect((await stateOf(id)).delivery?.phase).toBe('AWAITING_ORIGIN');
     await setStep(id, 0, { status: 'CONFIRMED' });
     await settle(action, 0);
     expect((await stateOf(id)).state).toEqual(['PENDING', 'WAITING_ORIGIN']);
-    await execute(id, 1, ORIGIN);
+    await execute(id, 1);
     expect((await stateOf(id)).delivery?.phase).toBe('ACTIVE');
     expect(await readTransferAction(test.database, id)).toMatchObject({ endsAction: true, origin: { stepIndex: 1 } });
   });
@@ -39,7 +39,7 @@ describe('a withdrawal to another chain', () => {
       state: ['FAILED', 'PARTIAL'],
       steps: ['CONFIRMED', 'SKIPPED', 'SKIPPED'],
     });
-    expect(await execute(id, 1, ORIGIN)).toBe(true);
+    expect(await execute(id, 1)).toBe(true);
     expect(await stateOf(id)).toMatchObject({
       state: ['PENDING', 'WAITING_CONFIRMATIONS'],
       steps: ['CONFIRMED', 'SUBMITTED', 'PENDING'],
@@ -55,7 +55,7 @@ describe('a transaction that its chain has lost', () => {
     try {
       await tracker.pass();
       const { id } = await lost.pendingAction('withdraw', ['CONFIRMED']);
-      await lost.execute(id, 1, ORIGIN);
+      await lost.execute(id, 1);
       const [step] = await submittedSteps(tracker.deps, ORIGIN, {});
       await loseOrigin(tracker.deps, step!);
       expect(await lost.stateOf(id)).toMatchObject({
@@ -87,8 +87,8 @@ async function end(id: string, stepIndex: number, outcome: 'CONFIRMED' | 'FAILED
 describe('the transfer of a withdrawal that was not made', () => {
   it('is followed to its end when the withdrawal fails beside it, and the action then states what failed', async () => {
     const { id } = await pendingAction('withdraw', []);
-    await execute(id, 0, ORIGIN);
-    await execute(id, 1, ORIGIN);
+    await execute(id, 0);
+    await execute(id, 1);
     await end(id, 0, 'FAILED');
     expect(await stateOf(id)).toMatchObject({ state: ['PENDING', expect.anything()], delivery: { phase: 'ACTIVE' } });
     await end(id, 1, 'CONFIRMED');
@@ -101,17 +101,17 @@ describe('the transfer of a withdrawal that was not made', () => {
 
   it('is followed when it is sent after the withdrawal has failed, and a repeated withdrawal still completes the action', async () => {
     const { id } = await pendingAction('withdraw', []);
-    await execute(id, 0, ORIGIN);
+    await execute(id, 0);
     await end(id, 0, 'FAILED');
     expect((await stateOf(id)).state[0]).toBe('FAILED');
-    expect(await execute(id, 1, ORIGIN)).toBe(true);
+    expect(await execute(id, 1)).toBe(true);
     expect(await stateOf(id)).toMatchObject({
       state: ['PENDING', 'WAITING_CONFIRMATIONS'],
       steps: ['FAILED', 'SUBMITTED', 'PENDING'],
       delivery: { phase: 'ACTIVE' },
     });
     await end(id, 1, 'CONFIRMED');
-    expect(await execute(id, 0, ORIGIN)).toBe(true);
+    expect(await execute(id, 0)).toBe(true);
     await end(id, 0, 'CONFIRMED');
     await pollWith(test.database, id, { state: delivered() });
     expect(await stateOf(id)).toMatchObject({
@@ -128,14 +128,14 @@ describe('the transfer of a withdrawal that was not made', () => {
     const { state, failureReason } = await stateOf(id);
     expect(state).toEqual(['FAILED', 'PARTIAL']);
     expect(failureReason).toContain('The transfer to the other chain was made');
-    expect(await execute(id, 0, ORIGIN)).toBe(true);
+    expect(await execute(id, 0)).toBe(true);
     await end(id, 0, 'CONFIRMED');
     expect((await stateOf(id)).state[0]).toBe('SUCCESS');
   });
 
   it('is resumed by the next poll when its action has failed all the same', async () => {
     const { id } = await pendingAction('withdraw', []);
-    await execute(id, 0, ORIGIN);
+    await execute(id, 0);
     await end(id, 0, 'FAILED');
     await setStep(id, 1, { status: 'CONFIRMED' });
     await test.database.delivery.update({ where: { actionId: id }, data: { phase: 'ACTIVE', nextPollAt: new Date() } });
@@ -153,10 +153,10 @@ describe('the transfer of a withdrawal that was not made', () => {
 
   it('that the provider could not carry out, is not resumed by a late withdrawal', async () => {
     const { id } = await pendingAction('withdraw', []);
-    await execute(id, 1, ORIGIN);
+    await execute(id, 1);
     await end(id, 1, 'CONFIRMED');
     await pollWith(test.database, id, { state: { status: 'failed', reason: 'no relayer filled it' } });
     expect((await stateOf(id)).steps).toEqual(['SKIPPED', 'CONFIRMED', 'FAILED']);
-    expect(await execute(id, 0, ORIGIN)).toBe(false);
+    expect(await execute(id, 0)).toBe(false);
   });
 });
