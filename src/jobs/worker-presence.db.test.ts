@@ -34,7 +34,7 @@ it('is not seen when it ended without stopping, and is forgotten by the next one
   expect(await world.database.worker.count()).toBe(1);
 });
 
-it('of an earlier version is told from those of this one, while it runs', async () => {
+it('of an earlier version is distinguished from those of this one while it runs', async () => {
   const worker = announce();
   while (!(await isWorkerPresent(world.pool))) await new Promise((resolve) => setImmediate(resolve));
   expect(await isOlderWorkerPresent(world.database)).toBe(false);

@@ -41,7 +41,7 @@ export const someExecution = (actionId: string, stepIndex: number, chainId: numb
   block: { number: 1n, hash: someHash(), timestamp: BigInt(Math.floor(Date.now() / 1000)) },
 });
 
-/** Actions of which a transfer between two chains is one part, in a database of tests. */
+/** Actions with a transfer between two chains as one part, in a database of tests. */
 export function transfersWithinActions(open: () => TestDatabase) {
   /** A pending deposit of tokens of another chain, or withdrawal to one, with these states of its steps. */
   async function pendingAction(kind: keyof typeof STEPS, statuses: readonly StepStatus[], expiresInMs = 3_600_000) {

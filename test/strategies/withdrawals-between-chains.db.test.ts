@@ -120,7 +120,7 @@ describe('the transfer of a withdrawal that was not made', () => {
     });
   });
 
-  it('does not expire while it is under way, although the withdrawal is not seen', async () => {
+  it('does not expire while it is in transit, although the withdrawal is not seen', async () => {
     const { id } = await pendingAction('withdraw', ['PENDING', 'CONFIRMED', 'PENDING'], -1000);
     expect(await expireActions(test)).toBe(0);
     await setStep(id, 2, { status: 'CONFIRMED' });

@@ -74,7 +74,7 @@ function ownerOf({ transfer, state, returned }: ReportedRefund): string | undefi
   return returned?.owner ?? transfer.refundAddress ?? transfer.originAddress;
 }
 
-/** What was handed to the provider. */
+/** The tokens that the provider took. */
 interface SoldAmount {
   readonly tokenIn: Token;
   readonly amountIn: bigint;

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../persistence/database';
 import { MAY_BE_IN_QUARANTINE } from '../../persistence/may-be-in-quarantine';
 import { POLL_NOW } from './poll-now';
 import { changeStatus } from './change-status';
-import { endWatches, hasTransferUnderWay } from './late-transactions';
+import { endWatches, hasTransferInTransit } from './late-transactions';
 
 export interface ExpiryDeps {
   readonly database: Database;
@@ -118,7 +118,7 @@ const IS_DUE = Prisma.sql`
 /**
  * When the wallet must have sent the next transaction: it has as long after the last one that was mined as it had for the
  * first. Thus an action that went on late does not fail again at once. A delivery that was recorded as final later than it was
- * mined counts from then on: before, the wallet could not request what comes next.
+ * mined counts from then on: before, the wallet could not request its next transactions.
  */
 const NEXT_IS_DUE_AT = Prisma.sql`
   greatest(action."expiresAt", (
@@ -128,7 +128,7 @@ const NEXT_IS_DUE_AT = Prisma.sql`
 
 /**
  * Condition on the row `action`: the wallet has sent only some of its transactions, and the others have not come in time. The
- * next one is not due while another party has to carry out a step before it, nor any while a transfer is under way.
+ * next one is not due while another party has to carry out a step before it, nor any while a transfer is in transit.
  */
 const IS_LEFT_UNFINISHED = Prisma.sql`
   action."expiresAt" < now() AND action.status = 'PENDING'
@@ -145,7 +145,7 @@ const IS_LEFT_UNFINISHED = Prisma.sql`
          SELECT 1 FROM "ChainTracker" AS tracker
           WHERE tracker."chainId" = step."chainId"
             AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT})))
-  AND NOT ${hasTransferUnderWay(Prisma.sql`action.id`)}
+  AND NOT ${hasTransferInTransit(Prisma.sql`action.id`)}
   AND (action."chainIdIn" <> action."chainIdOut"
        OR NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id))
   AND EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')

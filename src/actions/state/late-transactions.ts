@@ -32,7 +32,7 @@ export const isInvestmentBetweenChains = (actionId: Prisma.Sql): Prisma.Sql => P
  * Condition on an action, whose id is given: the transfer between chains that is a part of it was sent, and has not arrived for
  * good. Its delivery is followed, whatever becomes of the other transactions.
  */
-export const hasTransferUnderWay = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const hasTransferInTransit = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   EXISTS (
     SELECT 1 FROM "Delivery" AS part
       JOIN "ActionStep" AS sent ON sent."actionId" = part."actionId" AND sent."stepIndex" = part."originStep"

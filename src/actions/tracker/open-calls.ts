@@ -32,7 +32,7 @@ export const CALL_WITH_ACTION = Prisma.sql`
 
 /**
  * Condition: no transaction has executed the call yet, or only one that reverted. Failed actions are those that are still
- * watched. A failed step leaves its action pending only while a transfer to another chain is under way.
+ * watched. A failed step leaves its action pending only while a transfer to another chain is in transit.
  */
 export const IS_OPEN = Prisma.sql`
   call.open AND call.status = 'PENDING'

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../../persistence/database';
 import { Prisma } from '../../persistence/client/client';
 import { addEvent, changeStatus } from '../state/change-status';
-import { hasTransferUnderWay } from '../state/late-transactions';
+import { hasTransferInTransit } from '../state/late-transactions';
 import type { StepFailure } from './explain-revert';
 import type { SubmittedStep } from './submitted-steps';
 
 /**
- * Fails a step whose transaction reverted and is final, and its action. While a transfer to another chain is under way, the
+ * Fails a step whose transaction reverted and is final, and its action. While a transfer to another chain is in transit, the
  * action goes on: it fails when the transfer has arrived.
  */
 export async function recordFailedStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
@@ -21,13 +21,13 @@ export async function recordFailedStep(database: Database, step: SubmittedStep, 
     });
     if (count === 0) return; // another replica was first, or another transaction has taken the place
     const detail = { stepIndex, txHash };
-    if (await isTransferUnderWay(tx, actionId)) await addEvent(tx, actionId, detail);
+    if (await isTransferInTransit(tx, actionId)) await addEvent(tx, actionId, detail);
     else await changeStatus(tx, actionId, { transition: 'failed', substatus, failureReason, detail });
   });
 }
 
-async function isTransferUnderWay(tx: Transaction, actionId: string): Promise<boolean> {
+async function isTransferInTransit(tx: Transaction, actionId: string): Promise<boolean> {
   const id = Prisma.sql`${actionId}::uuid`;
-  const [row] = await tx.$queryRaw<{ underWay: boolean }[]>`SELECT ${hasTransferUnderWay(id)} AS "underWay"`;
-  return row?.underWay === true;
+  const [row] = await tx.$queryRaw<{ inTransit: boolean }[]>`SELECT ${hasTransferInTransit(id)} AS "inTransit"`;
+  return row?.inTransit === true;
 }
