@@ -3,6 +3,7 @@ import { demonstrateCrossChain } from './cross-chain';
 import { type Demo, openDemo } from './demo';
 import { findEmbeddedService } from './embedded-service';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from './lend';
+import { demonstrateLendCrossChain } from './lend-cross-chain';
 import { demonstratePixOffRamp } from './pix-offramp';
 import { demonstratePixOnRamp } from './pix-onramp';
 import { demonstrateRefund } from './refund';
@@ -48,6 +49,11 @@ const DEMOS: Readonly<Record<string, DemoCommand>> = {
     run: demonstrateLendAnyToken,
     argument: '[strategyId]',
     shows: 'a swap and a deposit in one action, and the way back',
+  },
+  'lend-cross-chain': {
+    run: demonstrateLendCrossChain,
+    argument: '[strategyId]',
+    shows: 'a deposit from another chain, and a withdrawal to it',
   },
   solana: { run: demonstrateSolana, shows: 'a transfer with a memo and a swap on Solana' },
   'pix-onramp': {

@@ -1,6 +1,7 @@
 import { openDemo } from '../../scripts/demo/demo';
 import type { EmbeddedService } from '../../scripts/demo/embedded-service';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from '../../scripts/demo/lend';
+import { demonstrateLendCrossChain } from '../../scripts/demo/lend-cross-chain';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -13,14 +14,15 @@ const demo = openDemo({
 it.each([
   ['lend', demonstrateLend, ['DEPOSIT: 100 USDC']],
   ['withdraw', demonstrateWithdraw, ['DEPOSIT: 100 USDC', 'WITHDRAW: ', 'WITHDRAW: ']],
+  ['lend-cross-chain', demonstrateLendCrossChain, ['WITHDRAW, APPROVAL, BRIDGE, BRIDGE: ']],
   ['lend-any-token', demonstrateLendAnyToken, ['SWAP, APPROVAL, DEPOSIT: 0.1 WETH', 'WITHDRAW, APPROVAL, SWAP: ']],
 ] as const)(
   'the demo %s sends its transactions, and its actions end in SUCCESS',
-  async (_, demonstrate, lines) => {
+  async (name, demonstrate, lines) => {
     const printed: string[] = [];
     const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
     try {
-      await demonstrate(demo, ['Steady-USDC-devnet']);
+      await demonstrate(demo, [name === 'lend-cross-chain' ? 'Steady-USDC-devnet-l2' : 'Steady-USDC-devnet']);
     } finally {
       log.mockRestore();
     }

@@ -73,6 +73,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     APPROVAL: true,
     TRANSFER: true,
     SWAP: true,
+    BRIDGE: true,
     DEPOSIT: true,
     WITHDRAW: true,
   }),
@@ -89,6 +90,8 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'StrategyTransaction.type': valuesOf<OperationView['type']>({
     SAMECHAIN_INVESTMENT_DEPOSIT: true,
     SAMECHAIN_INVESTMENT_WITHDRAW: true,
+    CROSSCHAIN_INVESTMENT_DEPOSIT: true,
+    CROSSCHAIN_INVESTMENT_WITHDRAW: true,
   }),
   'SwapQuote.status': valuesOf<QuoteView['status']>({ pending: true }),
   'SwapQuote.transferSpeed': TRANSFER_SPEEDS,

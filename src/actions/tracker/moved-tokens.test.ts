@@ -39,4 +39,14 @@ describe('a step', () => {
     const arrival = step({ stepIndex: 1, kind: 'BRIDGE', chainId: 2 }, { chainIdIn: 1, chainIdOut: 2 });
     expect([spendsInput(arrival), bringsOutput(arrival), isDelivery(arrival)]).toEqual([false, true, true]);
   });
+
+  it('of the wallet, before or after a transfer between chains, is no delivery', () => {
+    const chains = { chainIdIn: 1, chainIdOut: 2 };
+    const sent = step({ stepIndex: 1, kind: 'BRIDGE', chainId: 1, isLast: false }, chains);
+    expect([spendsInput(sent), bringsOutput(sent), isDelivery(sent)]).toEqual([false, false, false]);
+    const deposit = step({ stepIndex: 2, kind: 'DEPOSIT', chainId: 2 }, chains);
+    expect([spendsInput(deposit), bringsOutput(deposit), isDelivery(deposit)]).toEqual([false, true, false]);
+    const fee = step({ stepIndex: 3, kind: 'TRANSFER', chainId: 2, isFee: true, isLast: false }, chains);
+    expect(isDelivery(fee)).toBe(false);
+  });
 });

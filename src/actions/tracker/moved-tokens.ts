@@ -17,6 +17,13 @@ export const spendsInput = (step: Step): boolean =>
 /** True when the step brings the token that the action buys. */
 export const bringsOutput = ({ chainId, isLast, action }: Step): boolean => isLast && chainId === action.chainIdOut;
 
-/** True for a later step that another party than the customer carries out: a delivery, whose transaction may serve several actions. */
-export const isDelivery = ({ stepIndex, action }: Pick<Step, 'stepIndex' | 'action'>): boolean =>
-  stepIndex > 0 && action.chainIdIn !== action.chainIdOut;
+/**
+ * True for the step of a delivery, whose transaction may serve several actions: a later one on the destination chain that is not a
+ * deposit of what was delivered, nor its fee.
+ */
+export const isDelivery = ({ stepIndex, kind, chainId, isFee, action }: Step): boolean =>
+  stepIndex > 0 &&
+  action.chainIdIn !== action.chainIdOut &&
+  chainId === action.chainIdOut &&
+  kind !== 'DEPOSIT' &&
+  !isFee;

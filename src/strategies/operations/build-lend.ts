@@ -19,15 +19,21 @@ import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 /**
  * Builds and simulates a deposit: a swap into the underlying asset if needed, the deposit without the entry fee, and last the
  * transfer of the fee, so that no fee is paid for a deposit that fails. After a swap, its minimum is deposited; what it brings
- * on top stays in the wallet.
+ * on top stays in the wallet. For tokens of another chain only their transfer is built.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, FROM_TOKEN_NOT_SUPPORTED, the errors of quotes
  */
 export async function buildLend(deps: OperationDeps, lending: Lending): Promise<BuiltOperation> {
+  if (lending.strategy.row.paused)
+    throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
+  const leg = await buildLegBefore(deps, lending);
+  return leg?.part.kind === 'BRIDGE' ? buildTransfer(deps, lending, leg) : buildDeposit(deps, lending, leg);
+}
+
+/** The deposit, with the swap before it and the transfer of the fee after it. */
+async function buildDeposit(deps: OperationDeps, lending: Lending, leg: SwapLeg | undefined): Promise<BuiltOperation> {
   const { strategy, protocol, request, signal } = lending;
   const { chain, row, underlying, receipt } = strategy;
-  if (row.paused) throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
-  const leg = await buildLegBefore(deps, lending);
   const available = leg?.swap.offer.minAmountOut ?? request.amount;
   const feeCharged = entryFeeOf(available, deps.fees);
   const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - feeCharged };
@@ -55,7 +61,33 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   };
 }
 
-/** The swap into the underlying asset. @throws LENDING_BAD_REQUEST when the wallet cannot pay */
+/**
+ * The transfer of the tokens to the chain of the strategy. The deposit is built when they have arrived: here the protocol only
+ * has to accept the minimum.
+ */
+async function buildTransfer(deps: OperationDeps, lending: Lending, leg: SwapLeg): Promise<BuiltOperation> {
+  const { strategy, request } = lending;
+  const { swap, part, simulation, gasLimit } = leg;
+  const { status, reason = 'without a reason' } = simulation;
+  if (status === 'REVERTED')
+    throw lendingProblemError({ kind: 'REVERTED', message: `the transfer to the other chain would revert: ${reason}` });
+  const available = swap.offer.minAmountOut;
+  const feeCharged = entryFeeOf(available, deps.fees);
+  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - feeCharged };
+  const created = receiptAmount(strategy.row, await previewLend(deps, lending, lend));
+  return {
+    parts: [part],
+    simulation,
+    gasLimit,
+    paid: { token: swap.request.tokenIn, amount: request.amount },
+    received: { token: strategy.receipt, amount: created, minimum: created - toleranceOf(created, strategy.row) },
+    assets: lend.assets,
+    feeCharged,
+    swap,
+  };
+}
+
+/** The swap into the underlying asset, or the transfer of the tokens from another chain. @throws LENDING_BAD_REQUEST when the wallet cannot pay */
 async function buildLegBefore(deps: OperationDeps, lending: Lending): Promise<SwapLeg | undefined> {
   const { customerId, actionId, strategy, request, signal } = lending;
   const { from, amount, wallet, slippage } = request;
@@ -64,7 +96,8 @@ async function buildLegBefore(deps: OperationDeps, lending: Lending): Promise<Sw
   const leg = await buildSwapBefore(deps, from, {
     customerId,
     actionId,
-    chainId: strategy.chain.chainId,
+    chainIdIn: from.chain.chainId,
+    chainIdOut: strategy.chain.chainId,
     tokenIn: from.token.address,
     tokenOut: strategy.underlying.address,
     amountIn: amount,

@@ -1,3 +1,4 @@
+import type { Chain } from '../../chains/chain';
 import type { Preview, WithdrawRequest } from '../protocols/protocol';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
@@ -9,7 +10,7 @@ import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapLeg, findBoughtToken, type SwapLeg } from './swap-leg';
 
 /**
- * Builds and simulates a withdrawal, and the swap of what it pays if another token is wanted.
+ * Builds and simulates a withdrawal, and the swap of what it pays, or its transfer to another chain, if that is wanted.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR, the errors of quotes
  */
@@ -31,7 +32,7 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
     expected: [
       { token: receipt, owner: wallet, atLeast: -redeemed - toleranceOf(redeemed, row) },
       ...leftovers(withdrawal, { preview, leg }),
-      { token: received.token, owner: recipient, atLeast: received.minimum },
+      ...(isElsewhere(received, chain) ? [] : [{ token: received.token, owner: recipient, atLeast: received.minimum }]),
     ],
     stateOverrides: leg?.stateOverrides,
     explainRevert: protocol.explainRevert,
@@ -65,7 +66,8 @@ async function buildLegAfter(
   return buildSwapLeg(deps, {
     customerId,
     actionId,
-    chainId: strategy.chain.chainId,
+    chainIdIn: strategy.chain.chainId,
+    chainIdOut: to.chain.chainId,
     tokenIn: strategy.underlying.address,
     tokenOut: to.token.address,
     amountIn: assets,
@@ -75,6 +77,9 @@ async function buildLegAfter(
     signal,
   });
 }
+
+/** What another chain receives is not in the simulation. */
+const isElsewhere = ({ token }: MovedToken, { chainId }: Chain): boolean => token.chainId !== chainId;
 
 interface WithdrawnAmounts {
   readonly preview: Preview;

@@ -24,7 +24,7 @@ export interface StrategyFinder {
 export interface OperationDeps
   extends OperationParseDeps, QuoteDeps, ExecutableDeps, ActionStarter, OpenLimits, RecipientCheckDeps {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
-  readonly database: Pick<Database, '$transaction'>;
+  readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly strategies: StrategyFinder;
   readonly protocols: Readonly<Record<ProtocolName, Protocol>>;
   readonly fees: StrategyFees;

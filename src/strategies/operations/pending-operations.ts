@@ -25,6 +25,7 @@ export interface PendingOperation {
   readonly type: ActionRow['type'];
   readonly status: ActionRow['status'];
   readonly steps: readonly Pick<StepView, 'stepIndex' | 'status' | 'legs'>[];
+  readonly substatus: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Index of the first step that is not confirmed. */
@@ -64,15 +65,19 @@ export async function pendingOperations(
        AND action."strategyId" = ${row.id} AND action."originAddress" = ${wallet}
      ORDER BY action.id DESC LIMIT ${MAX_SHOWN}`;
   const actions = rows.map((each) => pendingOperation(parseActionRow(each)));
-  return { strategyId: row.id, wallet, hasPending: actions.length > 0, message: messageOf(actions.length), actions };
+  const arrived = actions.filter(({ substatus }) => substatus === 'DEPOSIT_REQUIRED');
+  const message = [messageOf(actions.length), arrived.length > 0 ? [ARRIVED] : []].flat().join('. ');
+  return { strategyId: row.id, wallet, hasPending: actions.length > 0, message, actions };
 }
 
 function pendingOperation(row: ActionRow): PendingOperation {
-  const { id, type, status, createdAt, updatedAt } = row;
+  const { id, type, status, substatus, createdAt, updatedAt } = row;
   const steps = row.steps.map((step) => stepView(step, row));
   const open = steps.find((step) => step.status !== 'CONFIRMED') ?? steps.at(-1);
-  return { id, type, status, createdAt, updatedAt, currentStep: open?.stepIndex ?? 0, steps };
+  return { id, type, status, substatus, createdAt, updatedAt, currentStep: open?.stepIndex ?? 0, steps };
 }
+
+const ARRIVED = 'Tokens have arrived from another chain: request the transactions of their deposit with actionId';
 
 function messageOf(count: number): string {
   if (count === 0) return 'No action is pending';

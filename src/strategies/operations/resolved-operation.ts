@@ -1,4 +1,5 @@
 import type { CustomerId } from '../../auth/principal';
+import type { Chain } from '../../chains/chain';
 import type { PricedSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
 import type { Protocol } from '../protocols/protocol';
@@ -36,6 +37,32 @@ export interface BuiltOperation extends SimulatedOperation {
   readonly assets: bigint;
   /** Entry fee in base units of the underlying asset. */
   readonly feeCharged: bigint;
-  /** The swap before a deposit or after a withdrawal. */
+  /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
 }
+
+/** The transfer between chains of an operation; `undefined` when all of it happens on one chain. */
+export const transferOf = ({ swap }: Pick<BuiltOperation, 'swap'>): PricedSwap | undefined =>
+  swap === undefined || swap.request.origin.chainId === swap.request.destination.chainId ? undefined : swap;
+
+/** The chain on which the wallet pays, and the one on which the recipient receives. */
+export interface OperationRoute {
+  readonly origin: Chain;
+  readonly destination: Chain;
+}
+
+export const routeOf = ({ strategy }: Pick<OperationContext, 'strategy'>, built: BuiltOperation): OperationRoute =>
+  transferOf(built)?.request ?? { origin: strategy.chain, destination: strategy.chain };
+
+const TYPES = {
+  lend: ['SAMECHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_DEPOSIT'],
+  withdraw: ['SAMECHAIN_INVESTMENT_WITHDRAW', 'CROSSCHAIN_INVESTMENT_WITHDRAW'],
+} as const;
+
+export type OperationType = (typeof TYPES)[keyof typeof TYPES][number];
+
+/** Type of the action of an operation. */
+export const operationType = (
+  { action }: Pick<LendOperation | WithdrawOperation, 'action'>,
+  { origin, destination }: OperationRoute,
+): OperationType => TYPES[action][origin.chainId === destination.chainId ? 0 : 1];

@@ -97,6 +97,7 @@ const withReset = (parts: readonly OperationPart[], refused: OperationPart | und
 const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
   TRANSFER: 'the transfer of the fee',
   SWAP: 'the swap',
+  BRIDGE: 'the transfer to the other chain',
   DEPOSIT: 'the deposit',
   WITHDRAW: 'the withdrawal',
 };

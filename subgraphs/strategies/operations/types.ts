@@ -48,10 +48,14 @@ export class OperationAmount {
   humanized!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The swap before a deposit, or after a withdrawal.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The swap before a deposit or after a withdrawal, or the transfer from or to another chain.',
+})
 export class OperationQuote {
   @Field(() => UuidScalar, {
-    description: 'Id of the quote, as a reference: no route finds it. Only these transactions execute it.',
+    description:
+      'Id of the quote, as a reference. Only these transactions execute it. `/v2/swap/status/{id}` finds it for a transfer between chains.',
   })
   quoteId!: string;
 
@@ -125,7 +129,8 @@ export class StrategyTransaction {
   strategyId!: string;
 
   @Field(() => String, {
-    description: 'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT` or `SAMECHAIN_INVESTMENT_WITHDRAW`.',
+    description:
+      'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT`, `SAMECHAIN_INVESTMENT_WITHDRAW`, `CROSSCHAIN_INVESTMENT_DEPOSIT` or `CROSSCHAIN_INVESTMENT_WITHDRAW`.',
   })
   type!: string;
 
@@ -143,7 +148,8 @@ export class StrategyTransaction {
 
   @Field(() => OperationQuote, {
     nullable: true,
-    description: 'The swap before the deposit or after the withdrawal. Null when there is none.',
+    description:
+      'The swap before the deposit or after the withdrawal, or the transfer from or to another chain. Null when there is none.',
   })
   quote!: OperationQuote | null;
 
@@ -153,7 +159,10 @@ export class StrategyTransaction {
   expected!: OperationAmount;
 
   @Directive(ABOUT_TEN_ITEMS)
-  @Field(() => [StrategyCall], { description: 'Transactions in sending order, approvals first.' })
+  @Field(() => [StrategyCall], {
+    description:
+      'Transactions in sending order, approvals first. Those of a deposit from another chain move its tokens; request the deposit with `actionId` when they have arrived.',
+  })
   transactionData!: readonly StrategyCall[];
 
   @Directive(ABOUT_TEN_ITEMS)
@@ -179,7 +188,7 @@ export class StrategyTransaction {
 
 @ObjectType({ simpleResolvers: true, description: 'A part of a step.' })
 export class PendingLeg {
-  @Field(() => String, { description: '`APPROVAL`, `TRANSFER` (of a fee), `SWAP`, `DEPOSIT` or `WITHDRAW`.' })
+  @Field(() => String, { description: '`APPROVAL`, `TRANSFER` (of a fee), `SWAP`, `BRIDGE`, `DEPOSIT` or `WITHDRAW`.' })
   kind!: string;
 
   @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
