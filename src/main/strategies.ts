@@ -4,6 +4,8 @@ import { enqueue } from '../jobs/enqueue';
 import { createLatestMarkets } from '../strategies/market/latest-markets';
 import { refreshMarkets } from '../strategies/market/refresh-markets';
 import { PROTOCOLS } from '../strategies/protocols/protocols';
+import { activateFees } from '../strategies/fees/activate-fees';
+import { createFeeReader } from '../strategies/fees/customer-fees';
 import type { StrategyFees } from '../strategies/strategy-fees';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
@@ -22,16 +24,20 @@ export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps)
   const { config, pool, log, strategies } = infrastructure;
   strategies.start();
   const markets = createLatestMarkets({ pool, log });
-  const fees = feesOf(infrastructure);
+  const defaults = feesOf(infrastructure);
+  const readFees = createFeeReader({ database: infrastructure.database, defaults });
+  const positions = positionDeps(infrastructure);
   return {
-    ...positionDeps(infrastructure),
+    ...positions,
     pool,
     strategies,
     markets,
     chains: config.chains.table,
-    fees,
+    defaults,
+    readFees,
+    findContractKind: swaps.findContractKind,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
-    operations: { ...swaps, strategies, fees, protocols: PROTOCOLS },
+    operations: { ...swaps, strategies, readFees, positions, protocols: PROTOCOLS },
   };
 }
 
@@ -53,6 +59,12 @@ export function startMarketData({ database, strategies, log }: Infrastructure): 
     });
   }
 }
+
+/** Activates fees on profit that customers requested. */
+export const activateRequestedFees = (
+  { database, rpc, strategies, log }: Infrastructure,
+  signal: AbortSignal,
+): Promise<number> => activateFees({ database, rpc, strategies, log, protocols: PROTOCOLS }, signal);
 
 /** Refreshes the market data of the strategies of a chain. */
 export async function refreshChain(

@@ -1,18 +1,16 @@
-import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { formatBaseUnits } from '../../money/base-units';
 import { isNativeToken } from '../../chains/addresses';
 import { readHoldings } from '../../rpc/erc20';
-import { FEE_PROTOCOL } from '../../transactions/action-plan';
-import { tagCall } from '../../transactions/execution/calls/tag-call';
 import type { LendRequest, Preview } from '../protocols/protocol';
 import { entryFeeOf } from '../strategy-fees';
+import { feeParts, sumOfFees } from './fee-parts';
 import { lendingProblemError, readingChain, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import type { BuiltOperation, Lending } from './resolved-operation';
+import type { BuiltOperation, ChargedFee, Lending } from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 
@@ -29,8 +27,8 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   if (row.paused) throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
   const leg = await buildLegBefore(deps, lending);
   const available = leg?.swap.offer.minAmountOut ?? request.amount;
-  const feeCharged = entryFeeOf(available, deps.fees);
-  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - feeCharged };
+  const fees = entryFees(lending, available);
+  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - sumOfFees(fees) };
   if (leg === undefined) await assertFunded(deps, lending);
   const preview = await previewLend(deps, lending, lend);
   const deposit = await depositPart(deps, lending, lend);
@@ -39,7 +37,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: request.wallet,
-    parts: [...(leg === undefined ? [] : [leg.part]), deposit, ...feeParts(deps, lending, feeCharged)],
+    parts: [...(leg === undefined ? [] : [leg.part]), deposit, ...feeParts(lending, fees)],
     expected: [...paymentsOf(lending, leg), { token: receipt, owner: request.recipient, atLeast: minimum }],
     stateOverrides: leg?.stateOverrides,
     explainRevert: protocol.explainRevert,
@@ -50,7 +48,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
     paid: { token: leg?.swap.request.tokenIn ?? underlying, amount: request.amount },
     received: { token: receipt, amount: created, minimum },
     assets: lend.assets,
-    feeCharged,
+    fees,
     swap: leg?.swap,
   };
 }
@@ -109,15 +107,12 @@ function depositPart(deps: OperationDeps, lending: Lending, lend: LendRequest): 
   return protocolPart(deps.rpc, { kind: 'DEPOSIT', call, strategy, wallet: request.wallet, actionId, signal });
 }
 
-/** The transfer of the entry fee to its collector. */
-function feeParts({ fees }: OperationDeps, lending: Lending, fee: bigint): readonly OperationPart[] {
-  const { strategy, request, actionId } = lending;
-  if (fee === 0n || fees.collector === undefined) return [];
-  const args = [fees.collector as Address, fee] as const;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
-  const { chain, underlying } = strategy;
-  const transfer = { chainId: chain.chainId, from: request.wallet, to: underlying.address, data, value: 0n };
-  return [{ kind: 'TRANSFER', protocol: FEE_PROTOCOL, approvals: [], call: tagCall(transfer, actionId) }];
+/** The fee of a deposit, unless it is zero or has no collector. */
+function entryFees({ strategy, fees }: Lending, assets: bigint): readonly ChargedFee[] {
+  const own = fees.of(strategy);
+  const amount = entryFeeOf(assets, own);
+  if (amount === 0n || own.collector === undefined) return [];
+  return [{ kind: 'platform', amount, recipient: own.collector }];
 }
 
 /** What may leave the wallet at most. A swap brings what the deposit and the fee take. */

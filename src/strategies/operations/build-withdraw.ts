@@ -1,15 +1,19 @@
 import type { Preview, WithdrawRequest } from '../protocols/protocol';
+import { chargeProfit } from './charge-profit';
+import { feeParts, sumOfFees, transferPart } from './fee-parts';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
+import type { OperationPart } from './operation-part';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import type { BuiltOperation, MovedToken, Withdrawal } from './resolved-operation';
+import type { BuiltOperation, ChargedFee, MovedToken, Withdrawal } from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapLeg, findBoughtToken, type SwapLeg } from './swap-leg';
 
 /**
- * Builds and simulates a withdrawal, and the swap of what it pays if another token is wanted.
+ * Builds and simulates a withdrawal, the transfers of the fees on its gain, and the swap of the remainder if another token is
+ * wanted. With fees the wallet receives the withdrawal first: another recipient gets the remainder by a transfer.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR, the errors of quotes
  */
@@ -17,20 +21,23 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
   const { strategy, protocol, request, actionId, signal } = withdrawal;
   const { chain, row, receipt } = strategy;
   const { wallet, recipient, to, amount } = request;
-  const withdraw: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
-  const preview = await previewWithdraw(deps, withdrawal, withdraw);
-  const leg = await buildLegAfter(deps, withdrawal, preview);
+  const direct: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
+  const preview = await previewWithdraw(deps, withdrawal, direct);
+  const fees = await chargeProfit(deps, withdrawal, preview);
+  const withdraw = fees.length === 0 ? direct : { ...direct, receiver: wallet };
+  const leg = await buildLegAfter(deps, withdrawal, preview.assets - sumOfFees(fees));
   const call = protocol.withdraw(strategy, withdraw, preview);
   const part = await protocolPart(deps.rpc, { kind: 'WITHDRAW', call, strategy, wallet, actionId, signal });
   const redeemed = receiptAmount(row, preview);
-  const received = receivedBy(withdrawal, { preview, leg });
+  const withdrawn = { preview, leg, fees };
+  const received = receivedBy(withdrawal, withdrawn);
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
-    parts: [part, ...(leg === undefined ? [] : [leg.part])],
+    parts: [part, ...feeParts(withdrawal, fees), ...forwardParts(withdrawal, withdrawn)],
     expected: [
       { token: receipt, owner: wallet, atLeast: -redeemed - toleranceOf(redeemed, row) },
-      ...leftovers(withdrawal, { preview, leg }),
+      ...leftovers(withdrawal, withdrawn),
       { token: received.token, owner: recipient, atLeast: received.minimum },
     ],
     stateOverrides: leg?.stateOverrides,
@@ -38,7 +45,7 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
     signal,
   });
   const paid = { token: receipt, amount: redeemed };
-  return { ...simulated, paid, received, assets: preview.assets, feeCharged: 0n, swap: leg?.swap };
+  return { ...simulated, paid, received, assets: preview.assets, fees, swap: leg?.swap };
 }
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
@@ -53,11 +60,11 @@ async function previewWithdraw(
   return preview;
 }
 
-/** The swap of what a withdrawal pays. A withdrawal by shares may pay slightly more than previewed, which stays in the wallet. */
+/** The swap of what a withdrawal pays after fees. A withdrawal by shares may pay slightly more than previewed, which stays in the wallet. */
 async function buildLegAfter(
   deps: OperationDeps,
   { customerId, actionId, strategy, request, signal }: Withdrawal,
-  { assets }: Preview,
+  amountIn: bigint,
 ): Promise<SwapLeg | undefined> {
   const { to, wallet, recipient, slippage } = request;
   if (to === undefined) return undefined;
@@ -68,7 +75,7 @@ async function buildLegAfter(
     chainId: strategy.chain.chainId,
     tokenIn: strategy.underlying.address,
     tokenOut: to.token.address,
-    amountIn: assets,
+    amountIn,
     slippage,
     wallet,
     recipient,
@@ -79,20 +86,31 @@ async function buildLegAfter(
 interface WithdrawnAmounts {
   readonly preview: Preview;
   readonly leg: SwapLeg | undefined;
+  readonly fees: readonly ChargedFee[];
 }
 
-function receivedBy({ strategy }: Withdrawal, { preview, leg }: WithdrawnAmounts): MovedToken {
+/** What happens to the rest of a withdrawal after its fees: a swap, or a transfer to another recipient. */
+function forwardParts(withdrawal: Withdrawal, { preview, leg, fees }: WithdrawnAmounts): readonly OperationPart[] {
+  if (leg !== undefined) return [leg.part];
+  const { wallet, recipient } = withdrawal.request;
+  if (fees.length === 0 || recipient === wallet) return [];
+  return [transferPart(withdrawal, { protocol: 'transfer', recipient, amount: preview.assets - sumOfFees(fees) })];
+}
+
+function receivedBy({ strategy }: Withdrawal, { preview, leg, fees }: WithdrawnAmounts): MovedToken {
   if (leg !== undefined) {
     const { request, offer } = leg.swap;
     return { token: request.tokenOut, amount: offer.expectedAmountOut, minimum: offer.minAmountOut };
   }
   const { assets } = preview;
-  return { token: strategy.underlying, amount: assets, minimum: assets - toleranceOf(assets, strategy.row) };
+  const amount = assets - sumOfFees(fees);
+  const minimum = amount - toleranceOf(assets, strategy.row);
+  return { token: strategy.underlying, amount, minimum: minimum > 0n ? minimum : 0n };
 }
 
-/** The swap takes no more of the underlying asset than the withdrawal has paid. */
+/** What follows the withdrawal takes no more of the underlying asset than it has paid. */
 function leftovers({ strategy, request }: Withdrawal, { preview, leg }: WithdrawnAmounts): readonly ExpectedGain[] {
-  if (leg === undefined) return [];
+  if (leg === undefined && request.recipient === request.wallet) return [];
   const { underlying, row } = strategy;
   return [{ token: underlying, owner: request.wallet, atLeast: -toleranceOf(preview.assets, row) }];
 }

@@ -48,7 +48,8 @@ export async function createOperation(
   const recipients = [{ path: 'destinationAddress', chain: strategy.chain, address: request.recipient }];
   if (request.recipient !== request.wallet) await assertRecipients(deps, recipients, signal);
   const protocol = deps.protocols[strategy.row.protocol];
-  const context = { customerId, actionId: uuidV7(), strategy, protocol, signal };
+  const fees = await deps.readFees(customerId);
+  const context = { customerId, actionId: uuidV7(), strategy, protocol, fees, signal };
   const operation: Lending | Withdrawal = request.action === 'lend' ? { ...context, request } : { ...context, request };
   const { built, executable } = await buildAll(deps, operation);
   const plan = await operationPlan(deps, { operation, built, executable });

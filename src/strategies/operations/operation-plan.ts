@@ -76,10 +76,9 @@ function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) 
 const usdOf = (amount: bigint, { decimals }: Token, price: MarketPrice | undefined): MicroUsd | undefined =>
   price && plausibleUsd(usdValue(amount, decimals, price.usd));
 
-/** The gas, unless its price or amount is missing, and the entry fee, if there is one. */
+/** The gas, unless its price or amount is missing, and the fees of the strategy. */
 function feeLines({ operation, built, executable }: PlannedOperation, market: MarketData): readonly StoredFeeLine[] {
   const { chain, underlying } = operation.strategy;
-  const { feeCharged } = built;
   const { gasLimit } = executable;
   const lines: {
     readonly kind: string;
@@ -89,7 +88,7 @@ function feeLines({ operation, built, executable }: PlannedOperation, market: Ma
   }[] = [];
   if (market.feePerGas !== undefined && gasLimit !== undefined)
     lines.push({ kind: 'gas', coin: chain.nativeCurrency, amount: market.feePerGas * gasLimit, price: market.native });
-  if (feeCharged > 0n) lines.push({ kind: 'platform', coin: underlying, amount: feeCharged, price: market.tokenIn });
+  for (const { kind, amount } of built.fees) lines.push({ kind, coin: underlying, amount, price: market.tokenIn });
   return lines.map(({ kind, coin: { decimals, symbol }, amount, price }) => {
     const amountInUSD = price && usdCost(amount, decimals, price.usd);
     return { kind, amountRaw: amount.toString(), decimals, symbol, amountInUSD };

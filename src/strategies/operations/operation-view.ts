@@ -5,6 +5,7 @@ import type { Token } from '../../tokens/token';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { type ExecutionView, executionView } from '../../transactions/execution/execution-view';
 import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
+import { sumOfFees } from './fee-parts';
 import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
 
 /** An amount of a token, in base units and in whole tokens. */
@@ -39,7 +40,7 @@ export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'cu
   readonly id: string;
   readonly strategyId: string;
   readonly type: 'SAMECHAIN_INVESTMENT_DEPOSIT' | 'SAMECHAIN_INVESTMENT_WITHDRAW';
-  /** Entry fee in base units of the underlying asset. */
+  /** All fees in base units of the underlying asset: of the deposit, or on the profit of the withdrawal. */
   readonly feeCharged: string;
   readonly chainIdIn: number;
   readonly chainIdOut: number;
@@ -72,7 +73,7 @@ export function operationView({ operation, built, executable }: CreatedOperation
     id,
     strategyId: strategy.row.id,
     type: request.action === 'lend' ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
-    feeCharged: built.feeCharged.toString(),
+    feeCharged: sumOfFees(built.fees).toString(),
     crossChain: { isCrossChain: false, ...chains },
     quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
     expected: amountView(built.received.token, built.received.amount),

@@ -3,6 +3,7 @@ import type { PricedSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
+import type { CustomerFees } from '../fees/customer-fees';
 import type { LendOperation, WithdrawOperation } from './operation-request';
 import type { SimulatedOperation } from './simulate-operation';
 
@@ -13,6 +14,7 @@ interface OperationContext {
   readonly actionId: string;
   readonly strategy: Strategy;
   readonly protocol: Protocol;
+  readonly fees: CustomerFees;
   readonly signal: AbortSignal;
 }
 
@@ -27,6 +29,14 @@ export interface MovedToken {
   readonly minimum: bigint;
 }
 
+/** A fee of an operation: `platform` of a deposit, the other two of the profit of a withdrawal. */
+export interface ChargedFee {
+  readonly kind: 'platform' | 'performance' | 'markup';
+  /** In base units of the underlying asset. */
+  readonly amount: bigint;
+  readonly recipient: string;
+}
+
 /** An operation that was simulated. */
 export interface BuiltOperation extends SimulatedOperation {
   /** What the wallet gives: a token or, for a withdrawal, its receipt. */
@@ -34,8 +44,8 @@ export interface BuiltOperation extends SimulatedOperation {
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;
-  /** Entry fee in base units of the underlying asset. */
-  readonly feeCharged: bigint;
+  /** Without those that are zero. */
+  readonly fees: readonly ChargedFee[];
   /** The swap before a deposit or after a withdrawal. */
   readonly swap: PricedSwap | undefined;
 }

@@ -95,7 +95,7 @@ const withReset = (parts: readonly OperationPart[], refused: OperationPart | und
   parts.map((part) => (part === refused ? { ...part, approvals: part.approvalsWithReset ?? part.approvals } : part));
 
 const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
-  TRANSFER: 'the transfer of the fee',
+  TRANSFER: 'the transfer',
   SWAP: 'the swap',
   DEPOSIT: 'the deposit',
   WITHDRAW: 'the withdrawal',

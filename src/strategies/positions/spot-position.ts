@@ -1,25 +1,21 @@
 import { formatUsd, type MicroUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
+import { profitFees } from '../fees/profit-fees';
+import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import {
   avgPurchasePriceOf,
   cumulativeProfitOf,
-  feeOnWithdrawal,
+  type PositionState,
   principalOf,
   profitOf,
   realizedProfitOf,
 } from './position-state';
 import type { PositionReading } from './read-positions';
 
-/** Fees on the gain of a withdrawal, in basis points. */
-export interface ProfitFees {
-  readonly performanceBps: number;
-  readonly markupBps: number;
-}
-
 /** A gain, before and after the fees that its withdrawal would cost. */
 export interface ProfitView extends AmountView {
-  /** Base units. */
-  readonly afterFees: string;
+  /** Base units; `undefined` while it is uncertain from which cost profit is charged. */
+  readonly afterFees: string | undefined;
 }
 
 /** A position at a block. What depends on its cost is `undefined` while the cost is uncertain. */
@@ -53,7 +49,9 @@ export interface SpotPosition {
 export interface SpotPositionDeps {
   /** Price of the underlying asset. */
   readonly price: UsdPrice | undefined;
-  readonly fees: ProfitFees;
+  readonly fees: Pick<StrategyFees, 'performanceBps' | 'markupBps'>;
+  /** The position with the costs from which profit is charged; `undefined` while they are uncertain. */
+  readonly charged: PositionState | undefined;
 }
 
 /** The position as clients show it. */
@@ -95,7 +93,7 @@ type CostView = Pick<
 
 function costViews(
   { state, holding, strategy }: PositionReading,
-  { price, fees }: SpotPositionDeps,
+  { price, fees, charged }: SpotPositionDeps,
   inUnderlying: (amount: bigint) => AmountView,
 ): CostView {
   if (state === undefined) {
@@ -112,13 +110,11 @@ function costViews(
   }
   const { value } = holding;
   const profit = profitOf(state, value);
-  const position = { state, value };
   const profitUsd = usdOf(profit, strategy.underlying, price);
-  const feeOf = (bps: number): bigint => feeOnWithdrawal({ position, assets: value, shares: state.shares, bps });
-  const afterFees = profit - feeOf(fees.performanceBps) - feeOf(fees.markupBps);
+  const afterFees = profitAfterFees(profit, { value, fees, charged });
   return {
     principal: inUnderlying(principalOf(state)),
-    profit: { ...inUnderlying(profit), afterFees: afterFees.toString() },
+    profit: { ...inUnderlying(profit), afterFees: afterFees?.toString() },
     cumulativeProfit: inUnderlying(cumulativeProfitOf(state, value)),
     realizedProfit: inUnderlying(realizedProfitOf(state)),
     avgPurchasePrice: inUnderlying(avgPurchasePriceOf(state, strategy.receipt.decimals)),
@@ -126,6 +122,17 @@ function costViews(
     profitUsd,
     netDeposits: inUnderlying(state.netPaidIn),
   };
+}
+
+/** The gain minus the fees that a withdrawal of everything would cost. */
+function profitAfterFees(
+  profit: bigint,
+  { value, fees, charged: state }: Omit<SpotPositionDeps, 'price'> & { readonly value: bigint },
+): bigint | undefined {
+  if (profitBpsOf(fees) === 0) return profit;
+  if (state === undefined) return undefined;
+  const { performance, markup } = profitFees({ position: { state, value }, assets: value, shares: state.shares }, fees);
+  return profit - performance - markup;
 }
 
 const textOf = (usd: MicroUsd | undefined): string | undefined => (usd === undefined ? undefined : formatUsd(usd));

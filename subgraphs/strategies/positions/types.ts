@@ -27,8 +27,12 @@ export class PositionAmount {
 
 @ObjectType({ simpleResolvers: true, description: 'The gain on what is still deposited. Negative for a loss.' })
 export class PositionProfit extends PositionAmount {
-  @Field(() => String, { description: 'The gain minus the fees that a withdrawal of everything would cost.' })
-  afterFees!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The gain minus the fees that a withdrawal of everything would cost. Null while it is uncertain what they would be.',
+  })
+  afterFees!: string | undefined;
 }
 
 @ObjectType({

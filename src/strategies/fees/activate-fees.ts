@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { Logger } from 'pino';
+import { anySignal } from '../../async/any-signal';
+import { rejectOnAbort } from '../../async/race-abort';
+import { describeFailure } from '../../errors/describe-failure';
+import { isServiceError } from '../../errors/service-error';
+import type { Database } from '../../persistence/database';
+import { readAll } from '../../rpc/multicall';
+import type { Rpc } from '../../rpc/rpc';
+import type { Protocol } from '../protocols/protocol';
+import type { Strategies } from '../catalog/strategies';
+import type { Strategy } from '../strategy';
+import type { FeeMark } from '../strategy-fees';
+import type { ProtocolName } from '../strategy-row';
+
+export interface ActivateFeesDeps {
+  readonly database: Database;
+  readonly rpc: Pick<Rpc, 'request'>;
+  readonly strategies: Pick<Strategies, 'get' | 'ready'>;
+  readonly protocols: Readonly<Partial<Record<ProtocolName, Protocol>>>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** Longer than an attempt. Each failed one is followed by a longer pause. */
+const FIRST_PAUSE_SECONDS = 15;
+const MAX_PAUSE_SECONDS = 600;
+const READ_TIMEOUT_MS = 8000;
+const CONCURRENT = 8;
+/** No further requests are begun after this time: the next run of the job continues. */
+const RUN_MS = 40_000;
+/** About two days. */
+const MAX_ATTEMPTS = 300;
+
+const claimedRow = z.object({
+  id: z.string(),
+  customerId: z.string(),
+  strategyId: z.string(),
+  performanceBps: z.int(),
+  markupBps: z.int(),
+  attempts: z.int(),
+});
+type ClaimedActivation = z.infer<typeof claimedRow>;
+
+/**
+ * Activates requested fees on profit: reads the share price after a final block, from which profit counts, and stores it with
+ * the fees. Any replica continues a request whose worker died. Returns the number of attempts.
+ */
+export async function activateFees(deps: ActivateFeesDeps, signal: AbortSignal): Promise<number> {
+  const until = Date.now() + RUN_MS;
+  await deps.strategies.ready();
+  let attempts = 0;
+  while (Date.now() < until && !signal.aborted) {
+    const claimed = await claim(deps.database);
+    if (claimed.length === 0) break;
+    await Promise.all(claimed.map((one) => activateOne(deps, one, signal)));
+    attempts += claimed.length;
+  }
+  return attempts;
+}
+
+/** Each to one worker: a request whose worker dies is due again after a time that grows with each attempt. */
+async function claim(database: Database): Promise<readonly ClaimedActivation[]> {
+  const rows = await database.$queryRaw<unknown[]>`
+    UPDATE "FeeActivation" AS activation
+       SET state = 'RECONCILING', attempts = attempts + 1,
+           "nextAt" = now() + make_interval(secs => least(${FIRST_PAUSE_SECONDS} * 2 ^ least(attempts, 10), ${MAX_PAUSE_SECONDS}))
+     WHERE id IN (
+       SELECT id FROM "FeeActivation" WHERE state IN ('REQUESTED', 'RECONCILING') AND "nextAt" <= now()
+        ORDER BY "nextAt" LIMIT ${CONCURRENT} FOR UPDATE SKIP LOCKED)
+    RETURNING id::text, "customerId"::text, "strategyId", "performanceBps", "markupBps", attempts`;
+  return rows.map((row) => claimedRow.parse(row));
+}
+
+/** A failure concerns this request only. */
+async function activateOne(deps: ActivateFeesDeps, claimed: ClaimedActivation, signal: AbortSignal): Promise<void> {
+  const { id, customerId, strategyId } = claimed;
+  try {
+    const mark = await readMark(deps, deps.strategies.get(strategyId), signal);
+    const isActive = await activate(deps.database, claimed, mark);
+    if (isActive) deps.log.info({ customerId, strategyId }, 'fees on the profit of a strategy are active');
+  } catch (error) {
+    deps.log.warn(
+      { customerId, strategyId, cause: describeFailure(error) },
+      'fees on profit could not be activated yet',
+    );
+    const isGone = isServiceError(error) && error.code === 'STRATEGY_NOT_FOUND';
+    const hasEnded = isGone || claimed.attempts >= MAX_ATTEMPTS;
+    await deps.database.feeActivation.updateMany({
+      where: { id, customerId, state: 'RECONCILING' },
+      data: {
+        reason: isGone ? 'The strategy is no longer offered' : 'The chain of the strategy did not respond as expected',
+        ...(hasEnded ? { state: 'FAILED', finishedAt: new Date() } : {}),
+      },
+    });
+  }
+}
+
+/** The state of a strategy after the latest final block: no reorganization can change it. */
+async function readMark(
+  { rpc, protocols }: Pick<ActivateFeesDeps, 'rpc' | 'protocols'>,
+  strategy: Strategy,
+  outer: AbortSignal,
+): Promise<FeeMark> {
+  const { chain, row } = strategy;
+  const signal = anySignal(outer, AbortSignal.timeout(READ_TIMEOUT_MS));
+  const read = protocols[row.protocol]?.market(strategy);
+  const work = rpc.request(chain.chainId, async (client) => {
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    const confirmations = BigInt(chain.confirmations);
+    const blockNumber = head > confirmations ? head - confirmations : 0n;
+    const { timestamp } = await client.getBlock({ blockNumber });
+    const values = await readAll(client, read?.reads ?? [], { blockNumber, signal });
+    const market = read?.decode(values, { number: blockNumber, timestamp });
+    return { blockNumber, sharePriceRay: market?.sharePriceRay };
+  });
+  const { blockNumber, sharePriceRay } = await rejectOnAbort(work, signal);
+  if (sharePriceRay === undefined) throw new UnreadablePriceError('the share price of the strategy could not be read');
+  return { blockNumber, sharePriceRay };
+}
+
+/** The contracts did not respond as their protocol specifies. */
+class UnreadablePriceError extends Error {
+  override readonly name = 'UnreadablePriceError';
+}
+
+/** Request and fees change together. False when another worker was first. */
+function activate(
+  database: Database,
+  { id, customerId, strategyId, performanceBps, markupBps }: ClaimedActivation,
+  { blockNumber, sharePriceRay }: FeeMark,
+): Promise<boolean> {
+  return database.$transaction(async (tx) => {
+    const { count } = await tx.feeActivation.updateMany({
+      where: { id, customerId, state: 'RECONCILING' },
+      data: { state: 'ACTIVE', reason: null, finishedAt: new Date() },
+    });
+    if (count === 0) return false;
+    await tx.customerStrategy.updateMany({
+      where: { customerId, strategyId },
+      data: {
+        performanceBps,
+        markupBps,
+        freeUntilBlock: blockNumber,
+        markPriceRay: sharePriceRay.toString(),
+        updatedAt: new Date(),
+      },
+    });
+    return true;
+  });
+}

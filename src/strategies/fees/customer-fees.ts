@@ -1,0 +1,48 @@
+import type { CustomerId } from '../../auth/principal';
+import type { CustomerStrategy } from '../../persistence/client/client';
+import type { Database } from '../../persistence/database';
+import { slugOf } from '../catalog/merge-rows';
+import type { Strategy } from '../strategy';
+import type { StrategyFees } from '../strategy-fees';
+
+/** The fees that one customer's users pay. */
+export interface CustomerFees {
+  of(strategy: Pick<Strategy, 'row'>): StrategyFees;
+  /** True when the customer set fees of its own for some strategy. */
+  readonly hasOwn: boolean;
+}
+
+/** Reads the fees of a customer for all strategies. One query. */
+export type FeeReader = (customerId: CustomerId) => Promise<CustomerFees>;
+
+/** The same fees for every strategy. */
+export const uniformFees = (fees: StrategyFees): CustomerFees => ({ of: () => fees, hasOwn: false });
+
+/** Fees that customers set replace `defaults`, those of the deployment. */
+export const createFeeReader =
+  ({
+    database,
+    defaults,
+  }: {
+    readonly database: Pick<Database, 'customerStrategy'>;
+    readonly defaults: StrategyFees;
+  }) =>
+  async (customerId: CustomerId): Promise<CustomerFees> => {
+    const rows = await database.customerStrategy.findMany({ where: { customerId } });
+    if (rows.length === 0) return uniformFees(defaults);
+    const own = new Map(rows.map((row) => [row.strategyId, feesOfRow(row)]));
+    return { of: ({ row }) => own.get(slugOf(row.id)) ?? defaults, hasOwn: true };
+  };
+
+/** The stored fees of a strategy. */
+export const feesOfRow = (row: CustomerStrategy): StrategyFees => ({
+  entryBps: row.entryBps,
+  performanceBps: row.performanceBps,
+  markupBps: row.markupBps,
+  collector: row.feeCollector ?? undefined,
+  markupRecipient: row.markupRecipient ?? undefined,
+  mark:
+    row.freeUntilBlock === null || row.markPriceRay === null
+      ? undefined
+      : { blockNumber: row.freeUntilBlock, sharePriceRay: BigInt(row.markPriceRay.toFixed()) },
+});

@@ -1,0 +1,95 @@
+import type { CustomerId } from '../../auth/principal';
+import { serviceError } from '../../errors/service-error';
+import type { FeeActivation } from '../../persistence/client/client';
+import type { Database } from '../../persistence/database';
+import { slugOf } from '../catalog/merge-rows';
+import type { StrategyFees } from '../strategy-fees';
+import { feesOfRow } from './customer-fees';
+
+export const ACTIVATION_STATES = ['REQUESTED', 'RECONCILING', 'ACTIVE', 'FAILED'] as const;
+
+/** A request for higher fees on profit. */
+export interface FeeActivationView {
+  readonly id: string;
+  readonly state: string;
+  readonly performanceFeeBps: number;
+  readonly markupFeeBps: number;
+  readonly requestedAt: Date;
+  /** When it was activated or failed; null while it is in progress. */
+  readonly finishedAt: Date | null;
+  /** Why the last attempt failed; null for none. */
+  readonly reason: string | null;
+}
+
+/** The fees that a customer set for a strategy. */
+export interface CustomerStrategyView {
+  /** In lower case. */
+  readonly strategyId: string;
+  readonly entryFeeBps: number;
+  readonly performanceFeeBps: number;
+  readonly markupFeeBps: number;
+  readonly feeCollector: string | null;
+  /** Null when the fee collector receives the markup. */
+  readonly markupRecipient: string | null;
+  /** Profit until the end of this block is free; null when all profit counts. */
+  readonly freeUntilBlock: string | null;
+  /** The latest request for higher fees on profit. */
+  readonly activation: FeeActivationView | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+type Rows = { readonly database: Pick<Database, 'customerStrategy' | 'feeActivation'> };
+
+const LATEST = { feeActivations: { orderBy: { createdAt: 'desc' as const }, take: 1 } };
+
+/** The strategies for which a customer set fees, by id. */
+export async function listCustomerStrategies(
+  { database }: Rows,
+  customerId: CustomerId,
+): Promise<readonly CustomerStrategyView[]> {
+  const query = { where: { customerId }, orderBy: { strategyId: 'asc' as const }, include: LATEST };
+  return (await database.customerStrategy.findMany(query)).map(viewOfRow);
+}
+
+/** @throws CUSTOMER_STRATEGY_NOT_FOUND when the customer set no fees for it, whether another one did or not */
+export async function findCustomerStrategy(
+  { database }: Rows,
+  { customerId, strategyId: name }: { readonly customerId: CustomerId; readonly strategyId: string },
+): Promise<CustomerStrategyView> {
+  const where = { customerId_strategyId: { customerId, strategyId: slugOf(name) } };
+  const row = await database.customerStrategy.findUnique({ where, include: LATEST });
+  if (row === null) throw serviceError('CUSTOMER_STRATEGY_NOT_FOUND', { strategyId: name.slice(0, MAX_SHOWN) });
+  return viewOfRow(row);
+}
+
+/** More than an id can have. */
+const MAX_SHOWN = 128;
+
+type Row = Parameters<typeof feesOfRow>[0] & { readonly feeActivations: readonly FeeActivation[] };
+
+function viewOfRow({ feeActivations: [latest], ...row }: Row): CustomerStrategyView {
+  const fees: StrategyFees = feesOfRow(row);
+  return {
+    strategyId: row.strategyId,
+    entryFeeBps: fees.entryBps,
+    performanceFeeBps: fees.performanceBps,
+    markupFeeBps: fees.markupBps,
+    feeCollector: row.feeCollector,
+    markupRecipient: row.markupRecipient,
+    freeUntilBlock: row.freeUntilBlock?.toString() ?? null,
+    activation: latest === undefined ? null : activationView(latest),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+const activationView = (row: FeeActivation): FeeActivationView => ({
+  id: row.id,
+  state: row.state,
+  performanceFeeBps: row.performanceBps,
+  markupFeeBps: row.markupBps,
+  requestedAt: row.createdAt,
+  finishedAt: row.finishedAt,
+  reason: row.reason,
+});

@@ -1,0 +1,226 @@
+import { type Address, getAddress, parseUnits } from 'viem';
+import { Logger } from 'graphile-worker';
+import { prepareJobQueue } from '../../src/jobs/prepare-job-queue';
+import { activateFees } from '../../src/strategies/fees/activate-fees';
+import { createFeeReader } from '../../src/strategies/fees/customer-fees';
+import { setStrategyFees } from '../../src/strategies/fees/set-strategy-fees';
+import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
+import { readPosition } from '../../src/strategies/positions/read-positions';
+import { readFeePositions } from '../../src/strategies/fees/fee-positions';
+import type { StrategyFees } from '../../src/strategies/strategy-fees';
+import { catchUp } from '../actions/local-tracker';
+import { snapshotOf } from '../setup/universe-of-tests';
+import { rejection } from '../swaps/swap-world';
+import { mint, strategyChain, type StrategyChain } from './local-strategies';
+import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
+
+const FRIEND = getAddress('0x00000000000000000000000000000000000a11ce');
+const COLLECTOR = getAddress('0x00000000000000000000000000000000000c0111');
+const PARTNER = getAddress('0x0000000000000000000000000000000000009a27');
+const AMOUNT = parseUnits('100', 6);
+const AAVE = 'Aave-USDC-devnet';
+const VAULT = 'Steady-USDC-devnet';
+const DAY = 86_400;
+const FEES: StrategyFees = {
+  entryBps: 0,
+  performanceBps: 1000,
+  markupBps: 500,
+  collector: COLLECTOR,
+  markupRecipient: PARTNER,
+};
+const NO_FEES: StrategyFees = { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined };
+const LEND = { action: 'lend', amount: AMOUNT.toString() };
+const ALL = { action: 'withdraw', amount: 'max' };
+
+let desk: OperationDesk;
+let local: StrategyChain;
+let revert: () => Promise<void>;
+beforeAll(async () => {
+  desk = await openOperationDesk();
+  local = strategyChain(desk.universe, desk.devnet);
+  await catchUp(desk.tracker, desk.devnet.chainId);
+}, 60_000);
+afterAll(() => desk.close());
+beforeEach(async () => {
+  revert = await snapshotOf(desk.devnet);
+});
+afterEach(async () => {
+  await revert();
+  await desk.world.database.positionCursor.deleteMany();
+});
+
+const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
+const charged = charging(FEES);
+
+/** Raises the price of the shares of the vault at once. */
+async function earn(amount = parseUnits('10', 6)): Promise<void> {
+  const [account, vault] = [desk.universe.accounts[8]!, desk.strategies.get(VAULT).row.market];
+  await mint(local, account, [desk.token('USDC') as Address, vault, amount]);
+}
+
+/** The fees on a gain in base units, each rounded down. */
+const shareOf = (gain: bigint, bps: number): bigint => (gain * BigInt(bps)) / 10_000n;
+
+describe.each([AAVE, VAULT, 'Compound-USDC-devnet'])('a withdrawal from %s', (strategyId) => {
+  it('pays the performance fee and the markup on its gain, and nothing on its principal', async () => {
+    await desk.execute(strategyId, LEND);
+    await local.wait(30 * DAY);
+    const before = await usdc();
+    const { operation, action } = await desk.execute(strategyId, ALL, { readFees: charged });
+    const net = BigInt(operation.expected.value);
+    const gain = net + BigInt(operation.feeCharged) - AMOUNT;
+    expect(gain).toBeGreaterThan(0n);
+    const [performance, markup] = [shareOf(gain, 1000), shareOf(gain, 500)];
+    expect(operation.feeCharged).toBe((performance + markup).toString());
+    expect([await usdc(COLLECTOR), await usdc(PARTNER)]).toEqual([performance, markup]);
+    const paid = (await usdc()) - before;
+    expect(paid).toBeGreaterThanOrEqual(net);
+    expect(action).toMatchObject({
+      amountOut: paid,
+      fees: {
+        breakdown: expect.arrayContaining([
+          expect.objectContaining({ type: 'performance', token: 'USDC', tokenAmount: performance.toString() }),
+          expect.objectContaining({ type: 'markup', token: 'USDC', tokenAmount: markup.toString() }),
+        ]),
+      },
+      steps: [
+        { kind: 'WITHDRAW', status: 'CONFIRMED' },
+        { kind: 'TRANSFER', status: 'CONFIRMED' },
+        { kind: 'TRANSFER', status: 'CONFIRMED' },
+      ],
+    });
+  }, 60_000);
+});
+
+describe('a withdrawal', () => {
+  it('without a gain, or of a deployment without fees, has no transfer of a fee', async () => {
+    await desk.execute(VAULT, LEND);
+    const [unchanged, free] = [
+      await desk.operate(VAULT, { action: 'withdraw', amount: '1000000' }, { readFees: charged }),
+      await desk.operate(VAULT, ALL),
+    ];
+    expect([unchanged.feeCharged, unchanged.bytecode.length]).toEqual(['0', 1]);
+    expect([free.feeCharged, free.bytecode.length]).toEqual(['0', 1]);
+  }, 60_000);
+
+  it('of a part pays the fee on the gain of that part, so that parts together cost no more than the whole', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const whole = await desk.operate(VAULT, ALL, { readFees: charged });
+    const half = { action: 'withdraw', amount: (AMOUNT / 2n).toString() };
+    const first = await desk.execute(VAULT, half, { readFees: charged });
+    const second = await desk.execute(VAULT, ALL, { readFees: charged });
+    const parts = BigInt(first.operation.feeCharged) + BigInt(second.operation.feeCharged);
+    expect(BigInt(first.operation.feeCharged)).toBeGreaterThan(0n);
+    // The price grows between the two by a few units.
+    const difference = parts - BigInt(whole.feeCharged);
+    expect(difference >= -4n && difference <= 50n).toBe(true);
+  }, 60_000);
+
+  it('to another recipient pays the fee first, and the recipient gets the remainder', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const before = await usdc();
+    const { operation, action } = await desk.execute(
+      VAULT,
+      { ...ALL, destinationAddress: FRIEND },
+      { readFees: charging({ ...FEES, markupRecipient: undefined }) },
+    );
+    expect(await usdc(FRIEND)).toBe(BigInt(operation.expected.value));
+    expect(await usdc(COLLECTOR)).toBe(BigInt(operation.feeCharged));
+    // Interest of a few seconds stays in the wallet.
+    expect((await usdc()) - before).toBeLessThan(1000n);
+    expect(action.amountOut).toBe(await usdc(FRIEND));
+    expect(action.steps.map(({ kind, protocol }) => [kind, protocol])).toEqual([
+      ['WITHDRAW', 'erc4626'],
+      ['TRANSFER', 'fee'],
+      ['TRANSFER', 'transfer'],
+    ]);
+  }, 60_000);
+
+  it('to another token swaps what the fee leaves', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const { operation } = await desk.execute(
+      VAULT,
+      { ...ALL, toTokenAddress: desk.token('WETH') },
+      { readFees: charged },
+    );
+    const sold = BigInt(operation.quote!.inputAmount.value);
+    const gain = sold + BigInt(operation.feeCharged) - AMOUNT;
+    expect(operation.feeCharged).toBe((shareOf(gain, 1000) + shareOf(gain, 500)).toString());
+    expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(operation.feeCharged));
+  }, 60_000);
+
+  it('by a smart account pays its fees in the same user operation', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const operation = await desk.operate(VAULT, { ...ALL, output: 'userOperation' }, { readFees: charged });
+    expect(operation.userOperation).toMatchObject({ calls: 3 });
+    expect((await desk.readAction(operation.id)).steps).toMatchObject([{ kind: 'WITHDRAW' }]);
+  }, 60_000);
+
+  it('waits until the history of the position was read: its gain is never guessed', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const positions = { ...desk.deps.positions, walkTimeoutMs: 0 };
+    const refused = desk.operate(VAULT, ALL, { readFees: charged, positions });
+    await expect(rejection(refused)).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    expect(await desk.operate(VAULT, ALL, { positions })).toMatchObject({ feeCharged: '0' });
+    expect(BigInt((await desk.operate(VAULT, ALL, { readFees: charged })).feeCharged)).toBeGreaterThan(0n);
+  }, 60_000);
+
+  it('is free when the history of the position can never be complete', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const positions = { ...desk.deps.positions, maxEntries: 1 };
+    const operation = await desk.operate(VAULT, ALL, { readFees: charged, positions });
+    expect([operation.feeCharged, operation.bytecode.length]).toEqual(['0', 1]);
+  }, 60_000);
+});
+
+describe('a fee that a customer sets', () => {
+  it('is charged from its activation on: earlier profit is free', async () => {
+    const { database, url } = desk.world;
+    await prepareJobQueue({ url, logger: silentLogger });
+    const actor = { customerId: desk.customerId, subject: 'ana', role: 'owner', requestId: 'r' } as const;
+    const settings = {
+      database,
+      strategies: desk.strategies,
+      defaults: NO_FEES,
+      blockedAddresses: new Set<string>(),
+      findContractKind: desk.deps.findContractKind,
+    };
+    const readFees = createFeeReader({ database, defaults: NO_FEES });
+    await desk.execute(VAULT, LEND);
+    await earn();
+    await local.wait(1);
+    const fees = { performanceFeeBps: 1000, feeCollector: COLLECTOR };
+    await setStrategyFees(settings, actor, { strategyId: VAULT, ...fees });
+    expect(await desk.operate(VAULT, ALL, { readFees })).toMatchObject({ feeCharged: '0' });
+    await local.wait(1);
+    await local.wait(1);
+    const activation = { database, rpc: desk.rpc, strategies: desk.strategies, protocols: PROTOCOLS, log: quietLog };
+    expect(await activateFees(activation, AbortSignal.timeout(20_000))).toBe(1);
+    const marked = await desk.operate(VAULT, ALL, { readFees });
+    // Interest of a few seconds since the mark.
+    expect(BigInt(marked.feeCharged)).toBeLessThan(1000n);
+    await earn();
+    const later = await desk.operate(VAULT, ALL, { readFees });
+    const assets = BigInt(later.expected.value) + BigInt(later.feeCharged);
+    const strategy = desk.strategies.get(VAULT);
+    const owner = { customerId: desk.customerId, wallet: desk.wallet };
+    const reading = await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(20_000) });
+    const own = await readFees(desk.customerId);
+    const [basis] = await readFeePositions(desk.deps.positions, { owner, readings: [reading], fees: own });
+    const { sharePriceRay } = own.of(strategy).mark!;
+    const worth = (reading.holding.shares * sharePriceRay) / 10n ** 27n;
+    expect(worth).toBeGreaterThan(AMOUNT);
+    expect(basis).toEqual({ ...reading.state, cost: worth * 10n ** 18n });
+    expect(later.feeCharged).toBe(shareOf(assets - worth, 1000).toString());
+    expect(BigInt(later.feeCharged)).toBeGreaterThan(BigInt(marked.feeCharged));
+  }, 60_000);
+});
+
+const quietLog = { info: () => undefined, warn: () => undefined };
+const silentLogger = new Logger(() => () => undefined);
