@@ -2,6 +2,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { demonstrateCrossChain } from './cross-chain';
 import { type Demo, openDemo } from './demo';
 import { findEmbeddedService } from './embedded-service';
+import { demonstrateFees } from './fees';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from './lend';
 import { demonstratePixOffRamp } from './pix-offramp';
 import { demonstratePixOnRamp } from './pix-onramp';
@@ -23,6 +24,7 @@ const DEMOS: Readonly<Record<string, (demo: Demo, args: readonly string[]) => Pr
   lend: demonstrateLend,
   withdraw: demonstrateWithdraw,
   'lend-any-token': demonstrateLendAnyToken,
+  fees: demonstrateFees,
   solana: demonstrateSolana,
   refund: demonstrateRefund,
   'pix-onramp': demonstratePixOnRamp,
