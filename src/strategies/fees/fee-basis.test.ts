@@ -43,6 +43,9 @@ const FEES = fc.record({
   markupBps: fc.integer({ min: 0, max: 4999 }),
 });
 
+/** Movements before the mark, and the price there. */
+const MARKS = fc.record({ at: fc.nat(60), markPrice: fc.bigInt(RAY / 2n, 3n * RAY) });
+
 const isMore = (one: Rational, other: Rational): boolean => minus(one, other).n > 0n;
 
 /** The exact cost from which profit is charged: at least the worth of the shares at the mark. */
@@ -86,8 +89,7 @@ describe('the fees on the profit of a position', () => {
 
   it('count profit from the mark on, to the unit: earlier profit is free, an earlier loss is made up for first', () => {
     fc.assert(
-      fc.property(histories, fc.nat(60), fc.bigInt(RAY / 2n, 3n * RAY), FEES, (history, at, markPrice, fees) => {
-        const { movements, price } = history;
+      fc.property(histories, MARKS, FEES, ({ movements, price }, { at, markPrice }, fees) => {
         const mark = { blockNumber: BigInt(at), sharePriceRay: markPrice };
         const state = feeBasis(entriesOf(movements), mark);
         const before = movements.slice(0, at).reduce(applyExactly, EMPTY);
