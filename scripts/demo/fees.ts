@@ -40,8 +40,8 @@ const FEES = graphql(/* GraphQL */ `
 `);
 
 const DEFAULT_STRATEGY = 'Steady-USDC-devnet';
-const COLLECTOR: Hex = '0x00000000000000000000000000000000000FEE01';
-const PARTNER: Hex = '0x00000000000000000000000000000000000fEE02';
+const COLLECTOR: Hex = '0x00000000000000000000000000000000000Fee01';
+const PARTNER: Hex = '0x00000000000000000000000000000000000Fee02';
 const [PERFORMANCE, MARKUP] = [1000, 500];
 /** A million dollars of the faucet earn something visible within seconds. */
 const DEPOSIT = 10n ** 12n;
