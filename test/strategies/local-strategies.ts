@@ -33,6 +33,7 @@ import type {
 } from '../../src/strategies/protocols/protocol';
 import type { Token } from '../../src/tokens/token';
 import { asChain, rpcOf } from '../contract/local-swaps';
+import { minedReceipt } from '../setup/mined-receipt';
 import { type TestUniverse, tokenNamed } from '../setup/universe-of-tests';
 
 /** A chain that tests read and send to. */
@@ -85,7 +86,7 @@ export function strategyChain(universe: TestUniverse, chain: DevnetChain): Strat
     await client.call({ account, to, data, value });
     const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
     const hash = await wallet.sendTransaction({ to, data, value, gas: 3_000_000n, chain: null });
-    const { status } = await client.waitForTransactionReceipt({ hash });
+    const { status } = await minedReceipt(client, hash);
     if (status !== 'success') throw new Error('the transaction reverted');
     return hash;
   };
@@ -110,7 +111,7 @@ export function strategyChain(universe: TestUniverse, chain: DevnetChain): Strat
       const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
       const data = initCode(ownArtifact(artifact), args);
       const hash = await wallet.sendTransaction({ data, gas: 8_000_000n, chain: null });
-      const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+      const { contractAddress } = await minedReceipt(client, hash);
       return contractAddress!;
     },
   };

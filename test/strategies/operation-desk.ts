@@ -28,6 +28,7 @@ import { trackerOf, trackUntil } from '../actions/local-tracker';
 import { localPools } from '../contract/local-pools';
 import { asChain, localToken, rpcOf } from '../contract/local-swaps';
 import { OPEN_LIMITS } from '../setup/open-limits';
+import { minedReceipt } from '../setup/mined-receipt';
 import { createTestDatabase } from '../setup/test-database';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { fakeOutputs } from '../swaps/fake-outputs';
@@ -116,7 +117,7 @@ export async function openOperationDesk() {
     for (const { to, data, value } of calls) {
       const transaction = { to: to as Hex, data, value: BigInt(value), gas: 3_000_000n, chain: null };
       const hash = await signer.sendTransaction(transaction);
-      statuses.push((await signer.waitForTransactionReceipt({ hash })).status);
+      statuses.push((await minedReceipt(signer, hash)).status);
     }
     return statuses;
   }

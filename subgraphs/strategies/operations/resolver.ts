@@ -27,7 +27,8 @@ export class StrategyOperationResolver {
 
   @Authorized('apiKey')
   @Query(() => StrategyTransaction, {
-    description: 'The same as `createStrategyTransaction`, for clients that send GET requests. It creates an action.',
+    description:
+      'Creates the transactions of a deposit or a withdrawal, for clients that send GET requests. Every call creates an action.',
   })
   strategyTransaction(
     @Args(() => StrategyTransactionArgs) args: StrategyTransactionArgs,
