@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Logger } from 'pino';
 import { anySignal } from '../../async/any-signal';
 import { rejectOnAbort } from '../../async/race-abort';
+import { lockCustomer } from '../../auth/lock-customer';
+import type { CustomerId } from '../../auth/principal';
 import { describeFailure } from '../../errors/describe-failure';
 import { isServiceError } from '../../errors/service-error';
 import type { Database } from '../../persistence/database';
@@ -33,7 +35,7 @@ const MAX_ATTEMPTS = 300;
 
 const claimedRow = z.object({
   id: z.string(),
-  customerId: z.string(),
+  customerId: z.string().transform((id) => id as CustomerId),
   strategyId: z.string(),
   performanceBps: z.int(),
   markupBps: z.int(),
@@ -123,13 +125,17 @@ class UnreadablePriceError extends Error {
   override readonly name = 'UnreadablePriceError';
 }
 
-/** Request and fees change together. False when another worker was first. */
+/**
+ * Request and fees change together, after or before all other changes of the customer: a concurrent one neither reads the former
+ * fees nor overwrites the activated ones. False when another worker was first.
+ */
 function activate(
   database: Database,
   { id, customerId, strategyId, performanceBps, markupBps }: ClaimedActivation,
   { blockNumber, sharePriceRay }: FeeMark,
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
+    await lockCustomer(tx, customerId);
     const { count } = await tx.feeActivation.updateMany({
       where: { id, customerId, state: 'RECONCILING' },
       data: { state: 'ACTIVE', reason: null, finishedAt: new Date() },

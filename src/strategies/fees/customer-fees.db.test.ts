@@ -4,6 +4,7 @@ import { listAuditEntries } from '../../auth/audit-log';
 import type { CustomerId } from '../../auth/principal';
 import { createCustomer } from '../../customers/customers';
 import { prepareJobQueue } from '../../jobs/prepare-job-queue';
+import { until } from '../../../test/resilience/until';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { catalogWorld, closeCatalogs } from '../../../test/strategies/catalog-world';
 import { addressOf, RAY, rowOf } from '../../../test/strategies/scripted-catalog';
@@ -196,6 +197,25 @@ describe('a higher fee on profit', () => {
     expect(await find()).toMatchObject({ performanceFeeBps: 2000, activation: { state: 'ACTIVE' } });
   });
 
+  it('and another setting that changes at the same time both apply, one after the other', async () => {
+    const { set, activate, find, customerId } = await world();
+    await set(RAISED);
+    const client = await test.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM "CustomerStrategy" WHERE "customerId" = $1 FOR UPDATE', [customerId]);
+      const activated = activate();
+      await until('the activation waits', async () => (await waitingSessions()) === 1);
+      const changed = set({ entryFeeBps: 77 });
+      await until('the change waits', async () => (await waitingSessions()) === 2);
+      await client.query('COMMIT');
+      await Promise.all([activated, changed]);
+    } finally {
+      client.release();
+    }
+    expect(await find()).toMatchObject({ performanceFeeBps: 2000, entryFeeBps: 77, activation: { state: 'ACTIVE' } });
+  });
+
   it('waits for a chain that does not respond, and charges the former fee until then', async () => {
     const { set, activate, fees, find, nodes, elapse } = await world();
     await set(RAISED);
@@ -243,5 +263,11 @@ describe('a higher fee on profit', () => {
     expect((await listAuditEntries(test, { customerId })).entries).toEqual([]);
   });
 });
+
+/** Sessions of this database that wait for a lock. */
+async function waitingSessions(): Promise<number> {
+  const query = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await test.pool.query<{ count: number }>(query)).rows[0]?.count ?? 0;
+}
 
 const actor: Actor = { customerId: '' as CustomerId, subject: 'ana', role: 'owner', requestId: 'r' };
