@@ -17,6 +17,7 @@ const feesOf = ({ config }: Pick<Infrastructure, 'config'>): StrategyFees => ({
   performanceBps: config.STRATEGY_PERFORMANCE_FEE_BPS,
   markupBps: config.STRATEGY_MARKUP_FEE_BPS,
   collector: config.STRATEGY_FEE_COLLECTOR,
+  marks: [],
 });
 
 /** What the subgraph of strategies needs. Starts to read the contracts of the strategies. */

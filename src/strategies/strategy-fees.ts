@@ -10,8 +10,8 @@ export interface StrategyFees {
   readonly collector: string | undefined;
   /** Wallet that receives the markup; the collector when `undefined`. */
   readonly markupRecipient?: string | undefined;
-  /** Profit until this moment is free; `undefined` when all profit counts. */
-  readonly mark?: FeeMark | undefined;
+  /** When fees on profit became higher, in the order of the chain: profit until the last time is free. All counts without any. */
+  readonly marks: readonly FeeMark[];
 }
 
 /** The state of a strategy after a block, from which profit counts. */

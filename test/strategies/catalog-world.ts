@@ -18,7 +18,7 @@ import { until } from '../resilience/until';
 import type { TestDatabase } from '../setup/test-database';
 import { addressOf, base, chains, ethereum, scriptedNodes, scriptedProtocol } from './scripted-catalog';
 
-const defaults = { entryBps: 10, performanceBps: 500, markupBps: 1000, collector: addressOf(4242) };
+const defaults = { entryBps: 10, performanceBps: 500, markupBps: 1000, collector: addressOf(4242), marks: [] };
 const priced = {
   read: (tokens: readonly unknown[]) =>
     Promise.resolve(tokens.map(() => ({ price: { ...observed('2'), flags: [], isConfirmed: true } }))),

@@ -27,8 +27,9 @@ const FEES: StrategyFees = {
   markupBps: 500,
   collector: COLLECTOR,
   markupRecipient: PARTNER,
+  marks: [],
 };
-const NO_FEES: StrategyFees = { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined };
+const NO_FEES: StrategyFees = { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] };
 const LEND = { action: 'lend', amount: AMOUNT.toString() };
 const ALL = { action: 'withdraw', amount: 'max' };
 
@@ -213,7 +214,7 @@ describe('a fee that a customer sets', () => {
     const reading = await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(20_000) });
     const own = await readFees(desk.customerId);
     const [basis] = await readFeePositions(desk.deps.positions, { owner, readings: [reading], fees: own });
-    const { sharePriceRay } = own.of(strategy).mark!;
+    const { sharePriceRay } = own.of(strategy).marks[0]!;
     const worth = (reading.holding.shares * sharePriceRay) / 10n ** 27n;
     expect(worth).toBeGreaterThan(AMOUNT);
     expect(basis).toEqual({ ...reading.state, cost: worth * 10n ** 18n });

@@ -74,7 +74,7 @@ export async function openOperationDesk() {
     database: world.database,
     strategies,
     protocols: PROTOCOLS,
-    readFees: charging({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined }),
+    readFees: charging({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] }),
     positions: {
       database: world.database,
       pool: world.pool,

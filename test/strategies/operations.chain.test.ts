@@ -138,7 +138,7 @@ describe('a deposit', () => {
   });
 
   it('pays the entry fee to its collector, and deposits the rest', async () => {
-    const readFees = charging({ entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND });
+    const readFees = charging({ entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND, marks: [] });
     const start = await usdc();
     const { operation, action } = await desk.execute(AAVE, LEND, { readFees });
     const fee = (AMOUNT * 25n) / 10_000n;
@@ -156,7 +156,7 @@ describe('a deposit', () => {
   });
 
   it('that reverts costs no entry fee', async () => {
-    const readFees = charging({ entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND });
+    const readFees = charging({ entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND, marks: [] });
     const { bytecode } = await desk.operate(AAVE, LEND, { readFees });
     expect(bytecode.map(({ to }) => to)).toEqual([desk.token('USDC'), expect.any(String), desk.token('USDC')]);
     expect(await desk.send(bytecode.slice(1, 2))).toEqual(['reverted']);

@@ -8,8 +8,8 @@ CREATE TABLE "CustomerStrategy" (
     "markupBps" INTEGER NOT NULL,
     "feeCollector" TEXT,
     "markupRecipient" TEXT,
-    "freeUntilBlock" BIGINT,
-    "markPriceRay" DECIMAL(96,0),
+    "markBlocks" BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
+    "markPricesRay" DECIMAL(96,0)[] NOT NULL DEFAULT ARRAY[]::DECIMAL(96,0)[],
     "createdAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updatedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -17,7 +17,7 @@ CREATE TABLE "CustomerStrategy" (
     CONSTRAINT "CustomerStrategy_entry_check" CHECK ("entryBps" BETWEEN 0 AND 9999),
     CONSTRAINT "CustomerStrategy_profit_check"
       CHECK ("performanceBps" >= 0 AND "markupBps" >= 0 AND "performanceBps" + "markupBps" <= 9999),
-    CONSTRAINT "CustomerStrategy_mark_check" CHECK (("freeUntilBlock" IS NULL) = ("markPriceRay" IS NULL))
+    CONSTRAINT "CustomerStrategy_mark_check" CHECK (cardinality("markBlocks") = cardinality("markPricesRay") AND cardinality("markBlocks") <= 100)
 );
 
 CREATE TABLE "FeeActivation" (

@@ -14,6 +14,8 @@ import type { Strategies } from '../catalog/strategies';
 import type { Strategy } from '../strategy';
 import type { FeeMark } from '../strategy-fees';
 import type { ProtocolName } from '../strategy-row';
+import { feesOfRow } from './customer-fees';
+import { withMark } from './fee-marks';
 
 export interface ActivateFeesDeps {
   readonly database: Database;
@@ -132,7 +134,7 @@ class UnreadablePriceError extends Error {
 function activate(
   database: Database,
   { id, customerId, strategyId, performanceBps, markupBps }: ClaimedActivation,
-  { blockNumber, sharePriceRay }: FeeMark,
+  mark: FeeMark,
 ): Promise<boolean> {
   return database.$transaction(async (tx) => {
     await lockCustomer(tx, customerId);
@@ -141,16 +143,10 @@ function activate(
       data: { state: 'ACTIVE', reason: null, finishedAt: new Date() },
     });
     if (count === 0) return false;
-    await tx.customerStrategy.updateMany({
-      where: { customerId, strategyId },
-      data: {
-        performanceBps,
-        markupBps,
-        freeUntilBlock: blockNumber,
-        markPriceRay: sharePriceRay.toString(),
-        updatedAt: new Date(),
-      },
-    });
+    const where = { customerId_strategyId: { customerId, strategyId } };
+    const { marks } = feesOfRow(await tx.customerStrategy.findUniqueOrThrow({ where }));
+    const data = { performanceBps, markupBps, ...withMark(marks, mark), updatedAt: new Date() };
+    await tx.customerStrategy.update({ where, data });
     return true;
   });
 }

@@ -17,7 +17,7 @@ import { setStrategyFees } from './set-strategy-fees';
 
 const STRATEGY = 'vault-1-ethereum';
 const [COLLECTOR, PARTNER, BLOCKED] = [addressOf(501), addressOf(502), addressOf(503)];
-const DEFAULTS = { entryBps: 10, performanceBps: 500, markupBps: 0, collector: addressOf(500) };
+const DEFAULTS = { entryBps: 10, performanceBps: 500, markupBps: 0, collector: addressOf(500), marks: [] };
 const RAISED = { performanceFeeBps: 2000, feeCollector: COLLECTOR };
 
 let test: TestDatabase;
@@ -138,7 +138,10 @@ describe('the fees of a customer', () => {
 
   it('need a collector where the deployment has none', async () => {
     const { deps, customerId } = await world();
-    const without = { ...deps, defaults: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined } };
+    const without = {
+      ...deps,
+      defaults: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] },
+    };
     const change = setStrategyFees(without, { ...actor, customerId }, { strategyId: STRATEGY, markupFeeBps: 1 });
     expect(await issuesOf(change)).toEqual(['feeCollector']);
   });
@@ -162,16 +165,38 @@ describe('a higher fee on profit', () => {
       performanceFeeBps: 500,
       activation: { state: 'REQUESTED', performanceFeeBps: 2000, finishedAt: null },
     });
-    expect(await fees()).toMatchObject({ performanceBps: 500, mark: undefined });
+    expect(await fees()).toMatchObject({ performanceBps: 500, marks: [] });
     expect(await activate()).toBe(1);
     const [mark] = [{ blockNumber: nodes.block - 12n, sharePriceRay: (RAY * 5n) / 4n }];
-    expect(await fees()).toMatchObject({ performanceBps: 2000, collector: COLLECTOR, mark });
+    expect(await fees()).toMatchObject({ performanceBps: 2000, collector: COLLECTOR, marks: [mark] });
     expect(await find()).toMatchObject({ freeUntilBlock: '88', activation: { state: 'ACTIVE', reason: null } });
     expect(await activate()).toBe(0);
     // A lower one applies at once, and what was free stays free.
     await set({ performanceFeeBps: 1500 });
-    expect(await fees()).toMatchObject({ performanceBps: 1500, mark });
+    expect(await fees()).toMatchObject({ performanceBps: 1500, marks: [mark] });
     expect(await test.database.feeActivation.count({ where: { customerId } })).toBe(1);
+    // A further, higher one begins later, although the price has fallen.
+    nodes.block += 50n;
+    nodes.values.set(addressOf(1), { price: RAY });
+    await set({ performanceFeeBps: 3000 });
+    await activate();
+    const marks = [mark, { blockNumber: nodes.block - 12n, sharePriceRay: RAY }];
+    expect(await fees()).toMatchObject({ performanceBps: 3000, marks });
+    expect(await find()).toMatchObject({ freeUntilBlock: '138' });
+  });
+
+  it('is refused after a hundred raises, and may still be lowered', async () => {
+    const { set, activate, fees, customerId } = await world();
+    await set(RAISED);
+    await activate();
+    await test.pool.query(
+      `UPDATE "CustomerStrategy" SET "markBlocks" = array_fill("markBlocks"[1], ARRAY[100]),
+              "markPricesRay" = array_fill("markPricesRay"[1], ARRAY[100]) WHERE "customerId" = $1`,
+      [customerId],
+    );
+    expect(await issuesOf(set({ performanceFeeBps: 2001 }))).toEqual(['performanceFeeBps']);
+    await set({ performanceFeeBps: 1999 });
+    expect((await fees()).performanceBps).toBe(1999);
   });
 
   it('is requested once at a time, also by concurrent changes, and other settings may change meanwhile', async () => {

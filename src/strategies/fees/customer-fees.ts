@@ -4,6 +4,7 @@ import type { Database } from '../../persistence/database';
 import { slugOf } from '../catalog/merge-rows';
 import type { Strategy } from '../strategy';
 import type { StrategyFees } from '../strategy-fees';
+import { marksOf } from './fee-marks';
 
 /** The fees that one customer's users pay. */
 export interface CustomerFees {
@@ -41,8 +42,5 @@ export const feesOfRow = (row: CustomerStrategy): StrategyFees => ({
   markupBps: row.markupBps,
   collector: row.feeCollector ?? undefined,
   markupRecipient: row.markupRecipient ?? undefined,
-  mark:
-    row.freeUntilBlock === null || row.markPriceRay === null
-      ? undefined
-      : { blockNumber: row.freeUntilBlock, sharePriceRay: BigInt(row.markPriceRay.toFixed()) },
+  marks: marksOf(row),
 });

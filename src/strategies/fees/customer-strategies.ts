@@ -77,7 +77,7 @@ function viewOfRow({ feeActivations: [latest], ...row }: Row): CustomerStrategyV
     markupFeeBps: fees.markupBps,
     feeCollector: row.feeCollector,
     markupRecipient: row.markupRecipient,
-    freeUntilBlock: row.freeUntilBlock?.toString() ?? null,
+    freeUntilBlock: fees.marks.at(-1)?.blockNumber.toString() ?? null,
     activation: latest === undefined ? null : activationView(latest),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

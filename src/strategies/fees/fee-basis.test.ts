@@ -43,12 +43,14 @@ const FEES = fc.record({
   markupBps: fc.integer({ min: 0, max: 4999 }),
 });
 
-/** Movements before the mark, and the price there. */
-const MARKS = fc.record({ at: fc.nat(60), markPrice: fc.bigInt(RAY / 2n, 3n * RAY) });
+/** Movements before each mark, and the price there: fees may become higher several times. */
+const MARKS = fc
+  .array(fc.record({ at: fc.nat(60), markPrice: fc.bigInt(RAY / 2n, 3n * RAY) }), { minLength: 1, maxLength: 4 })
+  .map((marks) => marks.sort((one, other) => one.at - other.at));
 
 const isMore = (one: Rational, other: Rational): boolean => minus(one, other).n > 0n;
 
-/** The exact cost from which profit is charged: at least the worth of the shares at the mark. */
+/** The exact cost from which profit is charged: at least the worth of the shares at a mark. */
 function markedExactly(state: ExactState, price: bigint): ExactState {
   const worth = rational((state.shares * price) / RAY);
   return state.shares > 0n && isMore(worth, state.cost) ? { ...state, cost: worth } : state;
@@ -87,13 +89,17 @@ describe('the fees on the profit of a position', () => {
     );
   });
 
-  it('count profit from the mark on, to the unit: earlier profit is free, an earlier loss is made up for first', () => {
+  it('count profit from the marks on, to the unit: earlier profit is free, an earlier loss is made up for first', () => {
     fc.assert(
-      fc.property(histories, MARKS, FEES, ({ movements, price }, { at, markPrice }, fees) => {
-        const mark = { blockNumber: BigInt(at), sharePriceRay: markPrice };
-        const state = feeBasis(entriesOf(movements), mark);
-        const before = movements.slice(0, at).reduce(applyExactly, EMPTY);
-        const exact = movements.slice(at).reduce(applyExactly, markedExactly(before, markPrice));
+      fc.property(histories, MARKS, FEES, ({ movements, price }, marks, fees) => {
+        const stored = marks.map(({ at, markPrice }) => ({ blockNumber: BigInt(at), sharePriceRay: markPrice }));
+        const state = feeBasis(entriesOf(movements), stored);
+        let [exact, next] = [EMPTY, 0];
+        for (const { at, markPrice } of marks) {
+          exact = markedExactly(movements.slice(next, at).reduce(applyExactly, exact), markPrice);
+          next = Math.max(next, at);
+        }
+        exact = movements.slice(next).reduce(applyExactly, exact);
         expect(state.shares).toBe(exact.shares);
         if (state.shares === 0n) return;
         const assets = (state.shares * price) / RAY;
@@ -112,16 +118,31 @@ describe('the fees on the profit of a position', () => {
   it('are nothing right after the mark, whatever was earned before', () => {
     const entries = entriesOf([{ kind: 'deposit', shares: 1000n, assets: 1000n }]);
     const mark = { blockNumber: 1n, sharePriceRay: 3n * RAY };
-    const state = feeBasis(entries, mark);
+    const state = feeBasis(entries, [mark]);
     const all = { position: { state, value: 3000n }, assets: 3000n, shares: 1000n };
     expect(profitFees(all, { performanceBps: 1000, markupBps: 1000 })).toEqual({ performance: 0n, markup: 0n });
     const later = { position: { state, value: 3500n }, assets: 3500n, shares: 1000n };
     expect(profitFees(later, { performanceBps: 1000, markupBps: 200 })).toEqual({ performance: 50n, markup: 10n });
   });
 
+  it('never count again what an earlier mark freed, although a later, higher fee began at a lower price', () => {
+    const entries = entriesOf([{ kind: 'deposit', shares: 1000n, assets: 1000n }]);
+    const first = { blockNumber: 1n, sharePriceRay: 2n * RAY };
+    const second = { blockNumber: 5n, sharePriceRay: (3n * RAY) / 2n };
+    const state = feeBasis(entries, [first, second]);
+    const fees = { performanceBps: 2000, markupBps: 0 };
+    const at = (value: bigint) =>
+      profitFees({ position: { state, value }, assets: value, shares: 1000n }, fees).performance;
+    expect([at(1800n), at(2000n), at(2100n)]).toEqual([0n, 0n, 20n]);
+    const latestOnly = feeBasis(entries, [second]);
+    expect(
+      profitFees({ position: { state: latestOnly, value: 1800n }, assets: 1800n, shares: 1000n }, fees).performance,
+    ).toBe(60n);
+  });
+
   it('have no basis in a wallet that deposits after the mark but its own cost', () => {
     const entries = entriesOf([{ kind: 'deposit', shares: 100n, assets: 250n }]);
-    expect(feeBasis(entries, { blockNumber: 0n, sharePriceRay: 9n * RAY })).toEqual(
+    expect(feeBasis(entries, [{ blockNumber: 0n, sharePriceRay: 9n * RAY }])).toEqual(
       foldPosition([{ kind: 'deposit', shares: 100n, assets: 250n }]),
     );
   });

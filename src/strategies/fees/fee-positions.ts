@@ -20,7 +20,7 @@ export interface FeePositionDeps {
 
 /**
  * The positions with the costs from which profit is charged, in the order of the readings; `undefined` where they are
- * uncertain. One query for those with a mark; none without.
+ * uncertain. One query for those with marks; none without.
  */
 export async function readFeePositions(
   deps: FeePositionDeps,
@@ -30,19 +30,19 @@ export async function readFeePositions(
     fees,
   }: { readonly owner: PositionOwner; readonly readings: readonly PositionReading[]; readonly fees: CustomerFees },
 ): Promise<readonly (PositionState | undefined)[]> {
-  const marks = readings.map(({ state, strategy }) => (state === undefined ? undefined : markOf(fees, strategy)));
-  const marked = readings.filter((_, index) => marks[index] !== undefined);
+  const marks = readings.map(({ state, strategy }) => (state === undefined ? [] : marksFor(fees, strategy)));
+  const marked = readings.filter((_, index) => marks[index]?.length !== 0);
   const stored = await readStoredEntries(deps, owner, marked);
   return readings.map((reading, index) => {
-    const mark = marks[index];
-    return mark === undefined ? reading.state : markedState(reading, stored, mark);
+    const own = marks[index] ?? [];
+    return own.length === 0 ? reading.state : markedState(reading, stored, own);
   });
 }
 
 /** Without fees on profit it does not matter from which cost profit counts. */
-function markOf(fees: CustomerFees, strategy: PositionReading['strategy']): FeeMark | undefined {
+function marksFor(fees: CustomerFees, strategy: PositionReading['strategy']): readonly FeeMark[] {
   const own = fees.of(strategy);
-  return profitBpsOf(own) === 0 ? undefined : own.mark;
+  return profitBpsOf(own) === 0 ? [] : own.marks;
 }
 
 type EntriesByStrategy = ReadonlyMap<string, readonly PositionEntry[]>;
@@ -70,7 +70,7 @@ async function readStoredEntries(
 function markedState(
   { strategy, state, total, recent }: PositionReading,
   stored: EntriesByStrategy | undefined,
-  mark: FeeMark,
+  marks: readonly FeeMark[],
 ): PositionState | undefined {
   if (stored === undefined || state === undefined) return undefined;
   const firstRecent = recent[0]?.blockNumber;
@@ -79,7 +79,7 @@ function markedState(
   );
   const entries = [...final, ...recent];
   if (entries.length !== (total?.entries ?? 0)) return undefined;
-  const basis = feeBasis(entries, mark);
+  const basis = feeBasis(entries, marks);
   // The shares of the chain count, as in the reading: a protocol may round otherwise than its events state.
   return { ...basis, shares: state.shares, cost: state.shares === 0n ? 0n : basis.cost };
 }

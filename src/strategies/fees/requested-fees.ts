@@ -14,8 +14,8 @@ export interface FeeChanges {
   readonly markupRecipient?: string | null | undefined;
 }
 
-/** Fees as a customer requests them, without the mark. */
-export type RequestedFees = Omit<StrategyFees, 'mark'>;
+/** Fees as a customer requests them, without the marks. */
+export type RequestedFees = Omit<StrategyFees, 'marks'>;
 
 /** The given changes, in the form in which they are stored. `null` removes a recipient. */
 export type ParsedChanges = {

@@ -2,6 +2,7 @@ import { type Actor, recordAudit } from '../../auth/audit-log';
 import { lockCustomer } from '../../auth/lock-customer';
 import { assertNotBlocked } from '../../auth/sanctions';
 import { isServiceError, serviceError } from '../../errors/service-error';
+import { validationError } from '../../errors/validation';
 import { enqueue } from '../../jobs/enqueue';
 import type { Database, Transaction } from '../../persistence/database';
 import { uuidV7 } from '../../persistence/uuid-v7';
@@ -11,6 +12,7 @@ import type { Strategies } from '../catalog/strategies';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import { feesOfRow } from './customer-fees';
+import { MAX_MARKS } from './fee-marks';
 import { type CustomerStrategyView, findCustomerStrategy } from './customer-strategies';
 import { assertConsistent, changedFees, type FeeChanges, parseFeeChanges, type RequestedFees } from './requested-fees';
 
@@ -82,7 +84,11 @@ interface FeeChange {
   readonly former: StrategyFees;
 }
 
-/** True for higher fees on profit. @throws FEE_ACTIVATION_IN_PROGRESS for any change of them while a request is open */
+/**
+ * True for higher fees on profit.
+ *
+ * @throws FEE_ACTIVATION_IN_PROGRESS for any change of them while a request is open, VALIDATION_ERROR after 100 raises
+ */
 async function activatesLater(tx: Transaction, { actor, strategy, fees, former }: FeeChange): Promise<boolean> {
   const { performanceBps, markupBps } = former;
   if (fees.performanceBps === performanceBps && fees.markupBps === markupBps) return false;
@@ -91,7 +97,10 @@ async function activatesLater(tx: Transaction, { actor, strategy, fees, former }
     where: { customerId: actor.customerId, strategyId, state: { in: ['REQUESTED', 'RECONCILING'] } },
   });
   if (open > 0) throw serviceError('FEE_ACTIVATION_IN_PROGRESS');
-  return profitBpsOf(fees) > profitBpsOf(former);
+  if (profitBpsOf(fees) <= profitBpsOf(former)) return false;
+  if (former.marks.length < MAX_MARKS) return true;
+  const message = `cannot be raised more than ${String(MAX_MARKS)} times for a strategy: it may be lowered`;
+  throw validationError([{ path: 'performanceFeeBps', message }]);
 }
 
 async function store(tx: Transaction, change: FeeChange, isLater: boolean): Promise<void> {

@@ -58,7 +58,7 @@ function walletOf(nodes: ScriptedNodes) {
     log,
     markets: createLatestMarkets({ pool: test.pool, log }),
     readFees: () =>
-      Promise.resolve(uniformFees({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined })),
+      Promise.resolve(uniformFees({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] })),
     blockedAddresses: new Set(),
   };
   const { signal } = new AbortController();
