@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /** A customer who sets fees of a strategy whose chain is scripted. */
-async function world() {
-  const opened = await catalogWorld(test, [rowOf(1), rowOf(2)]);
+async function world(rows = [rowOf(1), rowOf(2)]) {
+  const opened = await catalogWorld(test, rows);
   const { id: customerId } = await createCustomer(test.database, { name: 'acme' });
   const { database } = test;
   const { strategies, nodes, protocols } = opened;
@@ -54,9 +54,9 @@ async function world() {
     set: (changes: FeeChanges, id = customerId) =>
       setStrategyFees(deps, actorOf(id), { strategyId: STRATEGY, ...changes }),
     activate: () => activateFees({ database, rpc: nodes.rpc, strategies, protocols, log }, AbortSignal.timeout(10_000)),
-    find: (id = customerId) => findCustomerStrategy(test, { customerId: id, strategyId: STRATEGY }),
-    fees: async (id = customerId) =>
-      (await createFeeReader({ database, defaults: DEFAULTS })(id)).of({ row: rowOf(1) }),
+    find: (id = customerId) => findCustomerStrategy(deps, { customerId: id, strategyId: STRATEGY }),
+    fees: async (id = customerId, row = rowOf(1)) =>
+      (await createFeeReader({ database, defaults: DEFAULTS })(id)).of({ row }),
     /** Makes open requests due at once, as after their pause. */
     elapse: () => test.pool.query(`UPDATE "FeeActivation" SET "nextAt" = now() WHERE "finishedAt" IS NULL`),
   };
@@ -105,6 +105,23 @@ describe('the fees of a customer', () => {
     expect(await find()).toMatchObject({ strategyId: STRATEGY, entryFeeBps: 1, performanceFeeBps: 500 });
     expect(await codeOf(find(other))).toBe('CUSTOMER_STRATEGY_NOT_FOUND');
     expect(await listCustomerStrategies(test, other)).toEqual([]);
+    expect(await listCustomerStrategies(test, customerId)).toHaveLength(1);
+  });
+
+  it('stay those of a strategy that is renamed, in what is charged, found, changed and activated', async () => {
+    const { set, customerId } = await world();
+    await set({ ...RAISED, entryFeeBps: 3 });
+    const row = rowOf(1, { id: 'Renamed-TKN-ethereum', aliases: ['Vault-1-ethereum'] });
+    const { deps, activate, fees } = await world([row]);
+    await activate();
+    expect(await fees(customerId, row)).toMatchObject({ entryBps: 3, performanceBps: 2000 });
+    for (const strategyId of ['renamed-tkn-ethereum', STRATEGY])
+      expect(await findCustomerStrategy(deps, { customerId, strategyId })).toMatchObject({ entryFeeBps: 3 });
+    const change = { strategyId: 'Renamed-TKN-ethereum', performanceFeeBps: 1000 };
+    expect(await setStrategyFees(deps, { ...actor, customerId }, change)).toMatchObject({
+      entryFeeBps: 3,
+      performanceFeeBps: 1000,
+    });
     expect(await listCustomerStrategies(test, customerId)).toHaveLength(1);
   });
 

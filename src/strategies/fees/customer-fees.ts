@@ -1,7 +1,7 @@
 import type { CustomerId } from '../../auth/principal';
 import type { CustomerStrategy } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
-import { slugOf } from '../catalog/merge-rows';
+import { slugsOf } from '../catalog/merge-rows';
 import type { Strategy } from '../strategy';
 import type { StrategyFees } from '../strategy-fees';
 import { marksOf } from './fee-marks';
@@ -32,8 +32,12 @@ export const createFeeReader =
     const rows = await database.customerStrategy.findMany({ where: { customerId } });
     if (rows.length === 0) return uniformFees(defaults);
     const own = new Map(rows.map((row) => [row.strategyId, feesOfRow(row)]));
-    return { of: ({ row }) => own.get(slugOf(row.id)) ?? defaults, hasOwn: true };
+    return { of: ({ row }) => firstOf(own, slugsOf(row)) ?? defaults, hasOwn: true };
   };
+
+/** What is stored of a strategy under one of its names: a renamed one keeps what was stored under its former id. */
+export const firstOf = <Value>(stored: ReadonlyMap<string, Value>, slugs: readonly string[]): Value | undefined =>
+  slugs.map((slug) => stored.get(slug)).find((value) => value !== undefined);
 
 /** The stored fees of a strategy. */
 export const feesOfRow = (row: CustomerStrategy): StrategyFees => ({

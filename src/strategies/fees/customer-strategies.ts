@@ -3,8 +3,9 @@ import { serviceError } from '../../errors/service-error';
 import type { FeeActivation } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
 import { slugOf } from '../catalog/merge-rows';
+import type { Strategies } from '../catalog/strategies';
 import type { StrategyFees } from '../strategy-fees';
-import { feesOfRow } from './customer-fees';
+import { feesOfRow, firstOf } from './customer-fees';
 
 export const ACTIVATION_STATES = ['REQUESTED', 'RECONCILING', 'ACTIVE', 'FAILED'] as const;
 
@@ -23,7 +24,7 @@ export interface FeeActivationView {
 
 /** The fees that a customer set for a strategy. */
 export interface CustomerStrategyView {
-  /** In lower case. */
+  /** In lower case: the id that the strategy had when the fees were set first. */
   readonly strategyId: string;
   readonly entryFeeBps: number;
   readonly performanceFeeBps: number;
@@ -52,14 +53,22 @@ export async function listCustomerStrategies(
   return (await database.customerStrategy.findMany(query)).map(viewOfRow);
 }
 
-/** @throws CUSTOMER_STRATEGY_NOT_FOUND when the customer set no fees for it, whether another one did or not */
+/**
+ * The fees for a strategy by its id, slug or alias, or by the id that it had when it was offered.
+ *
+ * @throws CUSTOMER_STRATEGY_NOT_FOUND when the customer set no fees for it, whether another one did or not
+ */
 export async function findCustomerStrategy(
-  { database }: Rows,
+  { database, strategies }: Rows & { readonly strategies: Pick<Strategies, 'slugsOf'> },
   { customerId, strategyId: name }: { readonly customerId: CustomerId; readonly strategyId: string },
 ): Promise<CustomerStrategyView> {
-  const where = { customerId_strategyId: { customerId, strategyId: slugOf(name) } };
-  const row = await database.customerStrategy.findUnique({ where, include: LATEST });
-  if (row === null) throw serviceError('CUSTOMER_STRATEGY_NOT_FOUND', { strategyId: name.slice(0, MAX_SHOWN) });
+  const slugs = [...strategies.slugsOf(name), slugOf(name)];
+  const rows = await database.customerStrategy.findMany({
+    where: { customerId, strategyId: { in: slugs } },
+    include: LATEST,
+  });
+  const row = firstOf(new Map(rows.map((each) => [each.strategyId, each])), slugs);
+  if (row === undefined) throw serviceError('CUSTOMER_STRATEGY_NOT_FOUND', { strategyId: name.slice(0, MAX_SHOWN) });
   return viewOfRow(row);
 }
 

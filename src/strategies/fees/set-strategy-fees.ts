@@ -7,18 +7,18 @@ import { enqueue } from '../../jobs/enqueue';
 import type { Database, Transaction } from '../../persistence/database';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import { assertRecipients, type RecipientCheckDeps } from '../../quotes/request/recipient-check';
-import { slugOf } from '../catalog/merge-rows';
+import { slugOf, slugsOf } from '../catalog/merge-rows';
 import type { Strategies } from '../catalog/strategies';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
-import { feesOfRow } from './customer-fees';
+import { feesOfRow, firstOf } from './customer-fees';
 import { MAX_MARKS } from './fee-marks';
 import { type CustomerStrategyView, findCustomerStrategy } from './customer-strategies';
 import { assertConsistent, changedFees, type FeeChanges, parseFeeChanges, type RequestedFees } from './requested-fees';
 
 export interface SetFeesDeps extends RecipientCheckDeps {
   readonly database: Database;
-  readonly strategies: Pick<Strategies, 'ready' | 'get'>;
+  readonly strategies: Pick<Strategies, 'ready' | 'get' | 'slugsOf'>;
   /** Fees of the deployment, which apply until a customer sets its own. */
   readonly defaults: StrategyFees;
   readonly blockedAddresses: ReadonlySet<string>;
@@ -44,17 +44,17 @@ export async function setStrategyFees(
   assertNotBlocked(deps.blockedAddresses, [collector, markupRecipient]);
   await assertRecipients(deps, recipientsOf(strategy, { collector, markupRecipient }));
   const { customerId } = actor;
-  const strategyId = slugOf(strategy.row.id);
   await deps.database.$transaction(async (tx) => {
     await lockCustomer(tx, customerId);
-    const former = await findFees(tx, actor, strategyId);
-    const fees = changedFees(former ?? deps.defaults, changes);
+    const own = await findFees(tx, actor, strategy);
+    const fees = changedFees(own?.fees ?? deps.defaults, changes);
     assertConsistent(fees);
-    if (former !== undefined && isSame(former, fees)) return;
-    const change = { actor, strategy, fees, former: former ?? deps.defaults };
+    if (own !== undefined && isSame(own.fees, fees)) return;
+    const strategyId = own?.strategyId ?? slugOf(strategy.row.id);
+    const change = { actor, strategyId, strategy, fees, former: own?.fees ?? deps.defaults };
     await store(tx, change, await activatesLater(tx, change));
   });
-  return findCustomerStrategy(deps, { customerId, strategyId });
+  return findCustomerStrategy(deps, { customerId, strategyId: strategy.row.id });
 }
 
 const recipientsOf = (
@@ -66,9 +66,17 @@ const recipientsOf = (
     { path: 'markupRecipient', chain, address: given.markupRecipient },
   ].flatMap(({ address, ...rest }) => (typeof address === 'string' ? [{ ...rest, address }] : []));
 
-async function findFees(tx: Transaction, { customerId }: Actor, strategyId: string): Promise<StrategyFees | undefined> {
-  const row = await tx.customerStrategy.findUnique({ where: { customerId_strategyId: { customerId, strategyId } } });
-  return row === null ? undefined : feesOfRow(row);
+interface StoredFees {
+  /** Id under which they are stored: that of the strategy, or a former one. */
+  readonly strategyId: string;
+  readonly fees: StrategyFees;
+}
+
+async function findFees(tx: Transaction, { customerId }: Actor, { row }: Strategy): Promise<StoredFees | undefined> {
+  const slugs = slugsOf(row);
+  const rows = await tx.customerStrategy.findMany({ where: { customerId, strategyId: { in: [...slugs] } } });
+  const stored = rows.map((each) => ({ strategyId: each.strategyId, fees: feesOfRow(each) }));
+  return firstOf(new Map(stored.map((each) => [each.strategyId, each])), slugs);
 }
 
 const isSame = (former: RequestedFees, fees: RequestedFees): boolean =>
@@ -78,6 +86,8 @@ const isSame = (former: RequestedFees, fees: RequestedFees): boolean =>
 
 interface FeeChange {
   readonly actor: Actor;
+  /** Id under which the fees are stored. */
+  readonly strategyId: string;
   readonly strategy: Strategy;
   readonly fees: RequestedFees;
   /** What applied until now. */
@@ -89,10 +99,9 @@ interface FeeChange {
  *
  * @throws FEE_ACTIVATION_IN_PROGRESS for any change of them while a request is open, VALIDATION_ERROR after 100 raises
  */
-async function activatesLater(tx: Transaction, { actor, strategy, fees, former }: FeeChange): Promise<boolean> {
+async function activatesLater(tx: Transaction, { actor, strategyId, fees, former }: FeeChange): Promise<boolean> {
   const { performanceBps, markupBps } = former;
   if (fees.performanceBps === performanceBps && fees.markupBps === markupBps) return false;
-  const strategyId = slugOf(strategy.row.id);
   const open = await tx.feeActivation.count({
     where: { customerId: actor.customerId, strategyId, state: { in: ['REQUESTED', 'RECONCILING'] } },
   });
@@ -104,9 +113,8 @@ async function activatesLater(tx: Transaction, { actor, strategy, fees, former }
 }
 
 async function store(tx: Transaction, change: FeeChange, isLater: boolean): Promise<void> {
-  const { actor, strategy, fees, former } = change;
+  const { actor, strategyId, strategy, fees, former } = change;
   const { customerId } = actor;
-  const strategyId = slugOf(strategy.row.id);
   const { performanceBps, markupBps } = isLater ? former : fees;
   const data = {
     entryBps: fees.entryBps,
@@ -144,9 +152,9 @@ async function store(tx: Transaction, change: FeeChange, isLater: boolean): Prom
  *
  * @throws FEE_ACTIVATION_TASK_NOT_PERSISTED
  */
-async function requestActivation(tx: Transaction, { actor, strategy, fees }: FeeChange): Promise<void> {
+async function requestActivation(tx: Transaction, { actor, strategyId, strategy, fees }: FeeChange): Promise<void> {
   const { performanceBps, markupBps } = fees;
-  const key = { customerId: actor.customerId, strategyId: slugOf(strategy.row.id) };
+  const key = { customerId: actor.customerId, strategyId };
   const data = {
     ...key,
     id: uuidV7(),
