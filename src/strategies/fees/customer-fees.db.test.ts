@@ -108,6 +108,15 @@ describe('the fees of a customer', () => {
     expect(await listCustomerStrategies(test, customerId)).toHaveLength(1);
   });
 
+  it('do not exist under a name that no strategy can have', async () => {
+    const { run, customerId } = await world();
+    const user = { kind: 'bearer', customerId, subject: 'ana', role: 'owner' } as const;
+    for (const name of ['a\\u0000', '\\u0000', '', ' ', "' OR 1=1"]) {
+      const { codes } = await run(`{ customerStrategy(strategyId: "${name}") { entryFeeBps } }`, user);
+      expect([name, codes]).toEqual([name, ['CUSTOMER_STRATEGY_NOT_FOUND']]);
+    }
+  });
+
   it('stay those of a strategy that is renamed, in what is charged, found, changed and activated', async () => {
     const { set, customerId } = await world();
     await set({ ...RAISED, entryFeeBps: 3 });

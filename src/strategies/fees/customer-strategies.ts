@@ -62,7 +62,7 @@ export async function findCustomerStrategy(
   { database, strategies }: Rows & { readonly strategies: Pick<Strategies, 'slugsOf'> },
   { customerId, strategyId: name }: { readonly customerId: CustomerId; readonly strategyId: string },
 ): Promise<CustomerStrategyView> {
-  const slugs = [...strategies.slugsOf(name), slugOf(name)];
+  const slugs = IS_NAME.test(name) ? [...strategies.slugsOf(name), slugOf(name)] : [];
   const rows = await database.customerStrategy.findMany({
     where: { customerId, strategyId: { in: slugs } },
     include: LATEST,
@@ -72,6 +72,8 @@ export async function findCustomerStrategy(
   return viewOfRow(row);
 }
 
+/** Characters of names of strategies. The database refuses some of the others. */
+const IS_NAME = /^[\w.:-]+$/;
 /** More than an id can have. */
 const MAX_SHOWN = 128;
 
