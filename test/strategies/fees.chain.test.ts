@@ -10,6 +10,7 @@ import { readFeePositions } from '../../src/strategies/fees/fee-positions';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { catchUp } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
+import { rpcFailure } from '../../src/rpc/rpc-failure';
 import { rejection } from '../swaps/swap-world';
 import { mint, strategyChain, type StrategyChain } from './local-strategies';
 import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
@@ -48,6 +49,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await revert();
   await desk.world.database.positionCursor.deleteMany();
+  await desk.world.database.unreadPosition.deleteMany();
 });
 
 const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
@@ -171,12 +173,38 @@ describe('a withdrawal', () => {
     expect(BigInt((await desk.operate(VAULT, ALL, { readFees: charged })).feeCharged)).toBeGreaterThan(0n);
   }, 60_000);
 
+  it('is possible after ten minutes although the history cannot be read, free of the fee, and states so', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const { database, pool } = desk.world;
+    const unread = { ...desk.deps.positions, walkTimeoutMs: 0 };
+    const withdraw = (positions = unread) => desk.operate(VAULT, ALL, { readFees: charged, positions });
+    const waitFor = (minutes: number) =>
+      pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => $1)`, [minutes]);
+    await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    await waitFor(9);
+    await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    await waitFor(1);
+    const free = await withdraw();
+    expect(free).toMatchObject({ feeCharged: '0', feeWaiver: 'HISTORY_INCOMPLETE' });
+    expect(free.bytecode).toHaveLength(1);
+    // A holding that no node shows is no reason to refuse it either.
+    const holdings = { rpc: { ...desk.rpc, request: () => Promise.reject(rpcFailure('devnet', new Error('down'))) } };
+    expect(await withdraw({ ...unread, ...holdings })).toMatchObject({ feeWaiver: 'HISTORY_INCOMPLETE' });
+    // A day later it waits once more, and a history that was read ends the wait.
+    await waitFor(24 * 60);
+    await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    expect(await withdraw(desk.deps.positions)).toMatchObject({ feeWaiver: null });
+    expect(await database.unreadPosition.count()).toBe(0);
+  }, 60_000);
+
   it('is free when the history of the position can never be complete', async () => {
     await desk.execute(VAULT, LEND);
     await earn();
     const positions = { ...desk.deps.positions, maxEntries: 1 };
     const operation = await desk.operate(VAULT, ALL, { readFees: charged, positions });
     expect([operation.feeCharged, operation.bytecode.length]).toEqual(['0', 1]);
+    expect(operation.feeWaiver).toBe('HISTORY_TOO_LONG');
   }, 60_000);
 });
 

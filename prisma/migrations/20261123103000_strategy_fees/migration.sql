@@ -48,3 +48,14 @@ CREATE INDEX "FeeActivation_due_idx" ON "FeeActivation"("nextAt")
 ALTER TABLE "FeeActivation" ADD CONSTRAINT "FeeActivation_strategy_fkey"
   FOREIGN KEY ("customerId", "strategyId") REFERENCES "CustomerStrategy"("customerId", "strategyId")
   ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Positions with fees on profit whose history a withdrawal has found unread.
+CREATE TABLE "UnreadPosition" (
+    "customerId" UUID NOT NULL,
+    "wallet" TEXT NOT NULL,
+    "strategyId" TEXT NOT NULL,
+    "since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "UnreadPosition_pkey" PRIMARY KEY ("customerId","wallet","strategyId")
+);
+CREATE INDEX "UnreadPosition_since_idx" ON "UnreadPosition"("since");

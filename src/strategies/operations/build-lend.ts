@@ -49,6 +49,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
     received: { token: receipt, amount: created, minimum },
     assets: lend.assets,
     fees,
+    waiver: undefined,
     swap: leg?.swap,
   };
 }

@@ -23,7 +23,8 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
   const { wallet, recipient, to, amount } = request;
   const direct: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
   const preview = await previewWithdraw(deps, withdrawal, direct);
-  const fees = await chargeProfit(deps, withdrawal, preview);
+  const charge = await chargeProfit(deps, withdrawal, preview);
+  const { fees } = charge;
   const withdraw = fees.length === 0 ? direct : { ...direct, receiver: wallet };
   const leg = await buildLegAfter(deps, withdrawal, preview.assets - sumOfFees(fees));
   const call = protocol.withdraw(strategy, withdraw, preview);
@@ -45,7 +46,7 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
     signal,
   });
   const paid = { token: receipt, amount: redeemed };
-  return { ...simulated, paid, received, assets: preview.assets, fees, swap: leg?.swap };
+  return { ...simulated, paid, received, assets: preview.assets, ...charge, swap: leg?.swap };
 }
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */

@@ -6,7 +6,7 @@ import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { type ExecutionView, executionView } from '../../transactions/execution/execution-view';
 import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
 import { sumOfFees } from './fee-parts';
-import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
+import type { BuiltOperation, FeeWaiver, Lending, Withdrawal } from './resolved-operation';
 
 /** An amount of a token, in base units and in whole tokens. */
 export interface AmountView {
@@ -42,6 +42,8 @@ export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'cu
   readonly type: 'SAMECHAIN_INVESTMENT_DEPOSIT' | 'SAMECHAIN_INVESTMENT_WITHDRAW';
   /** All fees in base units of the underlying asset: of the deposit, or on the profit of the withdrawal. */
   readonly feeCharged: string;
+  /** Why a fee that applies is not charged; null when all are. */
+  readonly feeWaiver: FeeWaiver | null;
   readonly chainIdIn: number;
   readonly chainIdOut: number;
   readonly crossChain: { readonly isCrossChain: boolean; readonly chainIdIn: number; readonly chainIdOut: number };
@@ -74,6 +76,7 @@ export function operationView({ operation, built, executable }: CreatedOperation
     strategyId: strategy.row.id,
     type: request.action === 'lend' ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
     feeCharged: sumOfFees(built.fees).toString(),
+    feeWaiver: built.waiver ?? null,
     crossChain: { isCrossChain: false, ...chains },
     quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
     expected: amountView(built.received.token, built.received.amount),

@@ -4,6 +4,7 @@ import type { Token } from '../../tokens/token';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { CustomerFees } from '../fees/customer-fees';
+import { HISTORY_PROBLEMS } from '../positions/check-history';
 import type { LendOperation, WithdrawOperation } from './operation-request';
 import type { SimulatedOperation } from './simulate-operation';
 
@@ -37,15 +38,25 @@ export interface ChargedFee {
   readonly recipient: string;
 }
 
+/** Why a fee that applies is not charged: what the history of the position lacks. */
+export const FEE_WAIVERS = HISTORY_PROBLEMS;
+export type FeeWaiver = (typeof FEE_WAIVERS)[number];
+
+/** The fees of an operation. */
+export interface Charge {
+  /** Without those that are zero. */
+  readonly fees: readonly ChargedFee[];
+  /** Why a fee is not charged that applies; `undefined` when all are charged. */
+  readonly waiver: FeeWaiver | undefined;
+}
+
 /** An operation that was simulated. */
-export interface BuiltOperation extends SimulatedOperation {
+export interface BuiltOperation extends SimulatedOperation, Charge {
   /** What the wallet gives: a token or, for a withdrawal, its receipt. */
   readonly paid: Pick<MovedToken, 'token' | 'amount'>;
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;
-  /** Without those that are zero. */
-  readonly fees: readonly ChargedFee[];
   /** The swap before a deposit or after a withdrawal. */
   readonly swap: PricedSwap | undefined;
 }
