@@ -1,5 +1,6 @@
-import { type Address, getAddress, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, getAddress, parseAbi, parseUnits } from 'viem';
 import { Logger } from 'graphile-worker';
+import { createJsonRpc } from '../../devnet/json-rpc';
 import { prepareJobQueue } from '../../src/jobs/prepare-job-queue';
 import { activateFees } from '../../src/strategies/fees/activate-fees';
 import { createFeeReader } from '../../src/strategies/fees/customer-fees';
@@ -31,6 +32,7 @@ const FEES: StrategyFees = {
   marks: [],
 };
 const NO_FEES: StrategyFees = { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] };
+const ISSUER = parseAbi(['function blacklist(address account)']);
 const LEND = { action: 'lend', amount: AMOUNT.toString() };
 const ALL = { action: 'withdraw', amount: 'max' };
 
@@ -59,6 +61,16 @@ const charged = charging(FEES);
 async function earn(amount = parseUnits('10', 6)): Promise<void> {
   const [account, vault] = [desk.universe.accounts[8]!, desk.strategies.get(VAULT).row.market];
   await mint(local, account, [desk.token('USDC') as Address, vault, amount]);
+}
+
+/** Turns the token into one whose issuer can bar accounts, with the same balances, and bars one. */
+async function barFrom(token: string, barred: Address): Promise<void> {
+  const issuer = desk.universe.accounts[8]!;
+  const restricted = await local.deploy('RestrictedToken', ['USD Coin', 'USDC', issuer.address]);
+  const code = await local.client.getCode({ address: restricted });
+  await createJsonRpc(desk.devnet.rpcUrl).call('anvil_setCode', [token, code]);
+  const data = encodeFunctionData({ abi: ISSUER, functionName: 'blacklist', args: [barred] });
+  await local.send(issuer.privateKey, { to: token as Address, data });
 }
 
 /** The fees on a gain in base units, each rounded down. */
@@ -196,6 +208,21 @@ describe('a withdrawal', () => {
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     expect(await withdraw(desk.deps.positions)).toMatchObject({ feeWaiver: null });
     expect(await database.unreadPosition.count()).toBe(0);
+  }, 60_000);
+
+  it('is possible although the token bars a recipient of its fees, and pays the others', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    await barFrom(desk.token('USDC'), COLLECTOR);
+    const fields = { ...ALL, destinationAddress: FRIEND };
+    const { operation } = await desk.execute(VAULT, fields, { readFees: charged });
+    expect(operation.feeWaiver).toBe('RECIPIENT_REFUSED');
+    expect([await usdc(COLLECTOR), await usdc(PARTNER)]).toEqual([0n, BigInt(operation.feeCharged)]);
+    expect(await usdc(PARTNER)).toBeGreaterThan(0n);
+    expect(await usdc(FRIEND)).toBe(BigInt(operation.expected.value));
+    const entry = charging({ ...FEES, entryBps: 100 });
+    const deposit = await desk.operate(VAULT, LEND, { readFees: entry });
+    expect(deposit).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_REFUSED' });
   }, 60_000);
 
   it('is free when the history of the position can never be complete', async () => {

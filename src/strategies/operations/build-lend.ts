@@ -7,10 +7,11 @@ import { feeParts, sumOfFees } from './fee-parts';
 import { lendingProblemError, readingChain, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
+import { buildPayable } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import type { BuiltOperation, ChargedFee, Lending } from './resolved-operation';
+import type { BuiltOperation, Charge, ChargedFee, Lending } from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 
@@ -22,14 +23,33 @@ import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, FROM_TOKEN_NOT_SUPPORTED, the errors of quotes
  */
 export async function buildLend(deps: OperationDeps, lending: Lending): Promise<BuiltOperation> {
-  const { strategy, protocol, request, signal } = lending;
-  const { chain, row, underlying, receipt } = strategy;
-  if (row.paused) throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
+  const { strategy, request } = lending;
+  if (strategy.row.paused)
+    throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
   const leg = await buildLegBefore(deps, lending);
   const available = leg?.swap.offer.minAmountOut ?? request.amount;
-  const fees = entryFees(lending, available);
-  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - sumOfFees(fees) };
   if (leg === undefined) await assertFunded(deps, lending);
+  const charge = { fees: entryFees(lending, available), waiver: undefined };
+  return buildPayable(charge, (payable) => buildDeposit(deps, lending, { leg, available, charge: payable }));
+}
+
+interface Payment {
+  /** The swap before the deposit. */
+  readonly leg: SwapLeg | undefined;
+  /** What is deposited and charged together, in base units of the underlying asset. */
+  readonly available: bigint;
+  readonly charge: Charge;
+}
+
+async function buildDeposit(
+  deps: OperationDeps,
+  lending: Lending,
+  { leg, available, charge }: Payment,
+): Promise<BuiltOperation> {
+  const { strategy, protocol, request, signal } = lending;
+  const { chain, row, underlying, receipt } = strategy;
+  const { fees } = charge;
+  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - sumOfFees(fees) };
   const preview = await previewLend(deps, lending, lend);
   const deposit = await depositPart(deps, lending, lend);
   const created = receiptAmount(row, preview);
@@ -48,8 +68,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
     paid: { token: leg?.swap.request.tokenIn ?? underlying, amount: request.amount },
     received: { token: receipt, amount: created, minimum },
     assets: lend.assets,
-    fees,
-    waiver: undefined,
+    ...charge,
     swap: leg?.swap,
   };
 }

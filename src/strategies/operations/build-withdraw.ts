@@ -4,10 +4,11 @@ import { feeParts, sumOfFees, transferPart } from './fee-parts';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
+import { buildPayable } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import type { BuiltOperation, ChargedFee, MovedToken, Withdrawal } from './resolved-operation';
+import type { BuiltOperation, Charge, ChargedFee, MovedToken, Withdrawal } from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapLeg, findBoughtToken, type SwapLeg } from './swap-leg';
 
@@ -18,12 +19,28 @@ import { buildSwapLeg, findBoughtToken, type SwapLeg } from './swap-leg';
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR, the errors of quotes
  */
 export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal): Promise<BuiltOperation> {
-  const { strategy, protocol, request, actionId, signal } = withdrawal;
-  const { chain, row, receipt } = strategy;
-  const { wallet, recipient, to, amount } = request;
+  const { wallet, recipient, to, amount } = withdrawal.request;
   const direct: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
   const preview = await previewWithdraw(deps, withdrawal, direct);
   const charge = await chargeProfit(deps, withdrawal, preview);
+  return buildPayable(charge, (payable) => buildCharged(deps, withdrawal, { direct, preview, charge: payable }));
+}
+
+interface PreviewedWithdrawal {
+  /** As it is without fees. */
+  readonly direct: WithdrawRequest;
+  readonly preview: Preview;
+  readonly charge: Charge;
+}
+
+async function buildCharged(
+  deps: OperationDeps,
+  withdrawal: Withdrawal,
+  { direct, preview, charge }: PreviewedWithdrawal,
+): Promise<BuiltOperation> {
+  const { strategy, protocol, request, actionId, signal } = withdrawal;
+  const { chain, row, receipt } = strategy;
+  const { wallet, recipient } = request;
   const { fees } = charge;
   const withdraw = fees.length === 0 ? direct : { ...direct, receiver: wallet };
   const leg = await buildLegAfter(deps, withdrawal, preview.assets - sumOfFees(fees));

@@ -14,7 +14,9 @@ export const feeParts = (operation: Lending | Withdrawal, fees: readonly Charged
   [...groupBy(fees, ({ recipient }) => addressKey(recipient)).values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
-    return [transferPart(operation, { protocol: FEE_PROTOCOL, recipient: first.recipient, amount: sumOfFees(own) })];
+    const { recipient } = first;
+    const part = transferPart(operation, { protocol: FEE_PROTOCOL, recipient, amount: sumOfFees(own) });
+    return [{ ...part, feeRecipient: recipient }];
   });
 
 /** A transfer of the underlying asset from the wallet. */

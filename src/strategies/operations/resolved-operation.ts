@@ -38,8 +38,11 @@ export interface ChargedFee {
   readonly recipient: string;
 }
 
-/** Why a fee that applies is not charged: what the history of the position lacks. */
-export const FEE_WAIVERS = HISTORY_PROBLEMS;
+/**
+ * Why a fee that applies is not charged: what the history of the position lacks, or `RECIPIENT_REFUSED` when the token refuses the
+ * transfer to the recipient.
+ */
+export const FEE_WAIVERS = [...HISTORY_PROBLEMS, 'RECIPIENT_REFUSED'] as const;
 export type FeeWaiver = (typeof FEE_WAIVERS)[number];
 
 /** The fees of an operation. */

@@ -24,6 +24,7 @@ registerEnumType(FeeWaiverEnum, {
       description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
     },
     HISTORY_CONTRADICTED: { description: 'The history contradicts the balance on the chain.' },
+    RECIPIENT_REFUSED: { description: 'The token refuses the transfer to the recipient of the fee.' },
   },
 });
 
