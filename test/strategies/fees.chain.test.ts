@@ -225,6 +225,29 @@ describe('a withdrawal', () => {
     expect(deposit).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_REFUSED' });
   }, 60_000);
 
+  it('pays no fee to a recipient that is blocked, or turned out to be a contract that loses tokens, since it was set', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const screened = async (fields: Record<string, string>, changes: Partial<OperationDesk['deps']>) => {
+      const { feeCharged, feeWaiver } = await desk.operate(VAULT, fields, { readFees: charged, ...changes });
+      return [BigInt(feeCharged), feeWaiver] as const;
+    };
+    const [all] = await screened(ALL, {});
+    const [performance, waiver] = await screened(ALL, { blockedAddresses: new Set([PARTNER.toLowerCase()]) });
+    expect([performance > (all * 3n) / 5n, performance < (all * 3n) / 4n, waiver]).toEqual([
+      true,
+      true,
+      'RECIPIENT_BLOCKED',
+    ]);
+    const findContractKind = () => Promise.resolve('pool' as const);
+    expect(await screened(ALL, { findContractKind })).toEqual([0n, 'RECIPIENT_BLOCKED']);
+    const readFees = charging({ ...FEES, entryBps: 100 });
+    expect(await screened(LEND, { readFees, blockedAddresses: new Set([COLLECTOR]) })).toEqual([
+      0n,
+      'RECIPIENT_BLOCKED',
+    ]);
+  }, 60_000);
+
   it('is free when the history of the position can never be complete', async () => {
     await desk.execute(VAULT, LEND);
     await earn();

@@ -7,7 +7,7 @@ import { feeParts, sumOfFees } from './fee-parts';
 import { lendingProblemError, readingChain, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
-import { buildPayable } from './payable-fees';
+import { buildPayable, screenFees } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
@@ -29,7 +29,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   const leg = await buildLegBefore(deps, lending);
   const available = leg?.swap.offer.minAmountOut ?? request.amount;
   if (leg === undefined) await assertFunded(deps, lending);
-  const charge = { fees: entryFees(lending, available), waiver: undefined };
+  const charge = await screenFees(deps, lending, { fees: entryFees(lending, available), waiver: undefined });
   return buildPayable(charge, (payable) => buildDeposit(deps, lending, { leg, available, charge: payable }));
 }
 

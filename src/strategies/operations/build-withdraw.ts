@@ -4,7 +4,7 @@ import { feeParts, sumOfFees, transferPart } from './fee-parts';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
-import { buildPayable } from './payable-fees';
+import { buildPayable, screenFees } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
@@ -22,7 +22,7 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
   const { wallet, recipient, to, amount } = withdrawal.request;
   const direct: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
   const preview = await previewWithdraw(deps, withdrawal, direct);
-  const charge = await chargeProfit(deps, withdrawal, preview);
+  const charge = await screenFees(deps, withdrawal, await chargeProfit(deps, withdrawal, preview));
   return buildPayable(charge, (payable) => buildCharged(deps, withdrawal, { direct, preview, charge: payable }));
 }
 

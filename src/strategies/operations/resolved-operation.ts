@@ -40,9 +40,9 @@ export interface ChargedFee {
 
 /**
  * Why a fee that applies is not charged: what the history of the position lacks, or `RECIPIENT_REFUSED` when the token refuses the
- * transfer to the recipient.
+ * transfer to the recipient, or `RECIPIENT_BLOCKED` when the service does.
  */
-export const FEE_WAIVERS = [...HISTORY_PROBLEMS, 'RECIPIENT_REFUSED'] as const;
+export const FEE_WAIVERS = [...HISTORY_PROBLEMS, 'RECIPIENT_REFUSED', 'RECIPIENT_BLOCKED'] as const;
 export type FeeWaiver = (typeof FEE_WAIVERS)[number];
 
 /** The fees of an operation. */

@@ -24,6 +24,9 @@ registerEnumType(FeeWaiverEnum, {
       description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
     },
     HISTORY_CONTRADICTED: { description: 'The history contradicts the balance on the chain.' },
+    RECIPIENT_BLOCKED: {
+      description: 'The recipient of the fee is blocked, or a contract where tokens are lost.',
+    },
     RECIPIENT_REFUSED: { description: 'The token refuses the transfer to the recipient of the fee.' },
   },
 });
