@@ -4,20 +4,20 @@ import { enqueue } from '../jobs/enqueue';
 import { createLatestMarkets } from '../strategies/market/latest-markets';
 import { refreshMarkets } from '../strategies/market/refresh-markets';
 import { PROTOCOLS } from '../strategies/protocols/protocols';
+import { activateDeploymentFees } from '../strategies/fees/activate-deployment-fees';
 import { activateFees } from '../strategies/fees/activate-fees';
 import { createFeeReader } from '../strategies/fees/customer-fees';
-import type { StrategyFees } from '../strategies/strategy-fees';
+import type { RequestedFees } from '../strategies/fees/requested-fees';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
 import type { Infrastructure } from './infrastructure';
 import { positionDeps } from './positions';
 
-const feesOf = ({ config }: Pick<Infrastructure, 'config'>): StrategyFees => ({
+const feesOf = ({ config }: Pick<Infrastructure, 'config'>): RequestedFees => ({
   entryBps: config.STRATEGY_ENTRY_FEE_BPS,
   performanceBps: config.STRATEGY_PERFORMANCE_FEE_BPS,
   markupBps: config.STRATEGY_MARKUP_FEE_BPS,
   collector: config.STRATEGY_FEE_COLLECTOR,
-  marks: [],
 });
 
 /** What the subgraph of strategies needs. Starts to read the contracts of the strategies. */
@@ -61,11 +61,15 @@ export function startMarketData({ database, strategies, log }: Infrastructure): 
   }
 }
 
-/** Activates fees on profit that customers requested. */
-export const activateRequestedFees = (
-  { database, rpc, strategies, log }: Infrastructure,
-  signal: AbortSignal,
-): Promise<number> => activateFees({ database, rpc, strategies, log, protocols: PROTOCOLS }, signal);
+/** Activates fees on profit that customers requested, and those of the deployment. */
+export async function activateRequestedFees(infrastructure: Infrastructure, signal: AbortSignal): Promise<void> {
+  const { database, rpc, strategies, log } = infrastructure;
+  const deps = { database, rpc, strategies, log, protocols: PROTOCOLS };
+  await Promise.all([
+    activateFees(deps, signal),
+    activateDeploymentFees({ ...deps, defaults: feesOf(infrastructure) }, signal),
+  ]);
+}
 
 /** Refreshes the market data of the strategies of a chain. */
 export async function refreshChain(

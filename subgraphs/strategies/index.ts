@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../src/auth/request-context';
-import { type CustomerFees, uniformFees } from '../../src/strategies/fees/customer-fees';
+import type { CustomerFees } from '../../src/strategies/fees/customer-fees';
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
@@ -36,8 +36,7 @@ export function createStrategiesSubgraph(deps: StrategiesSubgraphDeps): Subgraph
 }
 
 /** The fees of the customer of a request, read once. */
-export function requestFees({ readFees, defaults }: Pick<StrategiesSubgraphDeps, 'readFees' | 'defaults'>) {
-  const read = ({ principal }: RequestContext): Promise<CustomerFees> =>
-    principal === undefined ? Promise.resolve(uniformFees(defaults)) : readFees(principal.customerId);
+export function requestFees({ readFees }: Pick<StrategiesSubgraphDeps, 'readFees'>) {
+  const read = ({ principal }: RequestContext): Promise<CustomerFees> => readFees(principal?.customerId);
   return (context: RequestContext): Promise<CustomerFees> => context.loader(read);
 }

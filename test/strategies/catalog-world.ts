@@ -46,8 +46,15 @@ export async function catalogWorld(
   const markets = createLatestMarkets({ pool: test.pool, log, maxAgeMs: 0 });
   const blockedAddresses = new Set<string>();
   const { database } = test;
+  const activated = rows.map(({ id, chainId }) => ({
+    strategyId: id.toLowerCase(),
+    chainId: BigInt(chainId),
+    performanceBps: defaults.performanceBps,
+    markupBps: defaults.markupBps,
+  }));
+  await database.deploymentFees.createMany({ data: activated, skipDuplicates: true });
   const readFees = createFeeReader({ database, defaults });
-  const feesOf = requestFees({ readFees, defaults });
+  const feesOf = requestFees({ readFees });
   const findContractKind = () => Promise.resolve(undefined);
   const deps = { strategies, markets, chains, feesOf, blockedAddresses, pool: { query } as never };
   const settings = { database, strategies, defaults, blockedAddresses, findContractKind };

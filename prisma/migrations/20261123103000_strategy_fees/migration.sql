@@ -59,3 +59,20 @@ CREATE TABLE "UnreadPosition" (
     CONSTRAINT "UnreadPosition_pkey" PRIMARY KEY ("customerId","wallet","strategyId")
 );
 CREATE INDEX "UnreadPosition_since_idx" ON "UnreadPosition"("since");
+
+-- Fees on profit of the deployment that are active on a strategy.
+CREATE TABLE "DeploymentFees" (
+    "strategyId" TEXT NOT NULL,
+    "chainId" BIGINT NOT NULL,
+    "performanceBps" INTEGER NOT NULL,
+    "markupBps" INTEGER NOT NULL,
+    "markBlocks" BIGINT[] NOT NULL DEFAULT ARRAY[]::BIGINT[],
+    "markPricesRay" DECIMAL(96,0)[] NOT NULL DEFAULT ARRAY[]::DECIMAL(96,0)[],
+    "updatedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "DeploymentFees_pkey" PRIMARY KEY ("strategyId"),
+    CONSTRAINT "DeploymentFees_profit_check"
+      CHECK ("performanceBps" >= 0 AND "markupBps" >= 0 AND "performanceBps" + "markupBps" <= 9999),
+    CONSTRAINT "DeploymentFees_mark_check"
+      CHECK (cardinality("markBlocks") = cardinality("markPricesRay") AND cardinality("markBlocks") <= 100)
+);

@@ -1,34 +1,25 @@
 import { z } from 'zod';
 import type { Logger } from 'pino';
-import { anySignal } from '../../async/any-signal';
-import { rejectOnAbort } from '../../async/race-abort';
 import { lockCustomer } from '../../auth/lock-customer';
 import type { CustomerId } from '../../auth/principal';
 import { describeFailure } from '../../errors/describe-failure';
 import { isServiceError } from '../../errors/service-error';
 import type { Database } from '../../persistence/database';
-import { readAll } from '../../rpc/multicall';
-import type { Rpc } from '../../rpc/rpc';
-import type { Protocol } from '../protocols/protocol';
 import type { Strategies } from '../catalog/strategies';
-import type { Strategy } from '../strategy';
 import type { FeeMark } from '../strategy-fees';
-import type { ProtocolName } from '../strategy-row';
 import { feesOfRow } from './customer-fees';
 import { withMark } from './fee-marks';
+import { type MarkDeps, readMark } from './read-mark';
 
-export interface ActivateFeesDeps {
+export interface ActivateFeesDeps extends MarkDeps {
   readonly database: Database;
-  readonly rpc: Pick<Rpc, 'request'>;
   readonly strategies: Pick<Strategies, 'get' | 'ready'>;
-  readonly protocols: Readonly<Partial<Record<ProtocolName, Protocol>>>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 /** Longer than an attempt. Each failed one is followed by a longer pause. */
 const FIRST_PAUSE_SECONDS = 15;
 const MAX_PAUSE_SECONDS = 600;
-const READ_TIMEOUT_MS = 8000;
 const CONCURRENT = 8;
 /** No further requests are begun after this time: the next run of the job continues. */
 const RUN_MS = 40_000;
@@ -97,34 +88,6 @@ async function activateOne(deps: ActivateFeesDeps, claimed: ClaimedActivation, s
       },
     });
   }
-}
-
-/** The state of a strategy after the latest final block: no reorganization can change it. */
-async function readMark(
-  { rpc, protocols }: Pick<ActivateFeesDeps, 'rpc' | 'protocols'>,
-  strategy: Strategy,
-  outer: AbortSignal,
-): Promise<FeeMark> {
-  const { chain, row } = strategy;
-  const signal = anySignal(outer, AbortSignal.timeout(READ_TIMEOUT_MS));
-  const read = protocols[row.protocol]?.market(strategy);
-  const work = rpc.request(chain.chainId, async (client) => {
-    const head = await client.getBlockNumber({ cacheTime: 0 });
-    const confirmations = BigInt(chain.confirmations);
-    const blockNumber = head > confirmations ? head - confirmations : 0n;
-    const { timestamp } = await client.getBlock({ blockNumber });
-    const values = await readAll(client, read?.reads ?? [], { blockNumber, signal });
-    const market = read?.decode(values, { number: blockNumber, timestamp });
-    return { blockNumber, sharePriceRay: market?.sharePriceRay };
-  });
-  const { blockNumber, sharePriceRay } = await rejectOnAbort(work, signal);
-  if (sharePriceRay === undefined) throw new UnreadablePriceError('the share price of the strategy could not be read');
-  return { blockNumber, sharePriceRay };
-}
-
-/** The contracts did not respond as their protocol specifies. */
-class UnreadablePriceError extends Error {
-  override readonly name = 'UnreadablePriceError';
 }
 
 /**

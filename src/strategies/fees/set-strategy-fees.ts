@@ -12,7 +12,8 @@ import type { Strategies } from '../catalog/strategies';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import { feesOfRow, firstOf } from './customer-fees';
-import { MAX_MARKS } from './fee-marks';
+import { deploymentFees } from './deployment-fees';
+import { MAX_MARKS, storedMarks } from './fee-marks';
 import { type CustomerStrategyView, findCustomerStrategy } from './customer-strategies';
 import { assertConsistent, changedFees, type FeeChanges, parseFeeChanges, type RequestedFees } from './requested-fees';
 
@@ -20,7 +21,7 @@ export interface SetFeesDeps extends RecipientCheckDeps {
   readonly database: Database;
   readonly strategies: Pick<Strategies, 'ready' | 'get' | 'slugsOf'>;
   /** Fees of the deployment, which apply until a customer sets its own. */
-  readonly defaults: StrategyFees;
+  readonly defaults: RequestedFees;
   readonly blockedAddresses: ReadonlySet<string>;
 }
 
@@ -51,7 +52,8 @@ export async function setStrategyFees(
     assertConsistent(fees);
     if (own !== undefined && isSame(own.fees, fees)) return;
     const strategyId = own?.strategyId ?? slugOf(strategy.row.id);
-    const change = { actor, strategyId, strategy, fees, former: own?.fees ?? deps.defaults };
+    const former = own?.fees ?? (await findDeploymentFees(tx, deps.defaults, strategy));
+    const change = { actor, strategyId, strategy, fees, former };
     await store(tx, change, await activatesLater(tx, change));
   });
   return findCustomerStrategy(deps, { customerId, strategyId: strategy.row.id });
@@ -77,6 +79,13 @@ async function findFees(tx: Transaction, { customerId }: Actor, { row }: Strateg
   const rows = await tx.customerStrategy.findMany({ where: { customerId, strategyId: { in: [...slugs] } } });
   const stored = rows.map((each) => ({ strategyId: each.strategyId, fees: feesOfRow(each) }));
   return firstOf(new Map(stored.map((each) => [each.strategyId, each])), slugs);
+}
+
+/** What applies until a customer sets fees of its own. Their marks stay: what was free under them is never charged. */
+async function findDeploymentFees(tx: Transaction, defaults: RequestedFees, { row }: Strategy): Promise<StrategyFees> {
+  const slugs = slugsOf(row);
+  const rows = await tx.deploymentFees.findMany({ where: { strategyId: { in: [...slugs] } } });
+  return deploymentFees(defaults, firstOf(new Map(rows.map((each) => [each.strategyId, each])), slugs));
 }
 
 const isSame = (former: RequestedFees, fees: RequestedFees): boolean =>
@@ -127,7 +136,7 @@ async function store(tx: Transaction, change: FeeChange, isLater: boolean): Prom
   const key = { customerId, strategyId };
   await tx.customerStrategy.upsert({
     where: { customerId_strategyId: key },
-    create: { ...key, chainId: BigInt(strategy.chain.chainId), ...data },
+    create: { ...key, chainId: BigInt(strategy.chain.chainId), ...data, ...storedMarks(former.marks) },
     update: data,
   });
   if (isLater) await requestActivation(tx, change);

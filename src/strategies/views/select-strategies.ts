@@ -125,8 +125,8 @@ function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: Market
   const all = deps.strategies.all();
   if (sort === 'CATALOG') return all;
   const figure = (strategy: Strategy) => figureOf(deps, strategy, { sort, snapshot });
-  // Yields after the customer's own fees are in an order of their own.
-  if (sort === 'NET_APY' && deps.fees.hasOwn) return inOrder(all, figure);
+  // Yields after fees that differ between strategies are in an order of their own.
+  if (sort === 'NET_APY' && !deps.fees.isUniform) return inOrder(all, figure);
   const kept = sortedLists.get(all);
   const lists: SortedList =
     kept?.version === snapshot.version && performance.now() - kept.madeAt < MAX_SORTED_MS
