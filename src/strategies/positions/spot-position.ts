@@ -1,7 +1,7 @@
 import { formatUsd, type MicroUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import { profitFees } from '../fees/profit-fees';
-import { profitBpsOf, type StrategyFees } from '../strategy-fees';
+import type { StrategyFees } from '../strategy-fees';
 import {
   avgPurchasePriceOf,
   cumulativeProfitOf,
@@ -14,8 +14,8 @@ import type { PositionReading } from './read-positions';
 
 /** A gain, before and after the fees that its withdrawal would cost. */
 export interface ProfitView extends AmountView {
-  /** Base units; `undefined` while it is uncertain from which cost profit is charged. */
-  readonly afterFees: string | undefined;
+  /** Base units. The least that remains while it is uncertain from which cost profit is charged. */
+  readonly afterFees: string;
 }
 
 /** A position at a block. What depends on its cost is `undefined` while the cost is uncertain. */
@@ -50,7 +50,7 @@ export interface SpotPositionDeps {
   /** Price of the underlying asset. */
   readonly price: UsdPrice | undefined;
   readonly fees: Pick<StrategyFees, 'performanceBps' | 'markupBps'>;
-  /** The position with the costs from which profit is charged; `undefined` while they are uncertain. */
+  /** The position with the costs from which profit is charged; `undefined` while they are uncertain. They are never less than its own. */
   readonly charged: PositionState | undefined;
 }
 
@@ -111,10 +111,10 @@ function costViews(
   const { value } = holding;
   const profit = profitOf(state, value);
   const profitUsd = usdOf(profit, strategy.underlying, price);
-  const afterFees = profitAfterFees(profit, { value, fees, charged });
+  const afterFees = profitAfterFees(profit, { value, fees, charged: charged ?? state });
   return {
     principal: inUnderlying(principalOf(state)),
-    profit: { ...inUnderlying(profit), afterFees: afterFees?.toString() },
+    profit: { ...inUnderlying(profit), afterFees: afterFees.toString() },
     cumulativeProfit: inUnderlying(cumulativeProfitOf(state, value)),
     realizedProfit: inUnderlying(realizedProfitOf(state)),
     avgPurchasePrice: inUnderlying(avgPurchasePriceOf(state, strategy.receipt.decimals)),
@@ -127,10 +127,12 @@ function costViews(
 /** The gain minus the fees that a withdrawal of everything would cost. */
 function profitAfterFees(
   profit: bigint,
-  { value, fees, charged: state }: Omit<SpotPositionDeps, 'price'> & { readonly value: bigint },
-): bigint | undefined {
-  if (profitBpsOf(fees) === 0) return profit;
-  if (state === undefined) return undefined;
+  {
+    value,
+    fees,
+    charged: state,
+  }: Pick<SpotPositionDeps, 'fees'> & { readonly value: bigint; readonly charged: PositionState },
+): bigint {
   const { performance, markup } = profitFees({ position: { state, value }, assets: value, shares: state.shares }, fees);
   return profit - performance - markup;
 }

@@ -28,11 +28,10 @@ export class PositionAmount {
 @ObjectType({ simpleResolvers: true, description: 'The gain on what is still deposited. Negative for a loss.' })
 export class PositionProfit extends PositionAmount {
   @Field(() => String, {
-    nullable: true,
     description:
-      'The gain minus the fees that a withdrawal of everything would cost. Null while it is uncertain what they would be.',
+      'The gain minus the fees that a withdrawal of everything would cost: at least this much while some of its history is uncertain.',
   })
-  afterFees!: string | undefined;
+  afterFees!: string;
 }
 
 @ObjectType({
