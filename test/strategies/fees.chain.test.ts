@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, getAddress, parseAbi, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, getAddress, parseAbi, parseUnits } from 'viem';
 import { Logger } from 'graphile-worker';
 import { createJsonRpc } from '../../devnet/json-rpc';
 import { prepareJobQueue } from '../../src/jobs/prepare-job-queue';
@@ -9,7 +9,7 @@ import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import { readPosition } from '../../src/strategies/positions/read-positions';
 import { readFeePositions } from '../../src/strategies/fees/fee-positions';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
-import { catchUp } from '../actions/local-tracker';
+import { catchUp, trackUntil } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
 import { rpcFailure } from '../../src/rpc/rpc-failure';
 import { rejection } from '../swaps/swap-world';
@@ -61,6 +61,17 @@ const charged = charging(FEES);
 async function earn(amount = parseUnits('10', 6)): Promise<void> {
   const [account, vault] = [desk.universe.accounts[8]!, desk.strategies.get(VAULT).row.market];
   await mint(local, account, [desk.token('USDC') as Address, vault, amount]);
+}
+
+/** Lowers the price of the shares of the vault at once: its assets leave. */
+async function lose(amount: bigint): Promise<void> {
+  const vault = desk.strategies.get(VAULT).row.market;
+  const json = createJsonRpc(desk.devnet.rpcUrl);
+  await json.call('anvil_impersonateAccount', [vault]);
+  await json.call('anvil_setBalance', [vault, '0xde0b6b3a7640000']);
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [FRIEND, amount] });
+  await json.call('eth_sendTransaction', [{ from: vault, to: desk.token('USDC'), data }]);
+  await json.call('evm_mine', []);
 }
 
 /** Turns the token into one whose issuer can bar accounts, with the same balances, and bars one. */
@@ -165,6 +176,34 @@ describe('a withdrawal', () => {
     const gain = sold + BigInt(operation.feeCharged) - AMOUNT;
     expect(operation.feeCharged).toBe((shareOf(gain, 1000) + shareOf(gain, 500)).toString());
     expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(operation.feeCharged));
+  }, 60_000);
+
+  it('pays the fee that it was built with, whatever the price is when it is mined, and again built another one', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const built = await desk.operate(VAULT, ALL, { readFees: charged });
+    await earn(parseUnits('20', 6));
+    const before = await usdc();
+    const rebuilt = await desk.operate(VAULT, ALL, { readFees: charged });
+    await desk.send(built.bytecode);
+    expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(built.feeCharged));
+    // What it pays on top belongs to the wallet.
+    expect((await usdc()) - before).toBeGreaterThan(BigInt(built.expected.value) + parseUnits('19', 6));
+    expect(BigInt(rebuilt.feeCharged)).toBeGreaterThan(BigInt(built.feeCharged) * 2n);
+  }, 60_000);
+
+  it('takes a built fee out of the remainder when it pays less than built, and the action shows the shortfall', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const { id, bytecode, feeCharged, expected } = await desk.operate(VAULT, ALL, { readFees: charged });
+    await lose(parseUnits('9', 6));
+    const before = await usdc();
+    await desk.send(bytecode);
+    await trackUntil(desk.tracker, { actionId: id, chainId: desk.devnet.chainId, status: 'FAILED' });
+    const received = (await usdc()) - before;
+    expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(feeCharged));
+    expect(received).toBeLessThan(BigInt(expected.value));
+    expect(await desk.readAction(id)).toMatchObject({ substatus: 'PARTIAL' });
   }, 60_000);
 
   it('by a smart account pays its fees in the same user operation', async () => {
