@@ -1,17 +1,18 @@
 import type { RequestContext } from '../../src/auth/request-context';
 import type { CustomerFees } from '../../src/strategies/fees/customer-fees';
+import type { SetFeesDeps } from '../../src/strategies/fees/set-strategy-fees';
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
 import { type StrategyOperationDeps, StrategyOperationResolver } from './operations/resolver';
-import { type StrategyFeeDeps, StrategyFeeResolver } from './fees/resolver';
+import { StrategyFeeResolver } from './fees/resolver';
 import { positionParts } from './positions';
 import { MarketDataResolver, type StrategyDeps, StrategyDetailResolver, StrategyResolver } from './resolver';
 
 /** Dependencies of the subgraph. */
 export type StrategiesSubgraphDeps = Omit<StrategyDeps, 'feesOf'> &
   EarnDeps &
-  StrategyFeeDeps & { readonly operations: StrategyOperationDeps };
+  SetFeesDeps & { readonly operations: StrategyOperationDeps };
 
 /** The subgraph of yield strategies. */
 export function createStrategiesSubgraph(deps: StrategiesSubgraphDeps): Subgraph {

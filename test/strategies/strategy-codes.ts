@@ -49,7 +49,7 @@ async function withOpenRequest(world: StrategyWorld): Promise<RestResponse> {
   }
 }
 
-/** The table of tasks accepts those of the strategy no more. */
+/** The table of tasks no longer accepts those of the strategy. */
 async function withoutStorage(world: StrategyWorld): Promise<RestResponse> {
   const { database } = world;
   const refuse = `CHECK ("strategyId" <> '${OWN.toLowerCase()}') NOT VALID`;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { describeFailure } from '../../errors/describe-failure';
+import type { DeploymentFees } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
 import { slugOf, slugsOf } from '../catalog/merge-rows';
 import type { Strategies } from '../catalog/strategies';
@@ -7,7 +8,6 @@ import { groupBy } from '../positions/group-by';
 import type { Strategy } from '../strategy';
 import { profitBpsOf } from '../strategy-fees';
 import { firstOf } from './customer-fees';
-import type { ActivatedFees } from './deployment-fees';
 import { marksOf, MAX_MARKS, storedMarks, withMark } from './fee-marks';
 import { type MarkDeps, readMark, UnreadablePriceError } from './read-mark';
 import type { RequestedFees } from './requested-fees';
@@ -27,7 +27,7 @@ const RUN_MS = 20_000;
 /** A strategy on which other fees are active than those that are configured. */
 interface ChangedFees {
   readonly strategy: Strategy;
-  readonly activated: ActivatedFees | undefined;
+  readonly activated: DeploymentFees | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function activateDeploymentFees(deps: ActivateDeploymentFeesDeps, s
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-const isActive = ({ performanceBps, markupBps }: RequestedFees, activated: ActivatedFees | undefined): boolean =>
+const isActive = ({ performanceBps, markupBps }: RequestedFees, activated: DeploymentFees | undefined): boolean =>
   performanceBps === (activated?.performanceBps ?? 0) && markupBps === (activated?.markupBps ?? 0);
 
 /** Some strategies at a time. A chain that does not respond ends its run, and leaves the other chains alone. */

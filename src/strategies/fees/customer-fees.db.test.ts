@@ -99,7 +99,7 @@ describe('the fees of a customer', () => {
     expect(foreign.data.strategy).toMatchObject({ fee: '10', performanceFeeBps: '500', markupFeeBps: '1000' });
   });
 
-  it('exist for the customer that set them alone', async () => {
+  it('exist only for the customer that set them', async () => {
     const { set, find, customerId } = await world();
     const { id: other } = await createCustomer(test.database, { name: 'other' });
     expect(await codeOf(find())).toBe('CUSTOMER_STRATEGY_NOT_FOUND');
@@ -174,7 +174,7 @@ describe('the fees of a customer', () => {
     expect(await issuesOf(change)).toEqual(['feeCollector']);
   });
 
-  it('are recorded once, and settings that stay as they are not at all', async () => {
+  it('are recorded once, and not at all when no setting changes', async () => {
     const { set, customerId } = await world();
     await set({ entryFeeBps: 20 });
     await set({ entryFeeBps: 20 });
@@ -300,7 +300,7 @@ describe('a higher fee on profit', () => {
     expect((await fees()).performanceBps).toBe(1999);
   });
 
-  it('is requested once at a time, also by concurrent changes, and other settings may change meanwhile', async () => {
+  it('has one request at a time, also after concurrent changes, and other settings may change meanwhile', async () => {
     const { set, customerId } = await world();
     const tries = Array.from({ length: 8 }, (_, index) => set({ ...RAISED, performanceFeeBps: 1000 + index }));
     const results = await Promise.allSettled(tries);

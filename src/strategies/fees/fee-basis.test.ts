@@ -115,7 +115,7 @@ describe('the fees on the profit of a position', () => {
     );
   });
 
-  it('are nothing right after the mark, whatever was earned before', () => {
+  it('are zero right after the mark, whatever was earned before', () => {
     const entries = entriesOf([{ kind: 'deposit', shares: 1000n, assets: 1000n }]);
     const mark = { blockNumber: 1n, sharePriceRay: 3n * RAY };
     const state = feeBasis(entries, [mark]);
@@ -140,7 +140,7 @@ describe('the fees on the profit of a position', () => {
     ).toBe(60n);
   });
 
-  it('have no basis in a wallet that deposits after the mark but its own cost', () => {
+  it('count from the cost of a deposit that follows the mark', () => {
     const entries = entriesOf([{ kind: 'deposit', shares: 100n, assets: 250n }]);
     expect(feeBasis(entries, [{ blockNumber: 0n, sharePriceRay: 9n * RAY }])).toEqual(
       foldPosition([{ kind: 'deposit', shares: 100n, assets: 250n }]),

@@ -10,13 +10,11 @@ import { requireActor } from '../../schema/authorization';
 import { ABOUT_TEN_ITEMS } from '../../schema/costs';
 import { CustomerStrategy, StrategyFeesArgs } from './types';
 
-export type StrategyFeeDeps = SetFeesDeps;
-
-const ID = { description: 'Id or slug of the strategy, in any case.' };
+const ID = { description: 'Id, slug or alias of the strategy, in any case.' };
 
 @Resolver()
 export class StrategyFeeResolver {
-  constructor(private readonly deps: StrategyFeeDeps) {}
+  constructor(private readonly deps: SetFeesDeps) {}
 
   @Authorized('read')
   @Directive(ABOUT_TEN_ITEMS)
