@@ -68,7 +68,7 @@ const pins = () => ({
 
 const fees = () => ({
   database: test.database,
-  strategies: { ready: () => Promise.resolve(), get: () => lendingStrategy() },
+  strategies: { ready: () => Promise.resolve(), get: () => lendingStrategy(), slugsOf: () => [] },
   defaults: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: WALLET, marks: [] },
   blockedAddresses: new Set<string>(),
   findContractKind: () => Promise.resolve(undefined),

@@ -229,7 +229,7 @@ describe('a withdrawal', () => {
     await earn();
     const { database, pool } = desk.world;
     const unread = { ...desk.deps.positions, walkTimeoutMs: 0 };
-    const withdraw = (positions = unread) => desk.operate(VAULT, ALL, { readFees: charged, positions });
+    const withdraw = (positions: OperationDesk['deps']['positions'] = unread) => desk.operate(VAULT, ALL, { readFees: charged, positions });
     const waitFor = (minutes: number) =>
       pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => $1)`, [minutes]);
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
