@@ -1,20 +1,12 @@
-import { type Address, encodeFunctionData, erc20Abi, getAddress, parseAbi, parseUnits } from 'viem';
-import { Logger } from 'graphile-worker';
-import { createJsonRpc } from '../../devnet/json-rpc';
-import { prepareJobQueue } from '../../src/jobs/prepare-job-queue';
-import { activateFees } from '../../src/strategies/fees/activate-fees';
-import { createFeeReader } from '../../src/strategies/fees/customer-fees';
-import { setStrategyFees } from '../../src/strategies/fees/set-strategy-fees';
-import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
-import { readPosition } from '../../src/strategies/positions/read-positions';
-import { readFeePositions } from '../../src/strategies/fees/fee-positions';
+import { getAddress, parseUnits } from 'viem';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { catchUp, trackUntil } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
 import { rpcFailure } from '../../src/rpc/rpc-failure';
 import { rejection } from '../swaps/swap-world';
-import { mint, strategyChain, type StrategyChain } from './local-strategies';
+import { strategyChain, type StrategyChain } from './local-strategies';
 import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
+import { vaultChanges } from './vault-changes';
 
 const FRIEND = getAddress('0x00000000000000000000000000000000000a11ce');
 const COLLECTOR = getAddress('0x00000000000000000000000000000000000c0111');
@@ -31,8 +23,6 @@ const FEES: StrategyFees = {
   markupRecipient: PARTNER,
   marks: [],
 };
-const NO_FEES: StrategyFees = { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] };
-const ISSUER = parseAbi(['function blacklist(address account)']);
 const LEND = { action: 'lend', amount: AMOUNT.toString() };
 const ALL = { action: 'withdraw', amount: 'max' };
 
@@ -57,32 +47,8 @@ afterEach(async () => {
 const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
 const charged = charging(FEES);
 
-/** Raises the price of the shares of the vault at once. */
-async function earn(amount = parseUnits('10', 6)): Promise<void> {
-  const [account, vault] = [desk.universe.accounts[8]!, desk.strategies.get(VAULT).row.market];
-  await mint(local, account, [desk.token('USDC') as Address, vault, amount]);
-}
-
-/** Lowers the price of the shares of the vault at once: its assets leave. */
-async function lose(amount: bigint): Promise<void> {
-  const vault = desk.strategies.get(VAULT).row.market;
-  const json = createJsonRpc(desk.devnet.rpcUrl);
-  await json.call('anvil_impersonateAccount', [vault]);
-  await json.call('anvil_setBalance', [vault, '0xde0b6b3a7640000']);
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [FRIEND, amount] });
-  await json.call('eth_sendTransaction', [{ from: vault, to: desk.token('USDC'), data }]);
-  await json.call('evm_mine', []);
-}
-
-/** Turns the token into one whose issuer can bar accounts, with the same balances, and bars one. */
-async function barFrom(token: string, barred: Address): Promise<void> {
-  const issuer = desk.universe.accounts[8]!;
-  const restricted = await local.deploy('RestrictedToken', ['USD Coin', 'USDC', issuer.address]);
-  const code = await local.client.getCode({ address: restricted });
-  await createJsonRpc(desk.devnet.rpcUrl).call('anvil_setCode', [token, code]);
-  const data = encodeFunctionData({ abi: ISSUER, functionName: 'blacklist', args: [barred] });
-  await local.send(issuer.privateKey, { to: token as Address, data });
-}
+const changes = () => vaultChanges(desk, VAULT);
+const earn = (amount?: bigint) => changes().earn(amount);
 
 /** The fees on a gain in base units, each rounded down. */
 const shareOf = (gain: bigint, bps: number): bigint => (gain * BigInt(bps)) / 10_000n;
@@ -196,7 +162,7 @@ describe('a withdrawal', () => {
     await desk.execute(VAULT, LEND);
     await earn();
     const { id, bytecode, feeCharged, expected } = await desk.operate(VAULT, ALL, { readFees: charged });
-    await lose(parseUnits('9', 6));
+    await changes().lose(parseUnits('9', 6));
     const before = await usdc();
     await desk.send(bytecode);
     await trackUntil(desk.tracker, { actionId: id, chainId: desk.devnet.chainId, status: 'FAILED' });
@@ -229,7 +195,8 @@ describe('a withdrawal', () => {
     await earn();
     const { database, pool } = desk.world;
     const unread = { ...desk.deps.positions, walkTimeoutMs: 0 };
-    const withdraw = (positions: OperationDesk['deps']['positions'] = unread) => desk.operate(VAULT, ALL, { readFees: charged, positions });
+    const withdraw = (positions: OperationDesk['deps']['positions'] = unread) =>
+      desk.operate(VAULT, ALL, { readFees: charged, positions });
     const waitFor = (minutes: number) =>
       pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => $1)`, [minutes]);
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
@@ -252,7 +219,7 @@ describe('a withdrawal', () => {
   it('is possible although the token bars a recipient of its fees, and pays the others', async () => {
     await desk.execute(VAULT, LEND);
     await earn();
-    await barFrom(desk.token('USDC'), COLLECTOR);
+    await changes().bar(COLLECTOR);
     const fields = { ...ALL, destinationAddress: FRIEND };
     const { operation } = await desk.execute(VAULT, fields, { readFees: charged });
     expect(operation.feeWaiver).toBe('RECIPIENT_REFUSED');
@@ -296,49 +263,3 @@ describe('a withdrawal', () => {
     expect(operation.feeWaiver).toBe('HISTORY_TOO_LONG');
   }, 60_000);
 });
-
-describe('a fee that a customer sets', () => {
-  it('is charged from its activation on: earlier profit is free', async () => {
-    const { database, url } = desk.world;
-    await prepareJobQueue({ url, logger: silentLogger });
-    const actor = { customerId: desk.customerId, subject: 'ana', role: 'owner', requestId: 'r' } as const;
-    const settings = {
-      database,
-      strategies: desk.strategies,
-      defaults: NO_FEES,
-      blockedAddresses: new Set<string>(),
-      findContractKind: desk.deps.findContractKind,
-    };
-    const readFees = createFeeReader({ database, defaults: NO_FEES });
-    await desk.execute(VAULT, LEND);
-    await earn();
-    await local.wait(1);
-    const fees = { performanceFeeBps: 1000, feeCollector: COLLECTOR };
-    await setStrategyFees(settings, actor, { strategyId: VAULT, ...fees });
-    expect(await desk.operate(VAULT, ALL, { readFees })).toMatchObject({ feeCharged: '0' });
-    await local.wait(1);
-    await local.wait(1);
-    const activation = { database, rpc: desk.rpc, strategies: desk.strategies, protocols: PROTOCOLS, log: quietLog };
-    expect(await activateFees(activation, AbortSignal.timeout(20_000))).toBe(1);
-    const marked = await desk.operate(VAULT, ALL, { readFees });
-    // Interest of a few seconds since the mark.
-    expect(BigInt(marked.feeCharged)).toBeLessThan(1000n);
-    await earn();
-    const later = await desk.operate(VAULT, ALL, { readFees });
-    const assets = BigInt(later.expected.value) + BigInt(later.feeCharged);
-    const strategy = desk.strategies.get(VAULT);
-    const owner = { customerId: desk.customerId, wallet: desk.wallet };
-    const reading = await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(20_000) });
-    const own = await readFees(desk.customerId);
-    const [basis] = await readFeePositions(desk.deps.positions, { owner, readings: [reading], fees: own });
-    const { sharePriceRay } = own.of(strategy).marks[0]!;
-    const worth = (reading.holding.shares * sharePriceRay) / 10n ** 27n;
-    expect(worth).toBeGreaterThan(AMOUNT);
-    expect(basis).toEqual({ ...reading.state, cost: worth * 10n ** 18n });
-    expect(later.feeCharged).toBe(shareOf(assets - worth, 1000).toString());
-    expect(BigInt(later.feeCharged)).toBeGreaterThan(BigInt(marked.feeCharged));
-  }, 60_000);
-});
-
-const quietLog = { info: () => undefined, warn: () => undefined };
-const silentLogger = new Logger(() => () => undefined);

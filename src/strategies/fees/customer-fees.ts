@@ -48,7 +48,7 @@ export const createFeeReader =
     };
   };
 
-/** What is stored of a strategy under one of its names: a renamed one keeps what was stored under its former id. */
+/** The value that is stored under one of the names of a strategy: a renamed one keeps what was stored under its former id. */
 export const firstOf = <Value>(stored: ReadonlyMap<string, Value>, slugs: readonly string[]): Value | undefined =>
   slugs.map((slug) => stored.get(slug)).find((value) => value !== undefined);
 

@@ -36,7 +36,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
 interface Payment {
   /** The swap before the deposit. */
   readonly leg: SwapLeg | undefined;
-  /** What is deposited and charged together, in base units of the underlying asset. */
+  /** The deposit and its fee together, in base units of the underlying asset. */
   readonly available: bigint;
   readonly charge: Charge;
 }
