@@ -2,6 +2,7 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { demonstrateCrossChain } from './cross-chain';
 import { type Demo, openDemo } from './demo';
 import { findEmbeddedService } from './embedded-service';
+import { demonstrateFees } from './fees';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from './lend';
 import { demonstrateLendCrossChain } from './lend-cross-chain';
 import { demonstratePixOffRamp } from './pix-offramp';
@@ -55,6 +56,7 @@ const DEMOS: Readonly<Record<string, DemoCommand>> = {
     argument: '[strategyId]',
     shows: 'a deposit from another chain, and a withdrawal to it',
   },
+  fees: { run: demonstrateFees, shows: 'fees on profit: set, activated, and paid by a withdrawal from what it gained' },
   solana: { run: demonstrateSolana, shows: 'a transfer with a memo and a swap on Solana' },
   'pix-onramp': {
     run: demonstratePixOnRamp,

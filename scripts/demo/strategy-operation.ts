@@ -33,12 +33,12 @@ export async function operate(
   demo: Demo,
   { strategyId, slug = SLUG }: { readonly strategyId: string; readonly slug?: string },
   query: Readonly<Record<string, string>>,
-): Promise<{ readonly expected: z.infer<typeof amountSchema> }> {
+): Promise<Pick<z.infer<typeof operationSchema>, 'expected' | 'feeCharged'>> {
   const { api } = demo;
   const wallet = demo.wallet(slug);
   const path = `/strategies/${encodeURIComponent(strategyId)}/bytecode`;
   const operation = operationSchema.parse(await api.get(path, { wallet: wallet.address, ...query }));
-  const { id, bytecode, quote, expected } = operation;
+  const { id, bytecode, quote, expected, feeCharged } = operation;
   if (quote !== null) {
     const { humanized, symbol } = quote.minimumOutputAmount;
     console.log(`  swap by ${quote.provider}: at least ${humanized} ${symbol}`);
@@ -56,5 +56,5 @@ export async function operate(
     await api.get(`/strategies/${encodeURIComponent(strategyId)}/status`, { wallet: wallet.address }),
   );
   if (status.hasPending) throw new InvariantError('the action is still pending');
-  return { expected };
+  return { expected, feeCharged };
 }

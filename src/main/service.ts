@@ -43,7 +43,7 @@ import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
-import { refreshChain, scheduleRefreshes, startMarketData } from './strategies';
+import { activateRequestedFees, refreshChain, scheduleRefreshes, startMarketData } from './strategies';
 import { continueWalks } from '../strategies/positions/continue-walks';
 import { positionDeps } from './positions';
 import { isServed, createSubgraph } from './subgraphs';
@@ -171,6 +171,7 @@ function jobHandlers(
     recountActions: (_, signal) => recountActions({ database, log }, signal),
     samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
     downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
+    activateFees: (_, signal) => activateRequestedFees(infrastructure, signal),
     scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
     refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
     downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),

@@ -10,11 +10,13 @@ import { addMember, removeMember, setMemberRole } from '../../src/customers/dash
 import { requestRefund } from '../../src/actions/request-refund';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { pinToken, unpinToken } from '../../src/portfolio/balances/pinned-tokens';
+import { setStrategyFees } from '../../src/strategies/fees/set-strategy-fees';
 import { replayDelivery, replayParked } from '../../src/webhooks/delivery-log';
 import { createEndpoint, deleteEndpoint, rotateEndpointSecret, updateEndpoint } from '../../src/webhooks/endpoints';
 import { sendTestEvent } from '../../src/webhooks/test-event';
 import { createSampleTransfer, BRIDGE, recordOrigin, scriptedSource, someChain } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { lendingStrategy } from '../strategies/lending-strategy';
 import { HOOK, sealer } from '../webhooks/webhook-world';
 import { ACCESS } from './access-table';
 
@@ -62,6 +64,14 @@ const pins = () => ({
         flaws: [],
       }),
   },
+});
+
+const fees = () => ({
+  database: test.database,
+  strategies: { ready: () => Promise.resolve(), get: () => lendingStrategy(), slugsOf: () => [] },
+  defaults: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: WALLET, marks: [] },
+  blockedAddresses: new Set<string>(),
+  findContractKind: () => Promise.resolve(undefined),
 });
 
 async function newEndpoint(): Promise<string> {
@@ -117,6 +127,7 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
     chooseLimits({ ...test, limits: LIMITS, rateLimit: { perMinute: 100, perHour: 1000 } }, actor, [
       { name: 'openActions', maximum: 1 },
     ]),
+  setStrategyFees: () => setStrategyFees(fees(), actor, { strategyId: 'any', entryFeeBps: 5 }),
   setMemberRole: async () => {
     await test.database.member.create({ data: { customerId, subject: 'bob', role: 'viewer' } });
     return setMemberRole(test, actor, { subject: 'bob', role: 'developer' });
@@ -190,6 +201,7 @@ describe('every change by a user of the dashboard', () => {
       setMemberRole: () => count(member, { role: 'developer' }),
       revokeApiKey: () => count(apiKey, { revokedAt: { not: null } }),
       rotateApiKey: () => count(apiKey, { expiresAt: { not: null } }),
+      setStrategyFees: () => count(test.database.customerStrategy),
       createWebhookEndpoint: () => count(webhookEndpoint),
       deleteWebhookEndpoint: () => count(webhookEndpoint, { state: 'DELETED' }),
       updateWebhookEndpoint: () => count(webhookEndpoint, { url: { contains: 'canary' } }),

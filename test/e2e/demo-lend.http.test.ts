@@ -1,5 +1,6 @@
 import { openDemo } from '../../scripts/demo/demo';
 import type { EmbeddedService } from '../../scripts/demo/embedded-service';
+import { demonstrateFees } from '../../scripts/demo/fees';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from '../../scripts/demo/lend';
 import { demonstrateLendCrossChain } from '../../scripts/demo/lend-cross-chain';
 import { customerNamed, runningService } from '../setup/running-service';
@@ -10,6 +11,23 @@ const demo = openDemo({
   customers: [{ ...customerNamed(service, 'load'), name: 'demo' }],
   accounts: [service.accounts[7]!],
 } as unknown as EmbeddedService);
+
+it('the demo fees pays the fees on the profit of a withdrawal to their recipients', async () => {
+  const other = { ...customerNamed(service, 'other'), name: 'demo' };
+  const own = openDemo({
+    ...service,
+    customers: [other],
+    accounts: [service.accounts[6]!],
+  } as unknown as EmbeddedService);
+  const printed: string[] = [];
+  const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+  try {
+    await demonstrateFees(own, []);
+  } finally {
+    log.mockRestore();
+  }
+  expect(printed.join('\n')).toMatch(/fees: \d+ to the collector, \d+ to the partner/);
+}, 150_000);
 
 it.each([
   ['lend', demonstrateLend, ['DEPOSIT: 100 USDC']],

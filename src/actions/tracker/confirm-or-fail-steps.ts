@@ -10,7 +10,7 @@ import { readMined } from '../amounts/mined-transaction';
 import { readBought, readReceived } from '../amounts/read-received';
 import { readSpent } from '../amounts/read-spent';
 import { readHead } from '../../rpc/head-reader';
-import { bringsOutput, isDelivery, spendsInput } from './moved-tokens';
+import { bringsOutput, isDelivery, netReceived, spendsInput } from './moved-tokens';
 import { relocateStep } from './relocate-step';
 import { confirmOrFailSafeCall } from './safes/confirm-or-fail-safe-call';
 import { MAX_SETTLING_MS, settleEach } from './settle-each';
@@ -99,7 +99,7 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   }
   const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
-  const received = bringsOutput(step) ? await readBought(client, carriedOut, bought) : undefined;
+  const received = bringsOutput(step) ? netReceived(step, await readBought(client, carriedOut, bought)) : undefined;
   await recordConfirmedStep(deps.database, step, {
     spent: spendsInput(step) ? await readSpent(client, carriedOut, sold) : undefined,
     received,

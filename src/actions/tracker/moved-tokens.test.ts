@@ -1,4 +1,4 @@
-import { bringsOutput, isDelivery, spendsInput } from './moved-tokens';
+import { bringsOutput, isDelivery, netReceived, spendsInput } from './moved-tokens';
 
 type Step = Parameters<typeof spendsInput>[0];
 const step = (changes: Partial<Omit<Step, 'action'>>, action: Partial<Step['action']> = {}): Step => ({
@@ -33,6 +33,16 @@ describe('a step', () => {
     expect(spendsInput(step({ kind: 'SWAP', isLast: false }, { hasFee: true }))).toBe(true);
     expect(spendsInput(step({ kind: 'DEPOSIT' }))).toBe(true);
     expect(spendsInput(step({ kind: 'TRANSFER' }))).toBe(true);
+  });
+
+  it('that withdraws brings what the fees on its profit leave, and what follows it has paid them already', () => {
+    const fees = { hasFee: true, profitFee: 15n };
+    const withdrawal = { kind: 'WITHDRAW', isLast: true, action: fees };
+    expect([netReceived(withdrawal, 115n), netReceived(withdrawal, 10n)]).toEqual([100n, 0n]);
+    expect(netReceived(withdrawal, undefined)).toBeUndefined();
+    expect(netReceived({ ...withdrawal, kind: 'SWAP' }, 115n)).toBe(115n);
+    expect(netReceived({ ...withdrawal, kind: 'TRANSFER' }, 115n)).toBe(115n);
+    expect(netReceived({ ...withdrawal, action: { ...fees, hasFee: false } }, 115n)).toBe(115n);
   });
 
   it('on the destination chain is a delivery', () => {

@@ -14,6 +14,24 @@ export const spendsInput = (step: Step): boolean =>
   !step.isFee &&
   !(step.kind === 'DEPOSIT' && step.action.hasFee);
 
+/**
+ * What a step brings after the fees that later steps pay from it: a withdrawal to the wallet itself, in a transaction of its own,
+ * brings all of its profit first.
+ */
+export function netReceived(
+  {
+    kind,
+    isLast,
+    action: { hasFee, profitFee },
+  }: Pick<SubmittedStep, 'kind' | 'isLast'> & {
+    readonly action: Pick<SubmittedStep['action'], 'hasFee' | 'profitFee'>;
+  },
+  received: bigint | undefined,
+): bigint | undefined {
+  if (received === undefined || !isLast || kind !== 'WITHDRAW' || !hasFee) return received;
+  return received > profitFee ? received - profitFee : 0n;
+}
+
 /** True when the step brings the token that the action buys. */
 export const bringsOutput = ({ chainId, isLast, action }: Step): boolean => isLast && chainId === action.chainIdOut;
 

@@ -35,6 +35,8 @@ export interface SubmittedStep {
     readonly tokenOut: string;
     /** True when a step of its own pays a fee, which `amountIn` includes. */
     readonly hasFee: boolean;
+    /** Fees on the profit of a withdrawal, in base units of what it pays, which `amountOut` does not include. */
+    readonly profitFee: bigint;
     /** Quoted amount. */
     readonly amountIn: bigint;
     /** Unit of `amountOut` for messages. */
@@ -59,6 +61,15 @@ const BATCH_SIZE = 100;
 
 const token = z.object({ address: z.string() }).transform(({ address }) => address);
 const actionParts = z.object({ tokenIn: token, tokenOut: token });
+const PROFIT_FEES: ReadonlySet<string> = new Set(['performance', 'markup']);
+const paidFees = z
+  .object({ breakdown: z.array(z.object({ type: z.string(), tokenAmount: z.string().optional() })) })
+  .transform(({ breakdown }) =>
+    breakdown.reduce(
+      (sum, { type, tokenAmount }) => (PROFIT_FEES.has(type) ? sum + BigInt(tokenAmount ?? '0') : sum),
+      0n,
+    ),
+  );
 const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
 /**
@@ -150,6 +161,7 @@ const isFeeStep = ({ protocol }: Pick<ActionStep, 'protocol'>): boolean => proto
 
 const partsOf = (action: Action, hasFee: boolean): SubmittedStep['action'] => ({
   hasFee,
+  profitFee: hasFee ? paidFees.parse(action.fees) : 0n,
   originAddress: action.originAddress,
   receiverAddress: action.receiverAddress,
   chainIdIn: smallId(action.chainIdIn),

@@ -5,6 +5,7 @@ import { assertNotBlocked } from '../../auth/sanctions';
 import type { RawFields } from '../../errors/field-reader';
 import { validationError } from '../../errors/validation';
 import type { Chain } from '../../chains/chain';
+import { uniformFees } from '../fees/customer-fees';
 import type { Strategy } from '../strategy';
 import { type ArrivedDeposit, findArrivedDeposit, saveDepositTerms } from './arrived-deposit';
 import { buildExecutableOperation } from './build-executable-operation';
@@ -43,11 +44,15 @@ export async function continueDeposit(
     wallet,
   });
   const protocol = deps.protocols[strategy.row.protocol];
+  const current = await deps.readFees(customerId);
+  // Whether a fee is paid was decided when the action was created.
+  const fees = deposit.hasFee ? current : uniformFees({ ...current.of(strategy), entryBps: 0 });
   const lending: Lending = {
     customerId,
     actionId,
     strategy,
     protocol,
+    fees,
     signal,
     request: {
       action: 'lend',
@@ -61,9 +66,7 @@ export async function continueDeposit(
       webhookUrl: undefined,
     },
   };
-  // Whether a fee is paid was decided when the action was created.
-  const fees = deposit.hasFee ? deps.fees : { ...deps.fees, entryBps: 0 };
-  const { built, executable } = await buildExecutableOperation({ ...deps, fees }, lending);
+  const { built, executable } = await buildExecutableOperation(deps, lending);
   await register(deps, { lending, deposit, built, executable });
   const route = { origin: originOf(deps, deposit), destination: strategy.chain };
   return operationView({ operation: lending, built, executable, route });

@@ -44,7 +44,8 @@ export async function createOperation(
   if (isBetweenChains(strategy, request)) await assertFollowed(deps.database);
   await assertRecipient(deps, { strategy, request }, signal);
   const protocol = deps.protocols[strategy.row.protocol];
-  const context = { customerId, actionId: uuidV7(), strategy, protocol, signal };
+  const fees = await deps.readFees(customerId);
+  const context = { customerId, actionId: uuidV7(), strategy, protocol, fees, signal };
   const operation: Lending | Withdrawal = request.action === 'lend' ? { ...context, request } : { ...context, request };
   const { built, executable } = await buildExecutableOperation(deps, operation);
   await start(deps, operation, { built, executable });

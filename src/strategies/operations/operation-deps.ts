@@ -5,7 +5,9 @@ import type { ExecutableDeps } from '../../transactions/execution/executable';
 import type { ActionStarter, OpenLimits } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import type { StrategyFees } from '../strategy-fees';
+import type { FeeReader } from '../fees/customer-fees';
+import type { FeePositionDeps } from '../fees/fee-positions';
+import type { PositionDeps } from '../positions/position-deps';
 import type { ProtocolName } from '../strategy-row';
 import type { OperationParseDeps } from './parse-operation-request';
 
@@ -27,7 +29,9 @@ export interface OperationDeps
   readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly strategies: StrategyFinder;
   readonly protocols: Readonly<Record<ProtocolName, Protocol>>;
-  readonly fees: StrategyFees;
+  readonly readFees: FeeReader;
+  /** What the gain of a withdrawal is read with. */
+  readonly positions: PositionDeps & FeePositionDeps;
   /** Seconds after its deadline until an operation without a seen transaction fails. */
   readonly actionExpirySeconds: number;
 }

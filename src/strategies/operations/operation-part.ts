@@ -12,6 +12,8 @@ export interface OperationPart {
   readonly call: UnsignedCall;
   /** What the call may take from the wallet; undefined for a call that was checked before. */
   readonly access?: { readonly token: string; readonly spender: string | undefined } | undefined;
+  /** Set for the transfer of a fee: the operation is possible without it. */
+  readonly feeRecipient?: string | undefined;
 }
 
 /** All calls of the parts, in sending order. */

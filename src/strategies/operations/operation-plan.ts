@@ -89,11 +89,10 @@ function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) 
 const usdOf = (amount: bigint, { decimals }: Token, price: MarketPrice | undefined): MicroUsd | undefined =>
   price && plausibleUsd(usdValue(amount, decimals, price.usd));
 
-/** The gas, unless its price or amount is missing, and the entry fee, if there is one. */
+/** The gas, unless its price or amount is missing, and the fees of the strategy. */
 function feeLines({ operation, built, executable }: PlannedOperation, market: MarketData): readonly StoredFeeLine[] {
   const { underlying } = operation.strategy;
   const { origin } = routeOf(operation, built);
-  const { feeCharged } = built;
   const { gasLimit } = executable;
   const lines: {
     readonly kind: string;
@@ -103,7 +102,7 @@ function feeLines({ operation, built, executable }: PlannedOperation, market: Ma
   }[] = [];
   if (market.feePerGas !== undefined && gasLimit !== undefined)
     lines.push({ kind: 'gas', coin: origin.nativeCurrency, amount: market.feePerGas * gasLimit, price: market.native });
-  if (feeCharged > 0n) lines.push({ kind: 'platform', coin: underlying, amount: feeCharged, price: market.tokenIn });
+  for (const { kind, amount } of built.fees) lines.push({ kind, coin: underlying, amount, price: market.tokenIn });
   return lines.map(({ kind, coin: { decimals, symbol }, amount, price }) => {
     const amountInUSD = price && usdCost(amount, decimals, price.usd);
     return { kind, amountRaw: amount.toString(), decimals, symbol, amountInUSD };
@@ -178,14 +177,11 @@ function withTransfer(
 }
 
 /** The deposit of the delivered tokens, and its fee. */
-function laterSteps(
-  { strategy, request }: Lending | Withdrawal,
-  { feeCharged }: BuiltOperation,
-): readonly PlannedStep[] {
+function laterSteps({ strategy, request }: Lending | Withdrawal, { fees }: BuiltOperation): readonly PlannedStep[] {
   if (request.action !== 'lend') return [];
   const own = { operator: 'USER' as const, chainId: strategy.chain.chainId };
   const deposit = { ...own, kind: 'DEPOSIT' as const, protocol: strategy.row.protocol };
-  return feeCharged === 0n ? [deposit] : [deposit, { ...own, kind: 'TRANSFER' as const, protocol: FEE_PROTOCOL }];
+  return fees.length === 0 ? [deposit] : [deposit, { ...own, kind: 'TRANSFER' as const, protocol: FEE_PROTOCOL }];
 }
 
 const callsOfStep = ({ approvals, call }: OperationPart, stepIndex: number): readonly ExpectedCall[] =>

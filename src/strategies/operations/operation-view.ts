@@ -5,8 +5,10 @@ import type { Token } from '../../tokens/token';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { type ExecutionView, executionView } from '../../transactions/execution/execution-view';
 import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
+import { sumOfFees } from './fee-parts';
 import {
   type BuiltOperation,
+  type FeeWaiver,
   type Lending,
   type OperationRoute,
   type OperationType,
@@ -46,8 +48,10 @@ export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'cu
   readonly id: string;
   readonly strategyId: string;
   readonly type: OperationType;
-  /** Entry fee in base units of the underlying asset. */
+  /** All fees in base units of the underlying asset: of the deposit, or on the profit of the withdrawal. */
   readonly feeCharged: string;
+  /** Why a fee that applies is not charged; null when all are. */
+  readonly feeWaiver: FeeWaiver | null;
   readonly chainIdIn: number;
   readonly chainIdOut: number;
   readonly crossChain: { readonly isCrossChain: boolean; readonly chainIdIn: number; readonly chainIdOut: number };
@@ -80,7 +84,8 @@ export function operationView({ operation, built, executable, route }: CreatedOp
     id,
     strategyId: strategy.row.id,
     type: operationType(request, route),
-    feeCharged: built.feeCharged.toString(),
+    feeCharged: sumOfFees(built.fees).toString(),
+    feeWaiver: built.waiver ?? null,
     crossChain: { isCrossChain: chains.chainIdIn !== chains.chainIdOut, ...chains },
     quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
     expected: amountView(built.received.token, built.received.amount),

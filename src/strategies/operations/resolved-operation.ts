@@ -4,6 +4,8 @@ import type { PricedSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
+import type { CustomerFees } from '../fees/customer-fees';
+import { HISTORY_PROBLEMS } from '../positions/check-history';
 import type { LendOperation, WithdrawOperation } from './operation-request';
 import type { SimulatedOperation } from './simulate-operation';
 
@@ -14,6 +16,7 @@ interface OperationContext {
   readonly actionId: string;
   readonly strategy: Strategy;
   readonly protocol: Protocol;
+  readonly fees: CustomerFees;
   readonly signal: AbortSignal;
 }
 
@@ -28,15 +31,36 @@ export interface MovedToken {
   readonly minimum: bigint;
 }
 
+/** A fee of an operation: `platform` of a deposit, the other two of the profit of a withdrawal. */
+export interface ChargedFee {
+  readonly kind: 'platform' | 'performance' | 'markup';
+  /** In base units of the underlying asset. */
+  readonly amount: bigint;
+  readonly recipient: string;
+}
+
+/**
+ * Why a fee that applies is not charged: what the history of the position lacks, or `RECIPIENT_REFUSED` when the token refuses the
+ * transfer to the recipient, or `RECIPIENT_BLOCKED` when the service does.
+ */
+export const FEE_WAIVERS = [...HISTORY_PROBLEMS, 'RECIPIENT_REFUSED', 'RECIPIENT_BLOCKED'] as const;
+export type FeeWaiver = (typeof FEE_WAIVERS)[number];
+
+/** The fees of an operation. */
+export interface Charge {
+  /** Without those that are zero. */
+  readonly fees: readonly ChargedFee[];
+  /** Why a fee is not charged that applies; `undefined` when all are charged. */
+  readonly waiver: FeeWaiver | undefined;
+}
+
 /** An operation that was simulated. */
-export interface BuiltOperation extends SimulatedOperation {
+export interface BuiltOperation extends SimulatedOperation, Charge {
   /** What the wallet gives: a token or, for a withdrawal, its receipt. */
   readonly paid: Pick<MovedToken, 'token' | 'amount'>;
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;
-  /** Entry fee in base units of the underlying asset. */
-  readonly feeCharged: bigint;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
 }

@@ -6,7 +6,8 @@ import { lendingUnavailable, type Strategies } from '../catalog/strategies';
 import type { LatestMarkets, MarketsSnapshot } from '../market/latest-markets';
 import type { Strategy } from '../strategy';
 import { slugOf } from '../catalog/merge-rows';
-import { isReliable, netYield, type StrategyFeeRates, usdOf } from './market-figures';
+import type { CustomerFees } from '../fees/customer-fees';
+import { isReliable, netYield, usdOf } from './market-figures';
 import { presentYield } from '../market/accept-observation';
 
 /** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without a reliable figure come last. */
@@ -28,7 +29,8 @@ export interface SelectStrategiesDeps {
   readonly strategies: Pick<Strategies, 'all' | 'chains' | 'states'>;
   readonly markets: LatestMarkets;
   readonly chains: Pick<ChainTable, 'find' | 'all'>;
-  readonly fees: StrategyFeeRates;
+  /** The fees of the customer that requests them. */
+  readonly fees: CustomerFees;
 }
 
 const MAX_TEXT = 128;
@@ -122,13 +124,16 @@ const sortedLists = new WeakMap<readonly Strategy[], SortedList>();
 function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: MarketsSnapshot): readonly Strategy[] {
   const all = deps.strategies.all();
   if (sort === 'CATALOG') return all;
+  const figure = (strategy: Strategy) => figureOf(deps, strategy, { sort, snapshot });
+  // Yields after fees that differ between strategies are in an order of their own.
+  if (sort === 'NET_APY' && !deps.fees.isUniform) return inOrder(all, figure);
   const kept = sortedLists.get(all);
   const lists: SortedList =
     kept?.version === snapshot.version && performance.now() - kept.madeAt < MAX_SORTED_MS
       ? kept
       : { version: snapshot.version, madeAt: performance.now(), byOrder: new Map() };
   sortedLists.set(all, lists);
-  const list = lists.byOrder.get(sort) ?? inOrder(all, (strategy) => figureOf(deps, strategy, { sort, snapshot }));
+  const list = lists.byOrder.get(sort) ?? inOrder(all, figure);
   lists.byOrder.set(sort, list);
   return list;
 }
@@ -148,6 +153,7 @@ function figureOf(
 ): number | undefined {
   const market = snapshot.byStrategy.get(slugOf(strategy.row.id));
   if (market === undefined) return undefined;
-  if (sort === 'NET_APY') return isReliable(market, new Date()) ? netYield(presentYield(market), fees) : undefined;
+  if (sort === 'NET_APY')
+    return isReliable(market, new Date()) ? netYield(presentYield(market), fees.of(strategy)) : undefined;
   return usdOf(strategy, market.observation.tvl, market.observation.usdE24);
 }

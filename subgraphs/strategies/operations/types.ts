@@ -1,5 +1,7 @@
-import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { FEE_WAIVERS, type FeeWaiver } from '../../../src/strategies/operations/resolved-operation';
 import { ABOUT_TEN_ITEMS, ONE_OR_TWO_ITEMS } from '../../schema/costs';
+import { namedEnum } from '../../schema/named-enum';
 import {
   AddressScalar,
   AmountScalar,
@@ -8,6 +10,26 @@ import {
   SafeIntScalar,
   UuidScalar,
 } from '../../schema/scalars';
+
+const FeeWaiverEnum = namedEnum(FEE_WAIVERS);
+registerEnumType(FeeWaiverEnum, {
+  name: 'FeeWaiver',
+  description: 'Why a fee of a strategy that applies is not charged.',
+  valuesConfig: {
+    HISTORY_INCOMPLETE: {
+      description: 'The history of the position could not be read for ten minutes, and its profit is unknown.',
+    },
+    HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
+    HISTORY_UNVALUED: {
+      description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
+    },
+    HISTORY_CONTRADICTED: { description: 'The history contradicts the balance on the chain.' },
+    RECIPIENT_BLOCKED: {
+      description: 'The recipient of the fee is blocked, or a contract where tokens are lost.',
+    },
+    RECIPIENT_REFUSED: { description: 'The token refuses the transfer to the recipient of the fee.' },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: 'A transaction for the wallet to sign and send.' })
 export class StrategyCall {
@@ -134,8 +156,16 @@ export class StrategyTransaction {
   })
   type!: string;
 
-  @Field(() => AmountScalar, { description: 'Entry fee in the smallest unit of the underlying asset.' })
+  @Field(() => AmountScalar, {
+    description: 'Entry fee, or fees on the profit of the withdrawal, in the smallest unit of the underlying asset.',
+  })
   feeCharged!: string;
+
+  @Field(() => FeeWaiverEnum, {
+    nullable: true,
+    description: 'Why a fee that applies is not charged. Null when all are.',
+  })
+  feeWaiver!: FeeWaiver | null;
 
   @Field(() => SafeIntScalar, { description: 'Chain on which the wallet pays.' })
   chainIdIn!: number;
