@@ -60,10 +60,10 @@ export async function demonstrateFees(demo: Demo, [strategyId = DEFAULT_STRATEGY
   console.log(`  active: profit until block ${block} is free`);
   const data = encodeFunctionData({ abi: FAUCET, functionName: 'mint', args: [wallet.address, DEPOSIT] });
   await wallet.send([{ to: usdc, data, value: '0' }]);
-  await operate(demo, strategyId, { action: 'lend', amount: DEPOSIT.toString() });
+  await operate(demo, { strategyId }, { action: 'lend', amount: DEPOSIT.toString() });
   const held = () => Promise.all([COLLECTOR, PARTNER].map((owner) => wallet.balanceOf(usdc, owner)));
   const [collector = 0n, partner = 0n] = await held();
-  const { feeCharged } = await operate(demo, strategyId, { action: 'withdraw', amount: 'max' });
+  const { feeCharged } = await operate(demo, { strategyId }, { action: 'withdraw', amount: 'max' });
   const [collectorAfter = 0n, partnerAfter = 0n] = await held();
   const [performance, markup] = [collectorAfter - collector, partnerAfter - partner];
   console.log(`  fees: ${performance.toString()} to the collector, ${markup.toString()} to the partner, in base units`);
