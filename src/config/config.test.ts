@@ -133,7 +133,11 @@ test('an entry fee on strategies has a collector, and fees on profit are refused
     STRATEGY_FEE_COLLECTOR: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
   });
   expect(problemsOf({ ...required, STRATEGY_PERFORMANCE_FEE_BPS: '500', STRATEGY_MARKUP_FEE_BPS: '0' })).toEqual([
-    'STRATEGY_PERFORMANCE_FEE_BPS: must be 0, because fees on profit are not charged yet',
+    'STRATEGY_FEE_COLLECTOR: is required with STRATEGY_PERFORMANCE_FEE_BPS: the wallet that receives the fee',
+  ]);
+  const profit = { STRATEGY_PERFORMANCE_FEE_BPS: '5000', STRATEGY_MARKUP_FEE_BPS: '5000' };
+  expect(problemsOf({ ...required, ...profit, STRATEGY_FEE_COLLECTOR: collector })).toEqual([
+    'STRATEGY_PERFORMANCE_FEE_BPS and STRATEGY_MARKUP_FEE_BPS: must be at most 9999 together',
   ]);
   for (const zero of ['0', '0.0', '-0', ' 0 '])
     expect(problemsOf({ ...required, STRATEGY_ENTRY_FEE_BPS: zero })).not.toContainEqual(

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { announceWorker, isWorkerPresent } from './worker-presence';
+import { announceWorker, isOlderWorkerPresent, isWorkerPresent } from './worker-presence';
 
 let world: TestDatabase;
 beforeEach(async () => {
@@ -32,4 +32,16 @@ it('is not seen when it ended without stopping, and is forgotten by the next one
   const worker = announce();
   await worker.stop();
   expect(await world.database.worker.count()).toBe(1);
+});
+
+it('of an earlier version is distinguished from those of this one while it runs', async () => {
+  const worker = announce();
+  while (!(await isWorkerPresent(world.pool))) await new Promise((resolve) => setImmediate(resolve));
+  expect(await isOlderWorkerPresent(world.database)).toBe(false);
+  // As a worker of the version before stores itself.
+  await world.pool.query('INSERT INTO "Worker" ("id", "seenAt") VALUES (gen_random_uuid(), now())');
+  expect(await isOlderWorkerPresent(world.database)).toBe(true);
+  await world.pool.query(`UPDATE "Worker" SET "seenAt" = now() - interval '1 minute' WHERE "revision" = 0`);
+  expect(await isOlderWorkerPresent(world.database)).toBe(false);
+  await worker.stop();
 });

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Database } from '../persistence/database';
 
 const BEAT_MS = 15_000;
 /** A worker that was seen within this time counts as running: it may miss one beat. */
 const PRESENT_SECONDS = 45;
+/**
+ * Raised when a version writes rows that the workers before it would settle wrongly. 1: transfers that are a part of their
+ * action.
+ */
+const REVISION = 1;
 
 export interface PresenceDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -22,7 +28,7 @@ export function announceWorker({ pool, log, isWorking }: PresenceDeps): { stop()
       'the presence of a worker was not stored',
     );
   const beat = async (): Promise<void> => {
-    if (isWorking()) await pool.query(SEEN, [id]).catch(report);
+    if (isWorking()) await pool.query(SEEN, [id, REVISION]).catch(report);
   };
   let running = beat();
   const timer = setInterval(() => {
@@ -40,8 +46,17 @@ export function announceWorker({ pool, log, isWorking }: PresenceDeps): { stop()
 /** Stores that a worker was seen, and forgets those that ended without stopping. */
 const SEEN = `
   WITH forgotten AS (DELETE FROM "Worker" WHERE "seenAt" < now() - interval '1 day' AND "id" <> $1::uuid)
-  INSERT INTO "Worker" ("id", "seenAt") VALUES ($1::uuid, now())
+  INSERT INTO "Worker" ("id", "seenAt", "revision") VALUES ($1::uuid, now(), $2::int)
   ON CONFLICT ("id") DO UPDATE SET "seenAt" = now()`;
+
+/** True while a worker of a version runs that would settle rows of this one wrongly, as during a rolling update. */
+export async function isOlderWorkerPresent(database: Pick<Database, '$queryRaw'>): Promise<boolean> {
+  const [row] = await database.$queryRaw<{ readonly present: boolean }[]>`
+    SELECT EXISTS (
+      SELECT 1 FROM "Worker"
+       WHERE "revision" < ${REVISION} AND "seenAt" > now() - make_interval(secs => ${PRESENT_SECONDS})) AS present`;
+  return row?.present === true;
+}
 
 /** True when some process runs jobs for this database. */
 export async function isWorkerPresent(pool: Pick<Pool, 'query'>): Promise<boolean> {

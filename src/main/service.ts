@@ -45,7 +45,7 @@ import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
 import { openOrders } from './stocks';
-import { refreshChain, scheduleRefreshes, startMarketData } from './strategies';
+import { activateRequestedFees, refreshChain, scheduleRefreshes, startMarketData } from './strategies';
 import { continueWalks } from '../strategies/positions/continue-walks';
 import { positionDeps } from './positions';
 import { isServed, createSubgraph } from './subgraphs';
@@ -176,6 +176,7 @@ function jobHandlers(
     recountActions: (_, signal) => recountActions({ database, log }, signal),
     samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
     downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
+    activateFees: (_, signal) => activateRequestedFees(infrastructure, signal),
     scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
     refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
     downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),

@@ -12,6 +12,7 @@ import { requestRefund } from '../../src/actions/request-refund';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { pinToken, unpinToken } from '../../src/portfolio/balances/pinned-tokens';
+import { setStrategyFees } from '../../src/strategies/fees/set-strategy-fees';
 import { replayDelivery, replayParked } from '../../src/webhooks/delivery-log';
 import { createEndpoint, deleteEndpoint, rotateEndpointSecret, updateEndpoint } from '../../src/webhooks/endpoints';
 import { sendTestEvent } from '../../src/webhooks/test-event';
@@ -19,6 +20,7 @@ import { createSampleTransfer, BRIDGE, recordOrigin, scriptedSource, someChain }
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { createSampleOrder } from '../strategies/sample-stock-order';
 import { ScriptedExchange } from '../strategies/scripted-exchange';
+import { lendingStrategy } from '../strategies/lending-strategy';
 import { HOOK, sealer } from '../webhooks/webhook-world';
 import { ACCESS } from './access-table';
 
@@ -66,6 +68,14 @@ const pins = () => ({
         flaws: [],
       }),
   },
+});
+
+const fees = () => ({
+  database: test.database,
+  strategies: { ready: () => Promise.resolve(), get: () => lendingStrategy(), slugsOf: () => [] },
+  defaults: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: WALLET, marks: [] },
+  blockedAddresses: new Set<string>(),
+  findContractKind: () => Promise.resolve(undefined),
 });
 
 async function newEndpoint(): Promise<string> {
@@ -130,6 +140,7 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
     chooseLimits({ ...test, limits: LIMITS, rateLimit: { perMinute: 100, perHour: 1000 } }, actor, [
       { name: 'openActions', maximum: 1 },
     ]),
+  setStrategyFees: () => setStrategyFees(fees(), actor, { strategyId: 'any', entryFeeBps: 5 }),
   setMemberRole: async () => {
     await test.database.member.create({ data: { customerId, subject: 'bob', role: 'viewer' } });
     return setMemberRole(test, actor, { subject: 'bob', role: 'developer' });
@@ -201,6 +212,7 @@ describe('every change by a user of the dashboard', () => {
       setMemberRole: () => count(member, { role: 'developer' }),
       revokeApiKey: () => count(apiKey, { revokedAt: { not: null } }),
       rotateApiKey: () => count(apiKey, { expiresAt: { not: null } }),
+      setStrategyFees: () => count(test.database.customerStrategy),
       createWebhookEndpoint: () => count(webhookEndpoint),
       deleteWebhookEndpoint: () => count(webhookEndpoint, { state: 'DELETED' }),
       updateWebhookEndpoint: () => count(webhookEndpoint, { url: { contains: 'canary' } }),

@@ -74,6 +74,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     APPROVAL: true,
     TRANSFER: true,
     SWAP: true,
+    BRIDGE: true,
     DEPOSIT: true,
     WITHDRAW: true,
     ORDER: true,
@@ -101,6 +102,8 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'StrategyTransaction.type': valuesOf<OperationView['type']>({
     SAMECHAIN_INVESTMENT_DEPOSIT: true,
     SAMECHAIN_INVESTMENT_WITHDRAW: true,
+    CROSSCHAIN_INVESTMENT_DEPOSIT: true,
+    CROSSCHAIN_INVESTMENT_WITHDRAW: true,
   }),
   'SwapQuote.status': valuesOf<QuoteView['status']>({ pending: true }),
   'SwapQuote.transferSpeed': TRANSFER_SPEEDS,

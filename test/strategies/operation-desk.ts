@@ -13,6 +13,10 @@ import { createContractKindFinder } from '../../src/rpc/contract-kind';
 import { createStrategies } from '../../src/strategies/catalog/strategies';
 import { createOperation } from '../../src/strategies/operations/create-operation';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
+import { type FeeReader, uniformFees } from '../../src/strategies/fees/customer-fees';
+import { createRangeSizes } from '../../src/strategies/positions/range-sizes';
+import { createStartBlocks } from '../../src/strategies/positions/start-blocks';
+import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { pendingOperations } from '../../src/strategies/operations/pending-operations';
 import { PROTOCOL_READERS, PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import type { CallItem } from '../../src/transactions/execution/transaction-item';
@@ -71,7 +75,20 @@ export async function openOperationDesk() {
     strategies,
     protocols: PROTOCOLS,
     stocks: undefined,
-    fees: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined },
+    readFees: charging({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] }),
+    positions: {
+      database: world.database,
+      pool: world.pool,
+      chains,
+      rpc,
+      strategies,
+      protocols: PROTOCOLS,
+      prices: { read: (tokens) => Promise.resolve(tokens.map(() => ({ missing: 'NO_SOURCE' }))) },
+      rangeSizes: createRangeSizes(),
+      startBlocks: createStartBlocks({ rpc }),
+      log: { warn: () => undefined, error: () => undefined },
+      walkTimeoutMs: 20_000,
+    },
     actionExpirySeconds: 86_400,
   };
 
@@ -156,6 +173,12 @@ export async function openOperationDesk() {
     return { ...action, amountIn: BigInt(amountIn.toFixed()), amountOut: BigInt(amountOut.toFixed()) };
   }
 }
+
+/** The same fees for every customer and strategy. */
+export const charging =
+  (fees: StrategyFees): FeeReader =>
+  () =>
+    Promise.resolve(uniformFees(fees));
 
 export type OperationDesk = Awaited<ReturnType<typeof openOperationDesk>>;
 

@@ -172,6 +172,8 @@ export function scriptedNodes(served: readonly Chain[] = [ethereum]): ScriptedNo
     return { success: true, returnData: encodeFunctionResult({ abi: vault, functionName, result: value as never }) };
   };
   const client = {
+    getBlockNumber: () => Promise.resolve(nodes.block),
+    getBlock: () => Promise.resolve({ timestamp: BigInt(nodes.time) }),
     request({ params: [{ data }] }: { params: [{ data: Hex }] }) {
       nodes.calls += 1;
       const { args } = decodeFunctionData({ abi: multicall3Abi, data });

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../persistence/database';
 import { MAY_BE_IN_QUARANTINE } from '../../persistence/may-be-in-quarantine';
 import { POLL_NOW } from './poll-now';
 import { changeStatus } from './change-status';
-import { endWatches } from './late-transactions';
+import { endWatches, hasTransferInTransit } from './late-transactions';
 
 export interface ExpiryDeps {
   readonly database: Database;
@@ -53,14 +53,22 @@ export async function expireActions({ database, cancellableProviders = [] }: Exp
 
 /** Fails actions whose wallet has sent only some of the transactions. */
 async function endUnfinished(tx: Transaction): Promise<number> {
+  const locked = await tx.$queryRaw<Pick<DueAction, 'id'>[]>`
+    SELECT action.id FROM "Action" AS action WHERE ${IS_LEFT_UNFINISHED} LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
+  // Under the lock the steps are read again: a transaction may have been recorded meanwhile.
   const unfinished = await tx.$queryRaw<UnfinishedAction[]>`
     SELECT action.id, ARRAY(
              SELECT step.kind FROM "ActionStep" AS step
-              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' ORDER BY step."stepIndex") AS kinds
-      FROM "Action" AS action WHERE ${IS_LEFT_UNFINISHED} LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
-  for (const { id, kinds } of unfinished) {
-    const failureReason = `Only some of the transactions were sent in time. ${effectOf(kinds)}`;
-    await changeStatus(tx, id, { transition: 'failed', substatus: 'PARTIAL', failureReason });
+              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' ORDER BY step."stepIndex") AS kinds,
+           EXISTS (
+             SELECT 1 FROM "Delivery" AS delivery
+               JOIN "ActionStep" AS arrival ON arrival."actionId" = delivery."actionId"
+                AND arrival."stepIndex" = delivery."destinationStep" AND arrival.status = 'CONFIRMED'
+              WHERE delivery."actionId" = action.id AND action.type = 'CROSSCHAIN_INVESTMENT_WITHDRAW') AS "isPaidOut"
+      FROM "Action" AS action WHERE action.id = ANY(${locked.map(({ id }) => id)}::uuid[]) AND ${IS_LEFT_UNFINISHED}`;
+  for (const action of unfinished) {
+    const failureReason = `Only some of the transactions were sent in time. ${effectOf(action)}`;
+    await changeStatus(tx, action.id, { transition: 'failed', substatus: 'PARTIAL', failureReason });
   }
   return unfinished.length;
 }
@@ -68,17 +76,21 @@ async function endUnfinished(tx: Transaction): Promise<number> {
 interface UnfinishedAction extends Pick<DueAction, 'id'> {
   /** Kinds of its confirmed steps. */
   readonly kinds: readonly string[];
+  /** True when the transfer of a withdrawal has arrived. */
+  readonly isPaidOut: boolean;
 }
 
+/** Steps that move tokens into the wallet. */
+const LEAVES_IN_WALLET: ReadonlySet<string> = new Set(['SWAP', 'WITHDRAW', 'BRIDGE']);
+
 /** What the transactions that were sent have done. */
-function effectOf(kinds: readonly string[]): string {
+function effectOf({ kinds, isPaidOut }: UnfinishedAction): string {
+  if (isPaidOut) return 'The transfer to the other chain was made';
   const hasDeposit = kinds.includes('DEPOSIT');
   const parts = [
     hasDeposit ? 'The deposit was made' : undefined,
     kinds.includes('TRANSFER') ? 'The fee was paid' : undefined,
-    !hasDeposit && (kinds.includes('SWAP') || kinds.includes('WITHDRAW'))
-      ? 'What they moved is in the wallet'
-      : undefined,
+    !hasDeposit && kinds.some((kind) => LEAVES_IN_WALLET.has(kind)) ? 'What they moved is in the wallet' : undefined,
   ];
   return parts.filter((part) => part !== undefined).join('. ');
 }
@@ -105,28 +117,37 @@ const IS_DUE = Prisma.sql`
 
 /**
  * When the wallet must have sent the next transaction: it has as long after the last one that was mined as it had for the
- * first. Thus an action that went on late does not fail again at once.
+ * first. Thus an action that went on late does not fail again at once. A delivery that was recorded as final later than it was
+ * mined counts from then on: before, the wallet could not request its next transactions.
  */
 const NEXT_IS_DUE_AT = Prisma.sql`
   greatest(action."expiresAt", (
-    SELECT max(step."minedAt") FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
+    SELECT max(CASE WHEN step.operator = 'USER' THEN step."minedAt" ELSE greatest(step."minedAt", step."updatedAt") END)
+      FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
     + (action."expiresAt" - action."createdAt"))`;
 
 /**
- * Condition on the row `action`: the wallet has sent only some of the transactions of an action within one chain, and the
- * others have not come in time.
+ * Condition on the row `action`: the wallet has sent only some of its transactions, and the others have not come in time. The
+ * next one is not due while another party has to carry out a step before it, nor any while a transfer is in transit.
  */
 const IS_LEFT_UNFINISHED = Prisma.sql`
-  action."expiresAt" < now() AND action.status = 'PENDING' AND action."chainIdIn" = action."chainIdOut"
+  action."expiresAt" < now() AND action.status = 'PENDING'
+  AND (action."chainIdIn" = action."chainIdOut"
+       OR action.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))
   AND ${NEXT_IS_DUE_AT} < now()
-  AND NOT EXISTS (
-    SELECT 1 FROM "ChainTracker" AS tracker
-     WHERE tracker."chainId" = action."chainIdIn"
-       AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT}))
-  AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id)
   AND EXISTS (
     SELECT 1 FROM "ActionStep" AS step
-     WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER')
+     WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER'
+       AND NOT EXISTS (
+         SELECT 1 FROM "ActionStep" AS other
+          WHERE other."actionId" = action.id AND other."stepIndex" < step."stepIndex" AND other.status = 'PENDING')
+       AND NOT EXISTS (
+         SELECT 1 FROM "ChainTracker" AS tracker
+          WHERE tracker."chainId" = step."chainId"
+            AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT})))
+  AND NOT ${hasTransferInTransit(Prisma.sql`action.id`)}
+  AND (action."chainIdIn" <> action."chainIdOut"
+       OR NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id))
   AND EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
   AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')
   AND (${NEXT_IS_DUE_AT} < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;

@@ -22,7 +22,8 @@ export const TRANSITIONS = {
   /**
    * An action that had failed was executed after all: its origin transaction came late, or succeeded after an earlier one
    * had reverted. Only `state/record-execution.ts` makes this change, and only where no later step has a transaction, or
-   * where one wallet sends all transactions on one chain: any of these may come late.
+   * where one wallet sends several transactions: any of these may come late. A poll makes it when the transfer of the action was
+   * sent although another of its transactions had failed.
    */
   originSeenLate: { from: ['FAILED'], to: 'PENDING' },
   /** The last step is final. */

@@ -43,7 +43,8 @@ const stateOf = async (id: string) => {
 describe('an action with two transactions of a wallet', () => {
   it('waits for the second one after the first', async () => {
     const id = await pendingAction(['CONFIRMED', 'PENDING'], { expiresAt: new Date(Date.now() + 60_000) });
-    const step = { actionId: id, stepIndex: 0, txHash: undefined };
+    const { customerId } = await test.database.action.findUniqueOrThrow({ where: { id } });
+    const step = { actionId: id, customerId, stepIndex: 0, txHash: undefined };
     await test.database.$transaction((tx) => settleConfirmedStep(tx, step, { spent: 5n, received: undefined }));
     expect((await stateOf(id)).slice(0, 2)).toEqual(['PENDING', 'WAITING_DESTINATION']);
     expect(await expireActions(test)).toBe(0);

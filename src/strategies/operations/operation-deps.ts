@@ -5,7 +5,9 @@ import type { ExecutableDeps } from '../../transactions/execution/executable';
 import type { ActionStarter, OpenLimits } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import type { StrategyFees } from '../strategy-fees';
+import type { FeeReader } from '../fees/customer-fees';
+import type { FeePositionDeps } from '../fees/fee-positions';
+import type { PositionDeps } from '../positions/position-deps';
 import type { DirectProtocolName } from '../strategy-row';
 import type { StockServices } from '../stocks/stock-services';
 import type { OperationParseDeps } from './parse-operation-request';
@@ -25,12 +27,14 @@ export interface StrategyFinder {
 export interface OperationDeps
   extends OperationParseDeps, QuoteDeps, ExecutableDeps, ActionStarter, OpenLimits, RecipientCheckDeps {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
-  readonly database: Pick<Database, '$transaction'>;
+  readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly strategies: StrategyFinder;
   readonly protocols: Readonly<Record<DirectProtocolName, Protocol>>;
   /** `undefined` where the deployment has no settings for tokenized stocks. */
   readonly stocks: StockServices | undefined;
-  readonly fees: StrategyFees;
+  readonly readFees: FeeReader;
+  /** What the gain of a withdrawal is read with. */
+  readonly positions: PositionDeps & FeePositionDeps;
   /** Seconds after its deadline until an operation without a seen transaction fails. */
   readonly actionExpirySeconds: number;
 }

@@ -5,7 +5,16 @@ import type { Token } from '../../tokens/token';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { type ExecutionView, executionView } from '../../transactions/execution/execution-view';
 import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
-import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
+import { sumOfFees } from './fee-parts';
+import {
+  type BuiltOperation,
+  type FeeWaiver,
+  type Lending,
+  type OperationRoute,
+  type OperationType,
+  operationType,
+  type Withdrawal,
+} from './resolved-operation';
 
 /** An amount of a token, in base units and in whole tokens. */
 export interface AmountView {
@@ -44,13 +53,15 @@ export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'cu
   /** Id of the action. */
   readonly id: string;
   readonly strategyId: string;
-  readonly type: 'SAMECHAIN_INVESTMENT_DEPOSIT' | 'SAMECHAIN_INVESTMENT_WITHDRAW';
-  /** Entry fee in base units of the underlying asset. */
+  readonly type: OperationType;
+  /** All fees in base units of the underlying asset: of the deposit, or on the profit of the withdrawal. */
   readonly feeCharged: string;
+  /** Why a fee that applies is not charged; null when all are. */
+  readonly feeWaiver: FeeWaiver | null;
   readonly chainIdIn: number;
   readonly chainIdOut: number;
   readonly crossChain: { readonly isCrossChain: boolean; readonly chainIdIn: number; readonly chainIdOut: number };
-  /** The swap before a deposit or after a withdrawal, or the order. */
+  /** The swap before a deposit or after a withdrawal, the transfer from or to another chain, or the order. */
   readonly quote: OperationQuoteView | null;
   /** What the operation gives at the time of the request: of the receipt token, or of the token that is received. */
   readonly expected: AmountView;
@@ -64,22 +75,24 @@ interface CreatedOperation {
   readonly operation: Lending | Withdrawal;
   readonly built: BuiltOperation;
   readonly executable: ExecutableCalls;
+  readonly route: OperationRoute;
 }
 
-export function operationView({ operation, built, executable }: CreatedOperation): OperationView {
+export function operationView({ operation, built, executable, route }: CreatedOperation): OperationView {
   const { actionId: id, request, strategy } = operation;
-  const { chainId, userOperation, custody } = executionView(executable);
+  const { userOperation, custody } = executionView(executable);
   const transactions = [...executable.approvals, executable.swap].map(callItem);
-  const chains = { chainIdIn: chainId, chainIdOut: chainId };
+  const chains = { chainIdIn: route.origin.chainId, chainIdOut: route.destination.chainId };
   return {
     ...chains,
     ...(userOperation === undefined ? {} : { userOperation }),
     ...(custody === undefined ? {} : { custody }),
     id,
     strategyId: strategy.row.id,
-    type: request.action === 'lend' ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
-    feeCharged: built.feeCharged.toString(),
-    crossChain: { isCrossChain: false, ...chains },
+    type: operationType(request, route),
+    feeCharged: sumOfFees(built.fees).toString(),
+    feeWaiver: built.waiver ?? null,
+    crossChain: { isCrossChain: chains.chainIdIn !== chains.chainIdOut, ...chains },
     quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
     expected: amountView(built.received.token, built.received.amount),
     transactionData: transactions,

@@ -31,6 +31,7 @@ export interface PendingOperation {
   readonly type: ActionRow['type'];
   readonly status: ActionRow['status'];
   readonly steps: readonly Pick<StepView, 'stepIndex' | 'status' | 'legs'>[];
+  readonly substatus: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Index of the first step that is not confirmed. */
@@ -78,15 +79,16 @@ export async function pendingOperations(
   const pending = rows.map((each) => parseActionRow(each));
   const { settlements, orderBook } = await readOrders(deps, { customerId, strategy, wallet, pending });
   const actions = pending.map((each) => pendingOperation(each, settlements.get(each.id)));
-  const message = messageOf(actions.length);
+  const arrived = actions.filter(({ substatus }) => substatus === 'DEPOSIT_REQUIRED');
+  const message = [messageOf(actions.length), arrived.length > 0 ? [ARRIVED] : []].flat().join('. ');
   return { strategyId: row.id, wallet, hasPending: actions.length > 0, message, actions, orderBook };
 }
 
 function pendingOperation(row: ActionRow, suw: SettlementView | undefined): PendingOperation {
-  const { id, type, status, createdAt, updatedAt } = row;
+  const { id, type, status, substatus, createdAt, updatedAt } = row;
   const steps = row.steps.map((step) => stepView(step, row));
   const open = steps.find((step) => step.status !== 'CONFIRMED') ?? steps.at(-1);
-  return { id, type, status, createdAt, updatedAt, currentStep: open?.stepIndex ?? 0, steps, suw };
+  return { id, type, status, substatus, createdAt, updatedAt, currentStep: open?.stepIndex ?? 0, steps, suw };
 }
 
 interface OrdersRequest {
@@ -119,6 +121,8 @@ async function readOrders(deps: PendingDeps, request: OrdersRequest): Promise<Or
   );
   return { settlements: new Map(views), orderBook: status?.orderBook };
 }
+
+const ARRIVED = 'Tokens have arrived from another chain: request the transactions of their deposit with actionId';
 
 function messageOf(count: number): string {
   if (count === 0) return 'No action is pending';

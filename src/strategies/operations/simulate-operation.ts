@@ -39,10 +39,20 @@ export interface SimulatedOperation {
   readonly gasLimit: bigint | undefined;
 }
 
+/** The token refuses the transfer of a fee. */
+export class RefusedFeeError extends Error {
+  override readonly name = 'RefusedFeeError';
+
+  constructor(readonly recipient: string) {
+    super(`the token refuses the transfer of the fee to ${recipient}`);
+  }
+}
+
 /**
  * Simulates all calls of an operation in sending order, each on the effects of those before it, and compares what they move.
  *
- * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected
+ * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected; RefusedFeeError when
+ * only the transfer of a fee would revert
  */
 export async function simulateOperation(
   rpc: Pick<Rpc, 'simulate'>,
@@ -56,6 +66,7 @@ export async function simulateOperation(
   if (typeof effects === 'string') {
     return { parts, simulation: { status: 'UNAVAILABLE', reason: effects }, gasLimit: undefined };
   }
+  if (failed?.part.feeRecipient !== undefined) throw new RefusedFeeError(failed.part.feeRecipient);
   if (failed !== undefined) throw revertError(failed, request);
   assertEffects(effects, { ...request, parts });
   const gasUsed = effects.calls.reduce((sum, call) => sum + call.gasUsed, 0n);
@@ -98,6 +109,7 @@ const withReset = (parts: readonly OperationPart[], refused: OperationPart | und
 const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
   TRANSFER: 'the transfer',
   SWAP: 'the swap',
+  BRIDGE: 'the transfer to the other chain',
   DEPOSIT: 'the deposit',
   WITHDRAW: 'the withdrawal',
 };

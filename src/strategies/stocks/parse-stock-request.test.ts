@@ -47,6 +47,7 @@ it.each([
   [{ action: 'request-lend', amount: '1', priceInUsd: 100_000_001 }, ['priceInUsd']],
   [{ action: 'request-lend', amount: '1', priceInUsd: 1.5 }, ['priceInUsd']],
   [{ action: 'request-lend', amount: '1', expireAt: 1 }, ['expireAt']],
+  [{ action: 'request-lend', amount: '1', actionId: '01935b7e-0000-7000-8000-000000000001' }, ['actionId']],
   [{ action: 'request-lend', amount: '1', slippage: '0.01' }, ['slippage']],
   [
     { action: 'request-lend', amount: '1', fromTokenAddress: WALLET, toChainId: '1' },

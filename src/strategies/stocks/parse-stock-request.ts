@@ -68,6 +68,8 @@ function parseTerms(reader: FieldReader): Pick<StockRequest, 'limitCents' | 'exp
 function refuseOthers(reader: FieldReader, { underlying }: Strategy): void {
   for (const name of OTHER_TOKENS)
     if (reader.has(name)) reader.addIssue(name, `is not supported by orders: they trade ${underlying.symbol}`);
+  if (reader.has('actionId'))
+    reader.addIssue('actionId', 'continues deposits from another chain, which orders are not');
   if (reader.has('slippage')) reader.addIssue('slippage', 'is fixed for orders: use priceInUsd for a limit price');
 }
 

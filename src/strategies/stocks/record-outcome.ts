@@ -28,7 +28,7 @@ export async function recordFill({ database }: OutcomeDeps, order: StockOrder, f
       data: { status: 'CONFIRMED', ...placeOf(fill) },
     });
     const moved = { spent: sellAmount, received: buyAmount };
-    await settleConfirmedStep(tx, { actionId, stepIndex: ORDER_STEP, txHash }, moved);
+    await settleConfirmedStep(tx, { actionId, customerId, stepIndex: ORDER_STEP, txHash }, moved);
     return true;
   });
 }

@@ -8,7 +8,7 @@ import { fractionalChange, grownYield, type PricePoint, secondsBetween, yieldAft
 import type { Strategy } from '../strategy';
 import { type StrategyRow, STOCKS } from '../strategy-row';
 
-/** Fees that the deployment charges, in basis points. */
+/** The fees on a strategy, in basis points. */
 export interface StrategyFeeRates {
   /** Share of the amount of a deposit. */
   readonly entryBps: number;

@@ -6,7 +6,8 @@ import { lendingUnavailable, type Strategies } from '../catalog/strategies';
 import type { LatestMarkets, MarketsSnapshot } from '../market/latest-markets';
 import type { Strategy } from '../strategy';
 import { slugOf } from '../catalog/merge-rows';
-import { isReliable, type StrategyFeeRates, usdOf, yieldsOf } from './market-figures';
+import type { CustomerFees } from '../fees/customer-fees';
+import { isReliable, usdOf, yieldsOf } from './market-figures';
 
 /** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without a reliable figure come last. */
 export const STRATEGY_SORTS = ['CATALOG', 'NET_APY', 'TVL_USD'] as const;
@@ -27,7 +28,8 @@ export interface SelectStrategiesDeps {
   readonly strategies: Pick<Strategies, 'all' | 'chains' | 'states'>;
   readonly markets: LatestMarkets;
   readonly chains: Pick<ChainTable, 'find' | 'all'>;
-  readonly fees: StrategyFeeRates;
+  /** The fees of the customer that requests them. */
+  readonly fees: CustomerFees;
 }
 
 const MAX_TEXT = 128;
@@ -121,13 +123,16 @@ const sortedLists = new WeakMap<readonly Strategy[], SortedList>();
 function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: MarketsSnapshot): readonly Strategy[] {
   const all = deps.strategies.all();
   if (sort === 'CATALOG') return all;
+  const figure = (strategy: Strategy) => figureOf(deps, strategy, { sort, snapshot });
+  // Yields after fees that differ between strategies are in an order of their own.
+  if (sort === 'NET_APY' && !deps.fees.isUniform) return inOrder(all, figure);
   const kept = sortedLists.get(all);
   const lists: SortedList =
     kept?.version === snapshot.version && performance.now() - kept.madeAt < MAX_SORTED_MS
       ? kept
       : { version: snapshot.version, madeAt: performance.now(), byOrder: new Map() };
   sortedLists.set(all, lists);
-  const list = lists.byOrder.get(sort) ?? inOrder(all, (strategy) => figureOf(deps, strategy, { sort, snapshot }));
+  const list = lists.byOrder.get(sort) ?? inOrder(all, figure);
   lists.byOrder.set(sort, list);
   return list;
 }
@@ -148,7 +153,7 @@ function figureOf(
   const market = snapshot.byStrategy.get(slugOf(strategy.row.id));
   if (market === undefined) return undefined;
   if (sort === 'NET_APY') {
-    const { netAPY } = yieldsOf(strategy, market, fees);
+    const { netAPY } = yieldsOf(strategy, market, fees.of(strategy));
     return isReliable(market, new Date()) ? netAPY : undefined;
   }
   return usdOf(strategy, market.observation.tvl, market.observation.usdE24);

@@ -97,8 +97,7 @@ export interface ViewContext {
 
 export function strategyView(strategy: Strategy, context: ViewContext): StrategyView {
   const { row, chain, underlying, receipt } = strategy;
-  const { market, detail } = context;
-  const fees = row.protocol === STOCKS ? NO_FEES : context.fees;
+  const { market, fees, detail } = context;
   const yields = yieldsOf(strategy, market, fees);
   return {
     strategy,
@@ -132,9 +131,6 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
     category: row.categories,
   };
 }
-
-/** Orders are free of fees. */
-const NO_FEES: StrategyFeeRates = { entryBps: 0, performanceBps: 0, markupBps: 0 };
 
 /** A strategy that the deployment has paused still pays out. */
 export function availableActions({ row }: Pick<Strategy, 'row'>): readonly StrategyAction[] {

@@ -18,6 +18,13 @@ export class StrategyTransactionArgs {
   })
   action?: string;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Deposits only: action whose tokens have arrived from another chain. The result has the transactions that deposit them. Given with `action`, `wallet`, `output` and `accountId` alone.',
+  })
+  actionId?: string;
+
   @Field(() => String, { nullable: true, description: 'Required. Wallet that signs and sends.' })
   wallet?: string;
 
@@ -36,7 +43,8 @@ export class StrategyTransactionArgs {
 
   @Field(() => ChainNameScalar, {
     nullable: true,
-    description: 'Chain of `fromTokenAddress`. Required with it; must be the chain of the strategy.',
+    description:
+      'Chain of `fromTokenAddress`. Required with it. The tokens of another EVM chain are moved to the chain of the strategy first.',
   })
   fromChainId?: string | number;
 
@@ -51,7 +59,7 @@ export class StrategyTransactionArgs {
 
   @Field(() => ChainNameScalar, {
     nullable: true,
-    description: 'Chain of `toTokenAddress`. Default: the chain of the strategy, which it must be.',
+    description: 'Chain of `toTokenAddress`: an EVM chain. Default: the chain of the strategy.',
   })
   toChainId?: string | number;
 
@@ -60,7 +68,8 @@ export class StrategyTransactionArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Withdrawals only: token into which the underlying asset is swapped afterwards.',
+    description:
+      'Withdrawals only: token into which the underlying asset is swapped, or moved to another chain, afterwards.',
   })
   toTokenAddress?: string;
 

@@ -1,5 +1,7 @@
-import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { FEE_WAIVERS, type FeeWaiver } from '../../../src/strategies/operations/resolved-operation';
 import { ABOUT_TEN_ITEMS, ONE_OR_TWO_ITEMS } from '../../schema/costs';
+import { namedEnum } from '../../schema/named-enum';
 import {
   AddressScalar,
   AmountScalar,
@@ -9,6 +11,26 @@ import {
   UuidScalar,
 } from '../../schema/scalars';
 import { StockOrderBook, StockSettlement } from './settlement-types';
+
+const FeeWaiverEnum = namedEnum(FEE_WAIVERS);
+registerEnumType(FeeWaiverEnum, {
+  name: 'FeeWaiver',
+  description: 'Why a fee of a strategy that applies is not charged.',
+  valuesConfig: {
+    HISTORY_INCOMPLETE: {
+      description: 'The history of the position could not be read for ten minutes, and its profit is unknown.',
+    },
+    HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
+    HISTORY_UNVALUED: {
+      description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
+    },
+    HISTORY_CONTRADICTED: { description: 'The history contradicts the balance on the chain.' },
+    RECIPIENT_BLOCKED: {
+      description: 'The recipient of the fee is blocked, or a contract where tokens are lost.',
+    },
+    RECIPIENT_REFUSED: { description: 'The token refuses the transfer to the recipient of the fee.' },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: 'A transaction for the wallet to sign and send.' })
 export class StrategyCall {
@@ -49,10 +71,14 @@ export class OperationAmount {
   humanized!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The swap before a deposit, or after a withdrawal; or an order.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The swap before a deposit or after a withdrawal, the transfer from or to another chain, or an order.',
+})
 export class OperationQuote {
   @Field(() => UuidScalar, {
-    description: 'Id of the quote, as a reference: no route finds it. Only these transactions execute it.',
+    description:
+      'Id of the quote, as a reference. Only these transactions execute it. `/v2/swap/status/{id}` finds it for a transfer between chains.',
   })
   quoteId!: string;
 
@@ -144,12 +170,21 @@ export class StrategyTransaction {
   strategyId!: string;
 
   @Field(() => String, {
-    description: 'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT` or `SAMECHAIN_INVESTMENT_WITHDRAW`.',
+    description:
+      'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT`, `SAMECHAIN_INVESTMENT_WITHDRAW`, `CROSSCHAIN_INVESTMENT_DEPOSIT` or `CROSSCHAIN_INVESTMENT_WITHDRAW`.',
   })
   type!: string;
 
-  @Field(() => AmountScalar, { description: 'Entry fee in the smallest unit of the underlying asset.' })
+  @Field(() => AmountScalar, {
+    description: 'Entry fee, or fees on the profit of the withdrawal, in the smallest unit of the underlying asset.',
+  })
   feeCharged!: string;
+
+  @Field(() => FeeWaiverEnum, {
+    nullable: true,
+    description: 'Why a fee that applies is not charged. Null when all are.',
+  })
+  feeWaiver!: FeeWaiver | null;
 
   @Field(() => SafeIntScalar, { description: 'Chain on which the wallet pays.' })
   chainIdIn!: number;
@@ -162,7 +197,8 @@ export class StrategyTransaction {
 
   @Field(() => OperationQuote, {
     nullable: true,
-    description: 'The swap before the deposit or after the withdrawal, or the order. Null when there is none.',
+    description:
+      'The swap before the deposit or after the withdrawal, the transfer from or to another chain, or the order. Null when there is none.',
   })
   quote!: OperationQuote | null;
 
@@ -172,7 +208,10 @@ export class StrategyTransaction {
   expected!: OperationAmount;
 
   @Directive(ABOUT_TEN_ITEMS)
-  @Field(() => [StrategyCall], { description: 'Transactions in sending order, approvals first.' })
+  @Field(() => [StrategyCall], {
+    description:
+      'Transactions in sending order, approvals first. Those of a deposit from another chain move its tokens; request the deposit with `actionId` when they have arrived.',
+  })
   transactionData!: readonly StrategyCall[];
 
   @Directive(ABOUT_TEN_ITEMS)
@@ -200,7 +239,7 @@ export class StrategyTransaction {
 export class PendingLeg {
   @Field(() => String, {
     description:
-      '`APPROVAL`, `TRANSFER` (of a fee, or into the wallet of an order), `SWAP`, `DEPOSIT`, `WITHDRAW`, `ORDER` or `REFUND`.',
+      '`APPROVAL`, `TRANSFER` (of a fee, or into the wallet of an order), `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `ORDER` or `REFUND`.',
   })
   kind!: string;
 

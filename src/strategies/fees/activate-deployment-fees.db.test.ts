@@ -1,0 +1,100 @@
+import type { CustomerId } from '../../auth/principal';
+import { createCustomer } from '../../customers/customers';
+import type { TestDatabase } from '../../../test/setup/test-database';
+import { closeCatalogs } from '../../../test/strategies/catalog-world';
+import { DEFAULTS, feeDatabase, feeWorld, STRATEGY } from '../../../test/strategies/fee-world';
+import { addressOf, RAY, rowOf } from '../../../test/strategies/scripted-catalog';
+import { STOCKS } from '../strategy-row';
+import { activateDeploymentFees } from './activate-deployment-fees';
+import { createFeeReader } from './customer-fees';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await feeDatabase();
+});
+afterAll(async () => {
+  await closeCatalogs();
+  await test.drop();
+});
+const world = (rows?: Parameters<typeof feeWorld>[1]) => feeWorld(test, rows);
+
+describe('the fees of the deployment on profit', () => {
+  const HIGHER = { ...DEFAULTS, performanceBps: 3000 };
+
+  /** A deployment of its own: no other test has activated its fees. */
+  async function deployment() {
+    const own = await world();
+    const { database } = test;
+    const { strategies, nodes, protocols, log, customerId } = own;
+    const where = { strategyId: STRATEGY };
+    await database.deploymentFees.deleteMany();
+    return {
+      ...own,
+      activated: (defaults = DEFAULTS) =>
+        activateDeploymentFees({ database, strategies, protocols, rpc: nodes.rpc, log, defaults }, signal()),
+      active: async (defaults = DEFAULTS, id: CustomerId | undefined = customerId) =>
+        (await createFeeReader({ database, defaults })(id)).of({ row: rowOf(1) }),
+      marks: async () => (await database.deploymentFees.findUniqueOrThrow({ where })).markBlocks,
+    };
+  }
+
+  it('apply once a worker has read from which price profit counts: profit before they were configured is free', async () => {
+    const { activated, active, nodes } = await deployment();
+    nodes.values.set(addressOf(1), { price: 2n * RAY });
+    expect(await active()).toMatchObject({ entryBps: 10, performanceBps: 0, marks: [] });
+    expect(await activated()).toBe(2);
+    const mark = { blockNumber: 88n, sharePriceRay: 2n * RAY };
+    expect(await active()).toMatchObject({ performanceBps: 500, marks: [mark] });
+    expect(await active(DEFAULTS, undefined)).toMatchObject({ performanceBps: 500, marks: [mark] });
+    expect(await activated()).toBe(0);
+    expect(await active(HIGHER)).toMatchObject({ performanceBps: 500, marks: [mark] });
+    nodes.block += 10n;
+    await activated(HIGHER);
+    expect(await active(HIGHER)).toMatchObject({ performanceBps: 3000, marks: [mark, { blockNumber: 98n }] });
+  });
+
+  it('have a mark of their own when they are raised again after they were lowered', async () => {
+    const { activated, active, marks, nodes } = await deployment();
+    await activated(HIGHER);
+    expect(await active()).toMatchObject({ performanceBps: 500 });
+    nodes.block += 10n;
+    await activated();
+    expect(await marks()).toEqual([88n]);
+    expect(await active(HIGHER)).toMatchObject({ performanceBps: 500 });
+    await Promise.all([activated(HIGHER), activated(HIGHER), activated(HIGHER)]);
+    expect(await marks()).toEqual([88n, 98n]);
+  });
+
+  it('are not activated for tokenized stocks, whose orders are free', async () => {
+    const { strategies, nodes, protocols, log } = await deployment();
+    const all = () => strategies.all().map(({ row, ...rest }) => ({ ...rest, row: { ...row, protocol: STOCKS } }));
+    const deps = { database: test.database, protocols, rpc: nodes.rpc, log, defaults: DEFAULTS };
+    expect(await activateDeploymentFees({ ...deps, strategies: { ...strategies, all } }, signal())).toBe(0);
+    expect(log.warn).not.toHaveBeenCalled();
+  });
+
+  it('wait for a strategy whose price cannot be read, and leave the other ones alone', async () => {
+    const { activated, active, nodes } = await deployment();
+    nodes.values.set(addressOf(1), { price: 'revert' });
+    expect(await activated()).toBe(1);
+    expect(await active()).toMatchObject({ performanceBps: 0 });
+    nodes.values.clear();
+    expect(await activated()).toBe(1);
+    nodes.down.add(1);
+    expect(await activated(HIGHER)).toBe(0);
+    expect(await active(HIGHER)).toMatchObject({ performanceBps: 500 });
+  });
+
+  it('leave their marks to a customer that sets lower ones, and are no reason to charge higher ones at once', async () => {
+    const { activated, set, fees, find } = await deployment();
+    const { id: other } = await createCustomer(test.database, { name: 'other' });
+    await set({ entryFeeBps: 3 });
+    expect(await find()).toMatchObject({ performanceFeeBps: 0, activation: { performanceFeeBps: 500 } });
+    await activated();
+    await set({ performanceFeeBps: 100 }, other);
+    expect(await fees(other)).toMatchObject({ performanceBps: 100, marks: [{ blockNumber: 88n }] });
+    await test.database.feeActivation.deleteMany();
+  });
+});
+
+const signal = () => AbortSignal.timeout(10_000);
