@@ -28,9 +28,6 @@ CREATE TABLE "StockOrder" (
     "executedBuyAmount" DECIMAL(78,0),
     "executionTxHash" TEXT,
     "executedAt" TIMESTAMPTZ(3),
-    "callKind" TEXT,
-    "callRaw" TEXT,
-    "callSignedAt" TIMESTAMPTZ(3),
     "refundTxHash" TEXT,
     "refundedAt" TIMESTAMPTZ(3),
     "failures" INTEGER NOT NULL DEFAULT 0,
@@ -57,3 +54,19 @@ CREATE INDEX "StockOrder_leased_idx" ON "StockOrder"("leasedUntil") WHERE ("leas
 
 -- CreateIndex
 CREATE INDEX "StockOrder_funded_idx" ON "StockOrder"("customerId") WHERE (step <> ALL (ARRAY['AWAITING_FUNDS'::text, 'ENDED'::text]));
+
+-- CreateTable
+CREATE TABLE "StockOrderCall" (
+    "actionId" UUID NOT NULL,
+    "customerId" UUID NOT NULL,
+    "nonce" BIGINT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "raws" TEXT NOT NULL,
+    "signedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "StockOrderCall_pkey" PRIMARY KEY ("actionId", "nonce"),
+    CONSTRAINT "StockOrderCall_kind_check" CHECK ("kind" IN ('approve', 'invalidate', 'refund', 'leftover', 'sweep'))
+);
+
+-- AddForeignKey
+ALTER TABLE "StockOrderCall" ADD CONSTRAINT "StockOrderCall_actionId_fkey" FOREIGN KEY ("actionId") REFERENCES "StockOrder"("actionId") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Database } from '../../persistence/database';
 import type { StockOrder } from './stock-order';
 
-/** What an order wallet sends a transaction for. */
-export const CALL_KINDS = ['approve', 'invalidate', 'refund', 'sweep'] as const;
+/** What an order wallet sends a transaction for. `leftover`: tokens that are in it after its order has ended. */
+export const CALL_KINDS = ['approve', 'invalidate', 'refund', 'leftover', 'sweep'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
 /** A signed transaction of an order wallet, with those of the same nonce that it replaced, the newest first. */
 export interface SignedCall {
   readonly kind: CallKind;
+  readonly nonce: number;
   readonly raws: readonly [Hex, ...Hex[]];
 }
 
@@ -20,34 +21,43 @@ export interface StoredCall extends SignedCall {
 
 /** Stores the transactions of order wallets before they are sent, so that each is found again after a crash. */
 export interface WalletCallStore {
-  /** The last transaction of the wallet of an order. */
-  last(order: StockOrder): Promise<StoredCall | undefined>;
-  /** False when the lease has ended: then nothing may be sent. */
+  /** The newest transactions of the wallet of an order, one for each nonce, in the order of their nonces. */
+  all(order: StockOrder): Promise<readonly StoredCall[]>;
+  /**
+   * Stores a transaction, or one in place of another with the same nonce and kind. False when the lease has ended: then nothing
+   * may be sent.
+   */
   save(order: StockOrder, call: SignedCall): Promise<boolean>;
 }
 
 const callRow = z.object({
   kind: z.enum(CALL_KINDS),
+  nonce: z.bigint().transform((nonce) => Number.parseInt(nonce.toString(), 10)),
   raws: z.string().transform((text) => text.split(SEPARATOR) as [Hex, ...Hex[]]),
   ageMs: z.number(),
 });
 const SEPARATOR = ' ';
+/** More than the gas of an order pays for. */
+const MAX_CALLS = 50;
 
 export const createWalletCallStore = (database: Pick<Database, '$queryRaw' | '$executeRaw'>): WalletCallStore => ({
-  async last({ actionId, customerId }) {
-    const [row] = await database.$queryRaw<unknown[]>`
-      SELECT "callKind" AS kind, "callRaw" AS raws,
-             (extract(epoch FROM now() - "callSignedAt") * 1000)::float8 AS "ageMs"
-        FROM "StockOrder"
-       WHERE "actionId" = ${actionId}::uuid AND "customerId" = ${customerId}::uuid AND "callRaw" IS NOT NULL`;
-    return row === undefined ? undefined : callRow.parse(row);
-  },
-  async save({ actionId, customerId, fencingToken }, { kind, raws }) {
-    const saved = await database.$executeRaw`
-      UPDATE "StockOrder"
-         SET "callKind" = ${kind}, "callRaw" = ${raws.join(SEPARATOR)}, "callSignedAt" = now(), "updatedAt" = now()
+  async all({ actionId, customerId }) {
+    const rows = await database.$queryRaw<unknown[]>`
+      SELECT kind, nonce, raws, (extract(epoch FROM now() - "signedAt") * 1000)::float8 AS "ageMs"
+        FROM "StockOrderCall"
        WHERE "actionId" = ${actionId}::uuid AND "customerId" = ${customerId}::uuid
-         AND "fencingToken" = ${fencingToken} AND "leasedUntil" > now()`;
+       ORDER BY nonce DESC LIMIT ${MAX_CALLS}`;
+    return rows.map((row) => callRow.parse(row)).reverse();
+  },
+  async save({ actionId, customerId, fencingToken }, { kind, nonce, raws }) {
+    const saved = await database.$executeRaw`
+      INSERT INTO "StockOrderCall" AS call ("actionId", "customerId", nonce, kind, raws, "signedAt")
+      SELECT own."actionId", own."customerId", ${nonce}::bigint, ${kind}, ${raws.join(SEPARATOR)}, now()
+        FROM "StockOrder" AS own
+       WHERE own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
+         AND own."fencingToken" = ${fencingToken} AND own."leasedUntil" > now()
+      ON CONFLICT ("actionId", nonce) DO UPDATE
+         SET raws = excluded.raws, "signedAt" = excluded."signedAt" WHERE call.kind = excluded.kind`;
     return saved === 1;
   },
 });

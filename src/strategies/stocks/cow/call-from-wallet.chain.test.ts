@@ -1,5 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts';
-import { numberToHex, parseEther, parseTransaction } from 'viem';
+import { createWalletClient, http, keccak256, numberToHex, parseEther, parseTransaction } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, type BareChainWorld, fundedAccounts, openBareChain } from '../../../../test/actions/bare-chain';
 import { someChain } from '../../../../test/actions/sample-transfer';
@@ -9,6 +9,7 @@ import { ScriptedExchange } from '../../../../test/strategies/scripted-exchange'
 import { createChainTable } from '../../../chains/chain-table';
 import { createRpc, type Rpc } from '../../../rpc/rpc';
 import { createServiceWallet } from '../../../rpc/service-wallet';
+import { maxCost } from '../../../rpc/transaction-terms';
 import { claimOrders } from '../claim-orders';
 import { orderWalletOf } from '../order-wallet';
 import type { StockOrder } from '../stock-order';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await setBalance(privateKeyToAddress(key), parseEther('1'));
   const store = serviceTransactionStore(database);
   const serviceWallet = createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log });
-  deps = { rpc, serviceWallet, calls: createWalletCallStore(database), secret: SECRET, log };
+  deps = { rpc, chains: table, serviceWallet, calls: createWalletCallStore(database), secret: SECRET, log };
 }, 60_000);
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -65,6 +66,21 @@ const payments = async () =>
   (await world.test.database.serviceTransaction.findMany({ where: { actionId: order.actionId } })).map(
     ({ purpose }) => purpose,
   );
+
+const lastCall = async () => (await deps.calls.all(order)).at(-1)!;
+
+/** A node that has the newest nonces and states, and no receipts yet. */
+const withoutReceipts = (): Rpc => ({
+  ...rpc,
+  request: (chainId, run) =>
+    rpc.request(chainId, (client) => {
+      const request = (args: { method: string }, options: object) =>
+        args.method === 'eth_getTransactionReceipt'
+          ? Promise.resolve(null)
+          : (client.request as (args: object, options: object) => Promise<unknown>)(args, options);
+      return run({ ...client, request: request as typeof client.request });
+    }),
+});
 
 /** Repeats a call as a worker does, until its transaction is sent. */
 async function sent(changes: Partial<WalletCall> = {}): Promise<string> {
@@ -131,7 +147,7 @@ it('replaces a transaction that is pending for long by one with a higher fee, be
     await setBalance(order.orderWallet, parseEther('1'));
     const second = await send({ kind: 'invalidate' }, { replaceAfterMs: -1 });
     expect(second).toBe('waiting');
-    const { kind, raws } = (await deps.calls.last(order))!;
+    const { kind, raws } = await lastCall();
     const [newer, older] = raws.map((raw) => parseTransaction(raw));
     expect([kind, raws.length, newer?.nonce, newer?.data]).toEqual(['approve', 2, older?.nonce, older?.data]);
     expect(newer?.maxFeePerGas).toBeGreaterThan(older?.maxFeePerGas ?? 0n);
@@ -145,11 +161,70 @@ it('replaces a transaction that is pending for long by one with a higher fee, be
   }
 });
 
+it('signs no second refund while a node does not show that the first one was mined, nor once it has succeeded', async () => {
+  await setBalance(order.orderWallet, parseEther('1'));
+  const first = await send({ kind: 'refund' });
+  expect(await nonce()).toBe(1);
+  expect(await send({ kind: 'refund' }, { rpc: withoutReceipts() })).toBe('waiting');
+  expect(await send({ kind: 'leftover' }, { rpc: withoutReceipts() })).toBe('waiting');
+  expect(await send({ kind: 'refund' })).toBe('waiting');
+  expect((await deps.calls.all(order)).map(({ raws: [raw] }) => ({ txHash: keccak256(raw) }))).toEqual([first]);
+  expect(await send({ kind: 'leftover' })).toHaveProperty('txHash');
+});
+
+it('goes on when another transaction has used the nonce of a stored one for good', async () => {
+  await setBalance(order.orderWallet, parseEther('1'));
+  const dying: Rpc = { ...rpc, client: () => ({ ...rpc.client(BARE_CHAIN_ID), sendRawTransaction: fail }) };
+  await send({ kind: 'refund' }, { rpc: dying });
+  const own = createWalletClient({
+    account: orderWalletOf(SECRET, order.actionId),
+    transport: http(world.anvil.rpcUrl),
+  });
+  await own.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
+  expect(await send({ kind: 'refund' })).toBe('waiting');
+  await mine();
+  expect(await send({ kind: 'refund' })).toHaveProperty('txHash');
+  expect(await nonce()).toBe(2);
+});
+
+it('sends all transactions again that a reorganisation has removed, the earliest first', async () => {
+  await setBalance(order.orderWallet, parseEther('1'));
+  const before = await world.anvil.rpc.call('evm_snapshot', []);
+  await send();
+  await mine();
+  await send({ kind: 'invalidate' });
+  expect(await nonce()).toBe(2);
+  await world.anvil.rpc.call('evm_revert', [before]);
+  expect(await nonce()).toBe(0);
+  expect(await send({ kind: 'refund' })).toBe('waiting');
+  await mine();
+  expect(await nonce()).toBe(2);
+  expect(await send({ kind: 'refund' })).toHaveProperty('txHash');
+});
+
+it('sends a pending transaction again also when the wallet cannot pay for one with a higher fee', async () => {
+  await setBalance(order.orderWallet, parseEther('1'));
+  await world.anvil.rpc.call('evm_setAutomine', [false]);
+  try {
+    const first = await send();
+    const [raw] = (await lastCall()).raws;
+    await world.anvil.rpc.call('anvil_dropTransaction', [keccak256(raw)]);
+    await setBalance(order.orderWallet, maxCost(raw));
+    expect(await send({}, { replaceAfterMs: -1 })).toBe('waiting');
+    expect((await lastCall()).raws).toEqual([raw]);
+    await mine();
+    expect(await nonce()).toBe(1);
+    expect(first).toEqual({ txHash: keccak256(raw) });
+  } finally {
+    await world.anvil.rpc.call('evm_setAutomine', [true]);
+  }
+});
+
 it('sends nothing after its lease has ended, and stores a transaction before it sends it', async () => {
   await setBalance(order.orderWallet, parseEther('1'));
   const dying: Rpc = { ...rpc, client: () => ({ ...rpc.client(BARE_CHAIN_ID), sendRawTransaction: fail }) };
   await send({ kind: 'refund' }, { rpc: dying });
-  expect(await deps.calls.last(order)).toMatchObject({ kind: 'refund', raws: [expect.any(String)] });
+  expect(await lastCall()).toMatchObject({ kind: 'refund', nonce: 0, raws: [expect.any(String)] });
   expect(await nonce()).toBe(0);
   await send({ kind: 'refund' });
   await mine();

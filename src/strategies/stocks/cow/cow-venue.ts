@@ -11,8 +11,6 @@ import {
 } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { amountReceived } from '../../../actions/amounts/moved-amounts';
-import type { ChainTable } from '../../../chains/chain-table';
-import { maxBigInt } from '../../../money/min-max';
 import type { MicroUsd } from '../../../money/usd';
 import { readHoldings } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
@@ -22,11 +20,11 @@ import type { StockOrder } from '../stock-order';
 import type { MinedTransaction, Obstacle, OrderFill, StockVenue } from '../stock-venue';
 import { callFromWallet, type WalletCallDeps } from './call-from-wallet';
 import { COW_SETTLEMENT, COW_VAULT_RELAYER, orderUidOf, SETTLEMENT_ABI, typedOrder } from './cow-order';
+import { readFinalBlock } from './final-block';
 import { GAS, readCoin } from './fund-wallet';
 import type { OrderBook } from './order-book';
 
 export interface CowVenueDeps extends WalletCallDeps {
-  readonly chains: ChainTable;
   readonly book: OrderBook;
   /** Maximum cost of the gas that an order wallet is given before its order is posted, in millionths of a US dollar. */
   readonly maxOrderGasUsd: MicroUsd;
@@ -60,16 +58,10 @@ export function createCowVenue(deps: CowVenueDeps): StockVenue {
 const accountOf = ({ secret }: CowVenueDeps, { actionId }: StockOrder): PrivateKeyAccount =>
   orderWalletOf(secret, actionId);
 
-/** The newest final block; block 0 of a chain that is younger than its confirmations. */
-async function finalBlock({ rpc, chains }: CowVenueDeps, chainId: number): Promise<{ latest: bigint; final: bigint }> {
-  const latest = await rpc.blockNumber(chainId);
-  return { latest, final: maxBigInt(0n, latest - BigInt(chains.get(chainId).confirmations)) };
-}
-
 async function readState(deps: CowVenueDeps, order: StockOrder) {
   const { rpc } = deps;
   const { chainId } = order;
-  const { latest, final } = await finalBlock(deps, chainId);
+  const { latest, final } = await readFinalBlock(deps, chainId);
   const [used, usedFinally, balance, latestTime, finalTime] = await Promise.all([
     readFilled(rpc, order, latest),
     readFilled(rpc, order, final),
@@ -84,7 +76,7 @@ async function readState(deps: CowVenueDeps, order: StockOrder) {
 async function finalBalances(deps: CowVenueDeps, orders: readonly StockOrder[]) {
   const [{ chainId } = { chainId: undefined }] = orders;
   if (chainId === undefined) return [];
-  const { final: blockNumber } = await finalBlock(deps, chainId);
+  const { final: blockNumber } = await readFinalBlock(deps, chainId);
   const requests = orders.map(({ sellToken: token, orderWallet: owner }) => ({ token, owner }));
   const holdings = await readHoldings({ rpc: deps.rpc, chainId }, requests, { blockNumber });
   return holdings.map(({ balance }) => balance);
@@ -167,7 +159,7 @@ async function fillIn(deps: CowVenueDeps, order: StockOrder, txHash: Hex): Promi
   const trade = parseEventLogs({ abi: SETTLEMENT_ABI, eventName: 'Trade', logs }).find(
     ({ args }) => args.orderUid.toLowerCase() === orderUidOf(order),
   );
-  const { final } = await finalBlock(deps, chainId);
+  const { final } = await readFinalBlock(deps, chainId);
   if (trade === undefined || receipt.blockNumber > final) return undefined;
   const { sellAmount, buyAmount } = trade.args;
   return { ...(await minedOf(deps.rpc, chainId, receipt)), sellAmount, buyAmount };
@@ -187,7 +179,7 @@ async function minedOf(
  */
 async function invalidate(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVenue['invalidate']> {
   const { rpc } = deps;
-  const { latest, final } = await finalBlock(deps, order.chainId);
+  const { latest, final } = await readFinalBlock(deps, order.chainId);
   const [filled, filledFinally] = [await readFilled(rpc, order, latest), await readFilled(rpc, order, final)];
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   if (filledFinally === maxUint256) {
@@ -208,7 +200,7 @@ async function invalidate(deps: CowVenueDeps, order: StockOrder): ReturnType<Sto
 async function refund(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVenue['refund']> {
   const { rpc } = deps;
   const { chainId, owner, sellToken: token } = order;
-  const { latest, final } = await finalBlock(deps, chainId);
+  const { latest, final } = await readFinalBlock(deps, chainId);
   const receipt = await refundReceipt(deps, order);
   if (receipt !== undefined) {
     if (receipt.blockNumber > final) return { kind: 'waiting' };
@@ -216,17 +208,18 @@ async function refund(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVe
     const amount = amountReceived(effects, { token, owner, wrappedNative: undefined }) ?? 0n;
     return { kind: 'done', mined: await minedOf(rpc, chainId, receipt), amount };
   }
-  const balance = await readBalance(rpc, order, latest);
-  if (balance > 0n) return returnTokens(deps, order, balance);
-  const isGone = (await readBalance(rpc, order, final)) === 0n;
-  return { kind: isGone ? 'empty' : 'waiting' };
+  const [balance, finalBalance] = [await readBalance(rpc, order, latest), await readBalance(rpc, order, final)];
+  if (finalBalance === 0n && balance === 0n) return { kind: 'empty' };
+  // Tokens of a block that is not final may not stay.
+  return balance > 0n && finalBalance > 0n
+    ? returnTokens(deps, order, { kind: 'refund', balance })
+    : { kind: 'waiting' };
 }
 
-/** The receipt of the stored refund, or of one that it replaced; `undefined` while none was mined without a revert. */
+/** The receipt of a refund that was mined without a revert; `undefined` while there is none. */
 async function refundReceipt({ rpc, calls }: CowVenueDeps, order: StockOrder): Promise<TransactionReceipt | undefined> {
-  const last = await calls.last(order);
-  if (last?.kind !== 'refund') return undefined;
-  for (const raw of last.raws) {
+  const refunds = (await calls.all(order)).filter(({ kind }) => kind === 'refund');
+  for (const raw of refunds.flatMap(({ raws }) => raws)) {
     const receipt = await requestReceipt(rpc, { chainId: order.chainId, txHash: keccak256(raw) });
     if (receipt?.status === 'success') return receipt;
   }
@@ -234,11 +227,15 @@ async function refundReceipt({ rpc, calls }: CowVenueDeps, order: StockOrder): P
 }
 
 /** Sends tokens of the wallet to the owner. */
-async function returnTokens(deps: CowVenueDeps, order: StockOrder, balance: bigint) {
+async function returnTokens(
+  deps: CowVenueDeps,
+  order: StockOrder,
+  { kind, balance }: { readonly kind: 'refund' | 'leftover'; readonly balance: bigint },
+) {
   const { sellToken, owner } = order;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [owner, balance] });
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
-  const sent = await callFromWallet(deps, order, { kind: 'refund', to: sellToken, data, value: 0n, signal });
+  const sent = await callFromWallet(deps, order, { kind, to: sellToken, data, value: 0n, signal });
   if (sent === 'waiting') return { kind: 'waiting' } as const;
   return 'txHash' in sent ? ({ kind: 'sent', ...sent } as const) : ({ kind: 'blocked', ...sent } as const);
 }
@@ -250,7 +247,7 @@ async function sweep(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVen
   const { chainId, sellToken, orderWallet } = order;
   const [held] = await readHoldings({ rpc, chainId }, [{ token: sellToken, owner: orderWallet }]);
   if ((held?.balance ?? 0n) > 0n) {
-    const returned = await returnTokens(deps, order, held?.balance ?? 0n);
+    const returned = await returnTokens(deps, order, { kind: 'leftover', balance: held?.balance ?? 0n });
     return returned.kind === 'blocked' ? returned : 'waiting';
   }
   const fee = GAS.coin * (await rpc.feeData(chainId)).maxFeePerGas;

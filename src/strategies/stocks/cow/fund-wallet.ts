@@ -4,6 +4,7 @@ import { requestReceipt } from '../../../rpc/search-logs';
 import type { ServiceSending, ServiceWallet } from '../../../rpc/service-wallet';
 import type { StockOrder } from '../stock-order';
 import type { Obstacle } from '../stock-venue';
+import type { FinalityDeps } from './final-block';
 
 /** Gas units of the calls of an order wallet, with a margin for unusual tokens. */
 export const GAS = { approve: 120_000n, invalidate: 100_000n, transfer: 200_000n, coin: 21_000n } as const;
@@ -25,8 +26,7 @@ const OBSTACLES: Readonly<Record<Exclude<ServiceSending, { readonly txHash: Hex 
 };
 const USED_UP = 'The order wallet has used all gas that the service gives to an order';
 
-export interface FundingDeps {
-  readonly rpc: Rpc;
+export interface FundingDeps extends FinalityDeps {
   /** Pays for the gas of the order wallets. */
   readonly serviceWallet: ServiceWallet;
 }
