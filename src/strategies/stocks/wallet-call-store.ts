@@ -28,6 +28,8 @@ export interface WalletCallStore {
    * may be sent.
    */
   save(order: StockOrder, call: SignedCall): Promise<boolean>;
+  /** Cost of the gas that the service has given to the wallet of an order, in millionths of a US dollar. */
+  gasGiven(order: StockOrder): Promise<bigint>;
 }
 
 const callRow = z.object({
@@ -59,5 +61,12 @@ export const createWalletCallStore = (database: Pick<Database, '$queryRaw' | '$e
       ON CONFLICT ("actionId", nonce) DO UPDATE
          SET raws = excluded.raws, "signedAt" = excluded."signedAt" WHERE call.kind = excluded.kind`;
     return saved === 1;
+  },
+  async gasGiven({ actionId, customerId }) {
+    const [row] = await database.$queryRaw<[{ given: bigint }]>`
+      SELECT (coalesce(sum(spending."costUsd"), 0) * 1000000)::bigint AS given
+        FROM "ServiceTransaction" AS payment JOIN "GasSpending" AS spending ON spending.id = payment.id
+       WHERE payment."actionId" = ${actionId}::uuid AND payment."customerId" = ${customerId}::uuid`;
+    return row.given;
   },
 });

@@ -128,6 +128,41 @@ it('gives gas for a new order within a maximum and the budget of the customer, a
   expect(kinds.map(({ kind }) => kind)).toEqual(['completion', 'ramp']);
 });
 
+it('gives gas once while a node shows the balance from before the payment', async () => {
+  const stale: Rpc = {
+    ...rpc,
+    request: (chainId, run) =>
+      rpc.request(chainId, (client) => {
+        const getBalance: typeof client.getBalance = (query) =>
+          query.address === order.orderWallet && query.blockNumber === undefined
+            ? Promise.resolve(0n)
+            : client.getBalance(query);
+        return run({ ...client, getBalance });
+      }),
+  };
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    expect(await send({}, { rpc: stale })).toBe('waiting');
+    expect(await payments()).toEqual(['order-gas']);
+    await mine();
+  }
+  expect(await send()).toHaveProperty('txHash');
+});
+
+it('gives no gas again before the last payment is final, and all payments together stay within the maximum', async () => {
+  expect(await send({ maxGasMicroUsd: 10n ** 12n })).toBe('waiting');
+  await setBalance(order.orderWallet, 1n);
+  expect(await send({ maxGasMicroUsd: 10n ** 12n })).toBe('waiting');
+  const given = await deps.calls.gasGiven(order);
+  expect(given).toBeGreaterThan(0n);
+  await mine();
+  await mine();
+  const almostUsed = { maxGasMicroUsd: given + given / 2n };
+  expect(await send(almostUsed)).toEqual({ obstacle: 'The gas costs more than the service pays' });
+  expect(await payments()).toEqual(['order-gas']);
+  expect(await send({ maxGasMicroUsd: given * 3n })).toBe('waiting');
+  expect(await payments()).toEqual(['order-gas', 'order-gas-2']);
+});
+
 it('sends no call that would revert, and says which', async () => {
   await setBalance(order.orderWallet, parseEther('1'));
   const result = await send({ to: REVERTS });

@@ -30,7 +30,7 @@ export interface WalletCall {
   readonly reserve?: bigint;
   /** False for a call that is not worth gas of the service. */
   readonly isFunded?: boolean;
-  /** Maximum cost of the gas that the wallet is given for the call; any cost when absent. */
+  /** Maximum cost of all gas that the wallet of the order is given until then; any cost when absent. */
   readonly maxGasMicroUsd?: bigint;
   readonly signal: AbortSignal;
 }
