@@ -157,18 +157,20 @@ async function repost(
 /** A cancel whose request has ended before the order was invalid. */
 async function continueCancel(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   const outcome = await settleCancel(deps, order);
+  if (typeof outcome === 'object' && 'next' in outcome)
+    return poll(deps, order, { fromBlock: outcome.next, nextInMs: 0 });
   if (typeof outcome === 'object') return postpone(deps, order, { lastFailure: outcome.obstacle });
   return outcome === 'waiting' ? poll(deps, order, { nextInMs: deps.pollMs }) : undefined;
 }
 
 /**
  * Makes an order invalid and decides: `cancelled` when the action is REFUNDED, `filled` when a settlement was first, `lost` when
- * the lease has ended.
+ * the lease has ended, `next` while settlements are searched.
  */
 export async function settleCancel(
   deps: Pick<OrderDeps, 'database' | 'venue'>,
   order: StockOrder,
-): Promise<'cancelled' | 'filled' | 'waiting' | 'lost' | Obstacle> {
+): Promise<'cancelled' | 'filled' | 'waiting' | 'lost' | { readonly next: bigint } | Obstacle> {
   const outcome = await invalidate(deps, order);
   if (outcome === 'waiting' || typeof outcome === 'object') return outcome;
   if (outcome === 'invalid') return (await recordCancel(deps, order)) ? 'cancelled' : 'lost';

@@ -77,6 +77,32 @@ describe('a cancel', () => {
     expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
   });
 
+  it('decides only once all blocks were searched for an earlier settlement, in the request and in a worker', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    const { fromBlock: first = 0n } = await desk.until(order, 'OPEN');
+    desk.exchange().block = 1_000_000;
+    const searched: bigint[] = [];
+    const busy = { obstacle: 'busy' };
+    const venue = {
+      ...desk.exchange().venue,
+      invalidate: (current: StockOrder) => {
+        const { fromBlock = 0n } = current;
+        searched.push(fromBlock - first);
+        if (searched.length > 4) return desk.exchange().venue.invalidate(current);
+        return searched.length === 3 ? Promise.resolve(busy) : Promise.resolve({ next: fromBlock + 16_000n });
+      },
+    };
+    await expect(desk.canceller({ venue }).cancel(order)).rejects.toMatchObject({
+      code: 'LENDING_SERVICE_UNAVAILABLE',
+    });
+    while ((await desk.actionOf(order)).status === 'PENDING') {
+      await desk.makeDue();
+      await desk.pass({ venue });
+    }
+    expect(searched.slice(0, 5)).toEqual([0n, 16_000n, 32_000n, 32_000n, 48_000n]);
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
+  });
+
   it('ends with the deadline of the order when its transaction is never mined', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     await desk.until(order, 'OPEN');

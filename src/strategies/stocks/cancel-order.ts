@@ -103,10 +103,17 @@ interface Claimed {
 }
 
 /** Invalidates a leased order. At the end of the time, or when the chain does not respond, a worker goes on. */
-async function invalidate(deps: CancelOrderDeps, { order, venue, until }: Claimed) {
+async function invalidate(deps: CancelOrderDeps, { order: claimed, venue, until }: Claimed) {
+  let order = claimed;
   try {
     while (Date.now() < until) {
       const outcome = await settleCancel({ database: deps.database, venue }, order);
+      if (typeof outcome === 'object' && 'next' in outcome) {
+        const fromBlock = outcome.next;
+        await finishAttempt(deps.database, order, { fromBlock, nextInMs: 0, keepLease: true });
+        order = { ...order, fromBlock };
+        continue;
+      }
       if (typeof outcome === 'object') {
         await finishAttempt(deps.database, order, { nextInMs: 0, lastFailure: outcome.obstacle });
         throw unfinished();

@@ -76,9 +76,10 @@ export interface StockVenue {
   ): Promise<{ readonly fill: OrderFill } | { readonly fill: undefined; readonly next: bigint }>;
   /**
    * Makes the order invalid: `invalid` once that is final, and no settlement came before; `filled` when one did; `waiting`
-   * while neither is final.
+   * while neither is final. `next` while earlier settlements are searched: the first block that was not, for `fromBlock` of
+   * the next call.
    */
-  invalidate(order: StockOrder): Promise<'invalid' | 'filled' | 'waiting' | Obstacle>;
+  invalidate(order: StockOrder): Promise<'invalid' | 'filled' | 'waiting' | { readonly next: bigint } | Obstacle>;
   /** Returns the tokens of the wallet to its owner. `sent` names the transaction before it is final. */
   refund(order: StockOrder): Promise<
     | { readonly kind: 'waiting' }

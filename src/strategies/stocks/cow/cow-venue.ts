@@ -184,8 +184,9 @@ async function invalidate(deps: CowVenueDeps, order: StockOrder): ReturnType<Sto
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   if (filledFinally === maxUint256) {
     // The wallet may have received the tokens twice, and hold them after a fill as well.
-    const { fill } = await findFill(deps, order, signal);
-    if (fill !== undefined) return 'filled';
+    const found = await findFill(deps, order, signal);
+    if (found.fill !== undefined) return 'filled';
+    if (found.next <= final) return { next: found.next };
     return (await readBalance(rpc, order, final)) >= order.sellAmount ? 'invalid' : 'filled';
   }
   if (filledFinally > 0n) return 'filled';
