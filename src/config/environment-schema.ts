@@ -212,8 +212,8 @@ export const environmentSchema = z.object({
     fallback: '10',
     expected: 'an amount of US dollars, such as 1.5',
   }),
-  /** Funded orders of one customer that have not ended. */
-  MAX_FUNDED_ORDERS: positive(500),
+  /** Orders of one customer that are funded or may still be, and have not ended. */
+  MAX_OPEN_ORDERS: positive(500),
 
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),

@@ -38,7 +38,7 @@ it('a deployment without a key of the issuer still carries out and cancels its o
   const store = serviceTransactionStore(desk.database);
   const key = wallets.SERVICE_WALLET_KEY;
   const serviceWallet = createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log });
-  const process = { config, database: desk.database, rpc, log, serviceWallet };
+  const process = { config, database: desk.database, rpc, log, serviceWallet, priceGas: gasPricer() };
   const stocks = openStocks(process);
   expect([stocks.services, typeof stocks.venue?.walletOf('1')]).toEqual([undefined, 'string']);
   await stocks.close();

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config';
 import { createHttpClient } from '../http/http-client';
 import type { Database } from '../persistence/database';
+import type { GasPricer } from '../prices/gas-pricer';
 import type { Rpc } from '../rpc/rpc';
 import type { ServiceWallet } from '../rpc/service-wallet';
 import { createCowVenue } from '../strategies/stocks/cow/cow-venue';
@@ -18,6 +19,7 @@ interface StocksOfProcess {
   readonly rpc: Rpc;
   readonly log: Logger;
   readonly serviceWallet: ServiceWallet | undefined;
+  readonly priceGas: GasPricer;
 }
 
 /** The services for tokenized stocks and their connections. */
@@ -30,7 +32,7 @@ export interface Stocks {
 }
 
 /** Opens the services for tokenized stocks where the deployment is configured for them. */
-export function openStocks({ config, database, rpc, log, serviceWallet }: StocksOfProcess): Stocks {
+export function openStocks({ config, database, rpc, log, serviceWallet, priceGas }: StocksOfProcess): Stocks {
   const { TOKENIZED_STOCK_API_KEY: key, ORDER_WALLET_SECRET: secret } = config;
   if (secret === undefined || serviceWallet === undefined)
     return { services: undefined, venue: undefined, close: () => Promise.resolve() };
@@ -43,6 +45,7 @@ export function openStocks({ config, database, rpc, log, serviceWallet }: Stocks
     book,
     serviceWallet,
     maxOrderGasUsd: config.ORDER_GAS_MAX_USD,
+    priceGas,
     calls,
     secret,
     log,
@@ -50,7 +53,7 @@ export function openStocks({ config, database, rpc, log, serviceWallet }: Stocks
   if (key === undefined) return { services: undefined, venue, close: () => bookHttp.close() };
   const issuerHttp = createHttpClient({ baseUrl: config.TOKENIZED_STOCK_API_URL, headers: { 'x-api-key': key } });
   const issuer = createStockIssuer(issuerHttp);
-  const bounds = { minOrderUsd: config.TOKENIZED_STOCK_MIN_USD, maxFunded: config.MAX_FUNDED_ORDERS };
+  const bounds = { minOrderUsd: config.TOKENIZED_STOCK_MIN_USD, maxOpen: config.MAX_OPEN_ORDERS };
   return {
     services: { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds },
     venue,

@@ -60,6 +60,7 @@ export async function createSampleOrder(
       limitPriceCents,
       referencePrice: '200000000000000000000',
       slippageBps: 10,
+      sellMicroUsd: '1000000000',
       validTo,
     },
   });

@@ -33,6 +33,7 @@ export const COW_ORDER = {
   sellToken: underlying.address,
   buyToken: row.market,
   sellAmount: 1_000_000_000n,
+  sellMicroUsd: 1_000_000_000n,
   buyAmount: 4_950_000_000_000_000_000n,
   validTo: new Date(1_800_000_000_000),
   fromBlock: 0n,
@@ -48,10 +49,19 @@ export interface ScriptedCow {
   /** Block of the settlement of the order, which was marked as invalid later. */
   readonly filledAt?: bigint;
   readonly maxFeePerGas?: bigint;
+  /** US dollars for the native coin; null for no price. */
+  readonly coinPrice?: number | null;
 }
 
 /** CoW Protocol on a chain in memory, without transactions of its own. */
-export function scriptedCow({ head, balance, coin = 0n, filledAt, maxFeePerGas = 10n ** 9n }: ScriptedCow) {
+export function scriptedCow({
+  head,
+  balance,
+  coin = 0n,
+  filledAt,
+  maxFeePerGas = 10n ** 9n,
+  coinPrice = 3000,
+}: ScriptedCow) {
   const sent: string[] = [];
   const transactionHash = pad('0x1', { size: 32 });
   const tradeTopics = { abi: SETTLEMENT_ABI, eventName: 'Trade', args: { owner: COW_ORDER.orderWallet } } as const;
@@ -118,6 +128,7 @@ export function scriptedCow({ head, balance, coin = 0n, filledAt, maxFeePerGas =
     },
     serviceWallet,
     maxOrderGasUsd: toMicroUsd(10_000_000n),
+    priceGas: coinPrice === null ? () => Promise.resolve(undefined) : gasPricer(coinPrice),
     calls: { all: () => Promise.resolve([]), save: () => Promise.resolve(true), gasGiven: () => Promise.resolve(0n) },
     secret: SECRET,
     log: { warn: () => undefined },

@@ -24,6 +24,7 @@ export class ScriptedExchange {
   time: bigint | undefined;
   refusal: { readonly code: string; readonly message: string; readonly mayRetry: boolean } | undefined;
   isDown = false;
+  hasGasPrice = true;
 
   order(actionId: string): ExchangedOrder {
     const known = this.orders.get(actionId);
@@ -67,6 +68,8 @@ export class ScriptedExchange {
         return { finalBlock, balance, isUsed, isUsedFinally: this.isFinal(usedAt), latestTime: time, finalTime: time };
       }),
     finalBalances: (orders) => this.respond(() => orders.map(({ actionId }) => this.order(actionId).balance)),
+    isWorthGas: ({ sellAmount }, amount) =>
+      this.respond(() => (this.hasGasPrice ? amount * 10n >= sellAmount : undefined)),
     prepare: () => this.respond(() => 'ready' as const),
     post: ({ actionId }) =>
       this.respond(() => {

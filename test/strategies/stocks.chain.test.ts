@@ -6,6 +6,7 @@ import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokeniz
 import type { HttpEmulator } from '../../devnet/emulators/http-emulator';
 import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
 import { createChainTable } from '../../src/chains/chain-table';
+import { isServiceError } from '../../src/errors/service-error';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { toMicroUsd } from '../../src/money/usd';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
@@ -60,12 +61,13 @@ beforeAll(async () => {
     book,
     serviceWallet,
     maxOrderGasUsd,
+    priceGas: gasPricer(3000),
     calls,
     secret: SECRET,
     log,
   });
   const issuer = createStockIssuer(client);
-  const bounds = { minOrderUsd: toMicroUsd(10_000_000n), maxFunded: 50 };
+  const bounds = { minOrderUsd: toMicroUsd(10_000_000n), maxOpen: 50 };
   stocks = { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds };
   await catchUp(desk.tracker, desk.devnet.chainId);
 }, 60_000);
@@ -97,6 +99,8 @@ async function untilOrder(actionId: string, isReached: (order: StockOrder) => bo
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+const codeOf = (error: unknown): string => (isServiceError(error) ? error.code : String(error));
 
 const summaryOf = async (id: string) => {
   const { status, substatus, amountIn, amountOut, steps } = await desk.readAction(id);
@@ -289,6 +293,20 @@ describe('an order is refused', () => {
     };
     await expect(desk.operate(STOCK, buy, { stocks: { ...stocks, issuer }, rpc })).rejects.toThrow('it would revert');
     expect(signed).toBe(0);
+  });
+
+  it('beyond the maximum of orders of its customer, also when several are requested at once', async () => {
+    const { database } = desk.world;
+    const where = { customerId: desk.customerId, step: { not: 'ENDED' } };
+    const maxOpen = (await database.stockOrder.count({ where })) + 1;
+    const limited = { ...stocks, bounds: { ...stocks.bounds, maxOpen } };
+    const requests = [1, 2, 3].map(() => desk.operate(STOCK, { ...buy, priceInUsd: 20_000 }, { stocks: limited }));
+    const results = await Promise.allSettled(requests);
+    expect(results.map((result) => (result.status === 'rejected' ? codeOf(result.reason) : 'created')).sort()).toEqual([
+      'RATE_LIMIT_EXCEEDED',
+      'RATE_LIMIT_EXCEEDED',
+      'created',
+    ]);
   });
 
   it('by a deployment without settings for it', async () => {

@@ -15,6 +15,7 @@ CREATE TABLE "StockOrder" (
     "limitPriceCents" BIGINT,
     "referencePrice" DECIMAL(78,0) NOT NULL,
     "slippageBps" INTEGER NOT NULL,
+    "sellMicroUsd" DECIMAL(78,0) NOT NULL,
     "validTo" TIMESTAMPTZ(0) NOT NULL,
     "step" TEXT NOT NULL DEFAULT 'AWAITING_FUNDS',
     "orderUid" TEXT,
@@ -53,7 +54,7 @@ CREATE INDEX "StockOrder_unfunded_idx" ON "StockOrder"("nextAt") WHERE (step = '
 CREATE INDEX "StockOrder_leased_idx" ON "StockOrder"("leasedUntil") WHERE ("leasedUntil" IS NOT NULL);
 
 -- CreateIndex
-CREATE INDEX "StockOrder_funded_idx" ON "StockOrder"("customerId") WHERE (step <> ALL (ARRAY['AWAITING_FUNDS'::text, 'ENDED'::text]));
+CREATE INDEX "StockOrder_open_idx" ON "StockOrder"("customerId") WHERE (step <> 'ENDED'::text);
 
 -- CreateTable
 CREATE TABLE "StockOrderCall" (

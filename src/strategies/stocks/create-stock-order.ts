@@ -1,11 +1,12 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
+import { lockCustomer } from '../../auth/lock-customer';
 import type { CustomerId } from '../../auth/principal';
 import { assertNotBlocked } from '../../auth/sanctions';
 import type { RawFields } from '../../errors/field-reader';
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
 import { formatBaseUnits, toBaseUnits } from '../../money/base-units';
-import { ONE_DOLLAR, plausibleUsd, usdValue } from '../../money/usd';
+import { type MicroUsd, ONE_DOLLAR, plausibleUsd, usdValue } from '../../money/usd';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import { assertRecipients } from '../../quotes/request/recipient-check';
 import { readHoldings } from '../../rpc/erc20';
@@ -67,6 +68,8 @@ export async function createStockOrder(
   if (request.limitCents === undefined) await assertFloor(stocks, order, signal);
   const plan = actionPlan(order, executable);
   await deps.database.$transaction(async (tx) => {
+    await lockCustomer(tx, customerId);
+    await assertMayOrder(tx, customerId, stocks.bounds);
     await deps.startAction(tx, plan);
     await tx.stockOrder.create({ data: rowOf(order) });
   });
@@ -229,10 +232,7 @@ function actionPlan(order: PlannedOrder, executable: ExecutableCalls): ActionPla
   const { chain, row, underlying } = strategy;
   const { chainId } = chain;
   const isBuy = request.side === 'BUY';
-  const [dollarsSold, dollarsBought] = isBuy
-    ? [priced.sellAmount, dollarsFor(strategy, priced.expected, spotPrice)]
-    : [dollarsFor(strategy, priced.sellAmount, spotPrice), priced.expected];
-  const usdOf = (dollars: bigint) => plausibleUsd(usdValue(dollars, underlying.decimals, ONE_DOLLAR));
+  const dollarsBought = isBuy ? dollarsFor(strategy, priced.expected, spotPrice) : priced.expected;
   return {
     id,
     customerId,
@@ -252,8 +252,8 @@ function actionPlan(order: PlannedOrder, executable: ExecutableCalls): ActionPla
     amountIn: toBaseUnits(priced.sellAmount),
     amountOut: toBaseUnits(priced.expected),
     minAmountOut: toBaseUnits(priced.buyAmount),
-    amountInUsd: usdOf(dollarsSold),
-    amountOutUsd: usdOf(dollarsBought),
+    amountInUsd: plausibleUsd(soldUsd(order)),
+    amountOutUsd: plausibleUsd(usdValue(dollarsBought, underlying.decimals, ONE_DOLLAR)),
     fees: actionFees([]),
     expiresAt,
     steps: [
@@ -265,33 +265,33 @@ function actionPlan(order: PlannedOrder, executable: ExecutableCalls): ActionPla
   };
 }
 
-const rowOf = ({
-  actionId,
-  customerId,
-  strategy,
-  request,
-  orderWallet,
-  sold,
-  bought,
-  priced,
-  spotPrice,
-  validTo,
-}: PlannedOrder) => ({
-  actionId,
-  customerId,
-  strategyId: strategy.row.id,
-  chainId: strategy.chain.chainId,
-  owner: request.wallet,
-  receiver: request.recipient,
-  orderWallet,
-  side: request.side,
-  sellToken: sold.address,
-  buyToken: bought.address,
-  sellAmount: priced.sellAmount.toString(),
-  buyAmount: priced.buyAmount.toString(),
-  limitPriceCents: request.limitCents ?? null,
-  referencePrice: spotPrice.toString(),
-  slippageBps: priced.slippageBps,
-  // Whole seconds, as the order has it.
-  validTo: new Date(Math.trunc(validTo.getTime() / 1000) * 1000),
-});
+/** What the amount sold is worth at the price of the market. */
+function soldUsd({ strategy, request, priced, spotPrice }: PlannedOrder): MicroUsd {
+  const { sellAmount } = priced;
+  const dollars = request.side === 'BUY' ? sellAmount : dollarsFor(strategy, sellAmount, spotPrice);
+  return usdValue(dollars, strategy.underlying.decimals, ONE_DOLLAR);
+}
+
+function rowOf(order: PlannedOrder) {
+  const { actionId, customerId, strategy, request, orderWallet, sold, bought, priced, spotPrice, validTo } = order;
+  return {
+    actionId,
+    customerId,
+    strategyId: strategy.row.id,
+    chainId: strategy.chain.chainId,
+    owner: request.wallet,
+    receiver: request.recipient,
+    orderWallet,
+    side: request.side,
+    sellToken: sold.address,
+    buyToken: bought.address,
+    sellAmount: priced.sellAmount.toString(),
+    buyAmount: priced.buyAmount.toString(),
+    limitPriceCents: request.limitCents ?? null,
+    referencePrice: spotPrice.toString(),
+    slippageBps: priced.slippageBps,
+    sellMicroUsd: soldUsd(order).toString(),
+    // Whole seconds, as the order has it.
+    validTo: new Date(Math.trunc(validTo.getTime() / 1000) * 1000),
+  };
+}

@@ -3,7 +3,7 @@ import { toMicroUsd } from '../../money/usd';
 import { assertWorth } from './order-bounds';
 
 const strategy = sampleStrategy('tokenized-stock');
-const bounds = { minOrderUsd: toMicroUsd(5_000_000n), maxFunded: 1 };
+const bounds = { minOrderUsd: toMicroUsd(5_000_000n), maxOpen: 1 };
 
 it('an order below the minimum of the deployment is a fault of the request', () => {
   expect(() => assertWorth(bounds, strategy, 4_999_999n)).toThrow(

@@ -1,7 +1,7 @@
 import type { CustomerId } from '../../auth/principal';
 import { limitError } from '../../errors/limit-error';
 import { formatUsd, ONE_DOLLAR, usdValue } from '../../money/usd';
-import type { Database } from '../../persistence/database';
+import type { Transaction } from '../../persistence/database';
 import { lendingProblemError } from '../operations/lending-failure';
 import type { Strategy } from '../strategy';
 import type { OrderBounds } from './stock-services';
@@ -19,15 +19,23 @@ export function assertWorth(
   });
 }
 
-/** The service pays for the gas of every funded order. @throws RATE_LIMIT_EXCEEDED */
+/**
+ * The service pays for the gas of every funded order: those count, and those that may still be funded.
+ *
+ * @throws RATE_LIMIT_EXCEEDED
+ */
 export async function assertMayOrder(
-  database: Pick<Database, '$transaction'>,
+  database: Pick<Transaction, '$queryRaw'>,
   customerId: CustomerId,
-  { maxFunded: maximum }: OrderBounds,
+  { maxOpen: maximum }: OrderBounds,
 ): Promise<void> {
-  const where = { customerId, step: { notIn: ['AWAITING_FUNDS', 'ENDED'] } };
-  const funded = await database.$transaction((tx) => tx.stockOrder.count({ where, take: maximum }));
-  if (funded < maximum) return;
-  const bound = `this customer has ${String(maximum)} funded orders that have not ended, the maximum`;
-  throw limitError({ limit: 'fundedOrders', maximum, bound, retryAfter: 60 });
+  const [{ open }] = await database.$queryRaw<[{ open: number }]>`
+    SELECT count(*)::int AS open FROM (
+      SELECT 1 FROM "StockOrder" AS own JOIN "Action" AS action ON action.id = own."actionId"
+       WHERE own."customerId" = ${customerId}::uuid AND own.step <> 'ENDED'
+         AND (own.step <> 'AWAITING_FUNDS' OR action.status IN ('INITIAL', 'PENDING'))
+       LIMIT ${maximum}) AS counted`;
+  if (open < maximum) return;
+  const bound = `this customer has ${String(maximum)} orders that have not ended, the maximum`;
+  throw limitError({ limit: 'openOrders', maximum, bound, retryAfter: 60 });
 }

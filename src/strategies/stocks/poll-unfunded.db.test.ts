@@ -30,6 +30,20 @@ describe('an order of a tokenized stock', () => {
     expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED', substatus: 'WAITING_ORIGIN' });
   });
 
+  it('neither returns late tokens nor gives them up while the gas has no price', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });
+    await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
+    desk.exchange().fund(order);
+    desk.exchange().hasGasPrice = false;
+    await desk.makeDue();
+    await desk.pass();
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'AWAITING_FUNDS' });
+    desk.exchange().hasGasPrice = true;
+    await desk.until(order, 'ENDED');
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
+  });
+
   it('waits for late tokens as long as the trackers search for its transfer', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
     const { actionId } = order;
@@ -65,19 +79,19 @@ describe('an order of a tokenized stock', () => {
     expect(claimed.map(({ customerId }) => customerId).sort()).toEqual([busy, other.customerId].sort());
   });
 
-  it('is refused to a customer with many funded ones, and not because of others or unfunded ones', async () => {
+  it('is refused to a customer with many that are funded or may still be, and not because of others or failed ones', async () => {
     const customerId = newCustomer();
-    const bounds = { minOrderUsd: toMicroUsd(0n), maxFunded: 2 };
-    await createSampleOrder(desk.database, desk.exchange(), { customerId, isFunded: false });
+    const bounds = { minOrderUsd: toMicroUsd(0n), maxOpen: 2 };
+    const failed = await createSampleOrder(desk.database, desk.exchange(), { customerId, isFunded: false });
+    await desk.database.action.update({ where: { id: failed.actionId }, data: { status: 'FAILED' } });
     const first = await createSampleOrder(desk.database, desk.exchange(), { customerId });
     await createSampleOrder(desk.database, desk.exchange());
     await pollUnfunded(desk.deps());
     await assertMayOrder(desk.database, customerId, bounds);
-    await createSampleOrder(desk.database, desk.exchange(), { customerId });
-    await pollUnfunded(desk.deps());
+    await createSampleOrder(desk.database, desk.exchange(), { customerId, isFunded: false });
     await expect(assertMayOrder(desk.database, customerId, bounds)).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
-      details: { limit: 'fundedOrders', maximum: 2 },
+      details: { limit: 'openOrders', maximum: 2 },
     });
     await desk.database.stockOrder.update({ where: { actionId: first.actionId }, data: { step: 'ENDED' } });
     await assertMayOrder(desk.database, customerId, bounds);
@@ -94,6 +108,7 @@ describe('an order of a tokenized stock', () => {
     await desk.database.stockOrder.updateMany({ where: { actionId: funded.actionId }, data: { nextAt: new Date() } });
     const reads: number[] = [];
     const venue = {
+      ...desk.exchange().venue,
       finalBalances: (orders: readonly StockOrder[]) => {
         reads.push(orders.length);
         return desk.exchange().venue.finalBalances(orders);

@@ -9,7 +9,7 @@ import type { StockVenue } from './stock-venue';
 
 export interface UnfundedDeps {
   readonly database: Database;
-  readonly venue: Pick<StockVenue, 'finalBalances'>;
+  readonly venue: Pick<StockVenue, 'finalBalances' | 'isWorthGas'>;
   readonly log: Pick<Logger, 'warn'>;
   /** Shortest interval of the polls of an order. */
   readonly pollMs: number;
@@ -76,16 +76,16 @@ async function pollLate({ database, venue, log }: UnfundedDeps, orders: readonly
     const balance = balances[index];
     try {
       if (balance === undefined) continue;
-      if (isArrived(order, balance)) await recordLateFunds({ database }, order);
+      // Dust, which strangers can send to a wallet, costs more gas than it is worth.
+      const isWorth = balance > 0n && (await venue.isWorthGas(order, balance));
+      if (isWorth === undefined) continue;
+      if (isWorth) await recordLateFunds({ database }, order);
       else await endUnfunded({ database }, order);
     } catch (error) {
       warn(error, order.actionId);
     }
   }
 }
-
-/** Dust, which strangers can send to a wallet, costs more gas than it is worth. */
-const isArrived = ({ sellAmount }: StockOrder, balance: bigint): boolean => balance * 10n >= sellAmount;
 
 async function endUnfunded(
   { database }: Pick<UnfundedDeps, 'database'>,

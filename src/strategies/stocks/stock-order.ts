@@ -52,6 +52,8 @@ const orderRow = z.object({
   /** Dollars for one token, with 18 decimals. */
   referencePrice: amount,
   slippageBps: z.int(),
+  /** Worth of the amount sold when the order was created, in millionths of a US dollar. */
+  sellMicroUsd: amount,
   validTo: z.date(),
   step: z.enum(ORDER_STEPS),
   orderUid: optional(hash),
@@ -87,7 +89,7 @@ export const parseStockOrder = (row: unknown): StockOrder => orderRow.parse(row)
 export const ORDER_COLUMNS = Prisma.sql`
   own."actionId", own."customerId", own."strategyId", own."chainId", own.owner, own.receiver, own."orderWallet", own.side,
   own."sellToken", own."buyToken", own."sellAmount"::text, own."buyAmount"::text, own."limitPriceCents",
-  own."referencePrice"::text, own."slippageBps", own."validTo", own.step, own."orderUid", own."quoteId", own."postedAt",
+  own."referencePrice"::text, own."slippageBps", own."sellMicroUsd"::text, own."validTo", own.step, own."orderUid", own."quoteId", own."postedAt",
   own."fromBlock", own."lastPostError", own."lastPostAttemptAt", own."providerError", own."executedSellAmount"::text,
   own."executedBuyAmount"::text, own."executionTxHash", own."executedAt", own."refundTxHash", own."refundedAt",
   own.failures, own."lastFailure", own."fencingToken", own."createdAt",

@@ -8,8 +8,8 @@ import type { StockVenue } from './stock-venue';
 export interface OrderBounds {
   /** Least value of an order. */
   readonly minOrderUsd: MicroUsd;
-  /** Funded orders of one customer that have not ended. */
-  readonly maxFunded: number;
+  /** Orders of one customer that are funded or may still be, and have not ended. */
+  readonly maxOpen: number;
 }
 
 /** What a deployment with tokenized stocks has. */

@@ -57,6 +57,8 @@ export interface StockVenue {
   readState(order: StockOrder): Promise<OrderState>;
   /** What the wallets of orders on one chain hold of the tokens sold, at the newest final block; `undefined` when unreadable. */
   finalBalances(orders: readonly StockOrder[]): Promise<readonly (bigint | undefined)[]>;
+  /** Whether an amount of the token sold is worth the gas of its return; `undefined` while the gas has no price. */
+  isWorthGas(order: StockOrder, amount: bigint): Promise<boolean | undefined>;
   /** Gives the wallet gas and allows the tokens to be taken: `ready` once both are mined; a sentence for an obstacle. */
   prepare(order: StockOrder, signal: AbortSignal): Promise<'ready' | 'waiting' | Obstacle>;
   /** Id of the order, the same on every call. */
@@ -87,7 +89,7 @@ export interface StockVenue {
     | { readonly kind: 'sent'; readonly txHash: Hex }
     /** A final transaction has returned the amount. */
     | { readonly kind: 'done'; readonly mined: MinedTransaction; readonly amount: bigint }
-    /** The wallet has no tokens at the newest final block, and no transaction has returned any. */
+    /** The wallet has no tokens that are worth their return, and no transaction has returned any. */
     | { readonly kind: 'empty' }
   >;
   /** Returns left-over tokens to the owner and left-over gas to the service: `done` once nothing is worth its transfer. */

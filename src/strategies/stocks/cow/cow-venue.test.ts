@@ -27,3 +27,30 @@ describe('a cancel of an order that is marked as invalid, in a wallet that holds
     expect(await cancels({ ...state, balance: 0n })).toEqual([16_000n, 32_000n, 48_000n, 'filled']);
   });
 });
+
+describe('tokens in the wallet of an order', () => {
+  // 242,000 units of gas at 1 gwei and 3000 dollars: 0.726 dollars.
+  const enough = 726_000n;
+
+  it('are worth their return when they are worth more than its gas at the present price', async () => {
+    const { venue } = scriptedCow({ head: 100n, balance: 0n });
+    expect(await venue.isWorthGas(COW_ORDER, enough)).toBe(true);
+    expect(await venue.isWorthGas(COW_ORDER, enough - 1n)).toBe(false);
+    const expensive = scriptedCow({ head: 100n, balance: 0n, maxFeePerGas: 2n * 10n ** 9n });
+    expect(await expensive.venue.isWorthGas(COW_ORDER, enough)).toBe(false);
+    const unpriced = scriptedCow({ head: 100n, balance: 0n, coinPrice: null });
+    expect(await unpriced.venue.isWorthGas(COW_ORDER, enough)).toBeUndefined();
+  });
+
+  it('end an order by their refund only when they are its amount, or worth the gas', async () => {
+    const refund = async (state: Partial<ScriptedCow>) => {
+      const { venue, sent } = scriptedCow({ head: 100n, balance: 0n, ...state });
+      return [(await venue.refund(COW_ORDER)).kind, sent];
+    };
+    expect(await refund({ balance: 1n })).toEqual(['empty', []]);
+    expect(await refund({ balance: enough })).toEqual(['waiting', ['order-gas']]);
+    expect(await refund({ balance: 1n, coinPrice: null })).toEqual(['waiting', []]);
+    const rich = { balance: COW_ORDER.sellAmount, maxFeePerGas: 10n ** 13n };
+    expect(await refund(rich)).toEqual(['waiting', ['order-gas']]);
+  });
+});

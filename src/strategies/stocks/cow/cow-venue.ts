@@ -12,6 +12,7 @@ import {
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { amountReceived } from '../../../actions/amounts/moved-amounts';
 import type { MicroUsd } from '../../../money/usd';
+import type { GasPricer } from '../../../prices/gas-pricer';
 import { readHoldings } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
 import { requestReceipt, searchLogs } from '../../../rpc/search-logs';
@@ -22,12 +23,14 @@ import { callFromWallet, type WalletCallDeps } from './call-from-wallet';
 import { COW_SETTLEMENT, COW_VAULT_RELAYER, orderUidOf, SETTLEMENT_ABI, typedOrder } from './cow-order';
 import { readFinalBlock } from './final-block';
 import { GAS, readCoin } from './fund-wallet';
+import { isWorthGas } from './gas-cost';
 import type { OrderBook } from './order-book';
 
 export interface CowVenueDeps extends WalletCallDeps {
   readonly book: OrderBook;
   /** Maximum cost of the gas that an order wallet is given before its order is posted, in millionths of a US dollar. */
   readonly maxOrderGasUsd: MicroUsd;
+  readonly priceGas: GasPricer;
 }
 
 /** Orders at CoW Protocol. */
@@ -39,6 +42,7 @@ export function createCowVenue(deps: CowVenueDeps): StockVenue {
     blockNumber: (chainId) => rpc.blockNumber(chainId),
     readState: (order) => readState(deps, order),
     finalBalances: (orders) => finalBalances(deps, orders),
+    isWorthGas: (order, amount) => isWorthGas(deps, order, amount),
     prepare: (order, signal) => prepare(deps, order, signal),
     async post(order, signal) {
       const { sellToken, buyToken, sellAmount, orderWallet: from } = order;
@@ -212,9 +216,11 @@ async function refund(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVe
   const [balance, finalBalance] = [await readBalance(rpc, order, latest), await readBalance(rpc, order, final)];
   if (finalBalance === 0n && balance === 0n) return { kind: 'empty' };
   // Tokens of a block that is not final may not stay.
-  return balance > 0n && finalBalance > 0n
-    ? returnTokens(deps, order, { kind: 'refund', balance })
-    : { kind: 'waiting' };
+  if (balance === 0n || finalBalance === 0n) return { kind: 'waiting' };
+  // Strangers can send dust: its return would end the order.
+  const isWorth = balance >= order.sellAmount || (await isWorthGas(deps, order, balance));
+  if (isWorth === undefined) return { kind: 'waiting' };
+  return isWorth ? returnTokens(deps, order, { kind: 'refund', balance }) : { kind: 'empty' };
 }
 
 /** The receipt of a refund that was mined without a revert; `undefined` while there is none. */

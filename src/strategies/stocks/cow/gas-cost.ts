@@ -1,0 +1,25 @@
+import type { GasPricer } from '../../../prices/gas-pricer';
+import type { Rpc } from '../../../rpc/rpc';
+import type { StockOrder } from '../stock-order';
+import { GAS } from './fund-wallet';
+
+export interface GasCostDeps {
+  readonly rpc: Pick<Rpc, 'feeData'>;
+  readonly priceGas: GasPricer;
+}
+
+/**
+ * Whether tokens in the wallet of an order are worth the gas that returns them; `undefined` while the gas has no price.
+ *
+ * @throws PROVIDER_UNAVAILABLE
+ */
+export async function isWorthGas(
+  { rpc, priceGas }: GasCostDeps,
+  { chainId, sellMicroUsd, sellAmount }: StockOrder,
+  balance: bigint,
+): Promise<boolean | undefined> {
+  const { maxFeePerGas } = await rpc.feeData(chainId);
+  // The wallet is given gas, returns the tokens, and returns the rest of the coin.
+  const cost = await priceGas(chainId, (GAS.transfer + 2n * GAS.coin) * maxFeePerGas);
+  return cost === undefined ? undefined : (sellMicroUsd * balance) / sellAmount >= cost;
+}
