@@ -53,4 +53,15 @@ describe('tokens in the wallet of an order', () => {
     const rich = { balance: COW_ORDER.sellAmount, maxFeePerGas: 10n ** 13n };
     expect(await refund(rich)).toEqual(['waiting', ['order-gas']]);
   });
+
+  it('stay there after the order when they are dust, which is given no gas', async () => {
+    const sweep = async (state: Partial<ScriptedCow>) => {
+      const { venue, sent } = scriptedCow({ head: 100n, balance: 0n, ...state });
+      return [await venue.sweep(COW_ORDER), sent];
+    };
+    expect(await sweep({ balance: 1n })).toEqual(['done', []]);
+    expect(await sweep({ balance: enough })).toEqual(['waiting', ['order-gas']]);
+    const unpriced = await sweep({ balance: 1n, coinPrice: null });
+    expect(unpriced).toEqual([{ obstacle: 'The native coin has no price at the moment' }, []]);
+  });
 });

@@ -253,8 +253,11 @@ async function sweep(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVen
   const { rpc, serviceWallet } = deps;
   const { chainId, sellToken, orderWallet } = order;
   const [held] = await readHoldings({ rpc, chainId }, [{ token: sellToken, owner: orderWallet }]);
-  if ((held?.balance ?? 0n) > 0n) {
-    const returned = await returnTokens(deps, order, { kind: 'leftover', balance: held?.balance ?? 0n });
+  const balance = held?.balance ?? 0n;
+  const isWorth = balance > 0n && (await isWorthGas(deps, order, balance));
+  if (isWorth === undefined) return { obstacle: 'The native coin has no price at the moment' };
+  if (isWorth) {
+    const returned = await returnTokens(deps, order, { kind: 'leftover', balance });
     return returned.kind === 'blocked' ? returned : 'waiting';
   }
   const fee = GAS.coin * (await rpc.feeData(chainId)).maxFeePerGas;
