@@ -68,6 +68,7 @@ export class ScriptedExchange {
         return { finalBlock, balance, isUsed, isUsedFinally: this.isFinal(usedAt), latestTime: time, finalTime: time };
       }),
     finalBalances: (orders) => this.respond(() => orders.map(({ actionId }) => this.order(actionId).balance)),
+    orderGasObstacle: () => this.respond(() => undefined),
     isWorthGas: ({ sellAmount }, amount) =>
       this.respond(() => (this.hasGasPrice ? amount * 10n >= sellAmount : undefined)),
     prepare: () => this.respond(() => 'ready' as const),

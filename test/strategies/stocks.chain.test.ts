@@ -309,6 +309,12 @@ describe('an order is refused', () => {
     ]);
   });
 
+  it('while its gas costs more than the service pays', async () => {
+    const venue = { ...stocks.venue, orderGasObstacle: () => Promise.resolve('too expensive') };
+    const expensive = desk.operate(STOCK, buy, { stocks: { ...stocks, venue } });
+    await expect(expensive).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE', status: 503 });
+  });
+
   it('by a deployment without settings for it', async () => {
     await expect(desk.operate(STOCK, buy)).rejects.toMatchObject({
       code: 'TOKENIZED_STOCK_NOT_CONFIGURED',

@@ -24,7 +24,7 @@ import type { OperationView } from '../operations/operation-view';
 import { simulateOperation } from '../operations/simulate-operation';
 import type { Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
-import { assertMayOrder, assertWorth } from './order-bounds';
+import { assertGasPaid, assertMayOrder, assertWorth } from './order-bounds';
 import { orderView } from './order-operation-view';
 import { parseStockRequest, type SoldAmount, type StockRequest } from './parse-stock-request';
 import type { PlannedOrder } from './planned-order';
@@ -60,6 +60,7 @@ export async function createStockOrder(
   assertNotBlocked(deps.blockedAddresses, [request.wallet, request.recipient]);
   await deps.assertMayOpen(customerId, ['openActions']);
   await assertMayOrder(deps.database, customerId, stocks.bounds);
+  await assertGasPaid(stocks.venue, strategy);
   const recipients = [{ path: 'destinationAddress', chain: strategy.chain, address: request.recipient }];
   if (request.recipient !== request.wallet) await assertRecipients(deps, recipients, signal);
   const order = await planOrder(deps, stocks, { customerId, strategy, request, signal });

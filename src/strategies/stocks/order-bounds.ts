@@ -1,10 +1,12 @@
 import type { CustomerId } from '../../auth/principal';
 import { limitError } from '../../errors/limit-error';
+import { serviceError } from '../../errors/service-error';
 import { formatUsd, ONE_DOLLAR, usdValue } from '../../money/usd';
 import type { Transaction } from '../../persistence/database';
-import { lendingProblemError } from '../operations/lending-failure';
+import { lendingProblemError, readingChain } from '../operations/lending-failure';
 import type { Strategy } from '../strategy';
 import type { OrderBounds } from './stock-services';
+import type { StockVenue } from './stock-venue';
 
 /** @throws LENDING_BAD_REQUEST when an order of this many dollars, in base units, is worth less than the gas it causes */
 export function assertWorth(
@@ -38,4 +40,15 @@ export async function assertMayOrder(
   if (open < maximum) return;
   const bound = `this customer has ${String(maximum)} orders that have not ended, the maximum`;
   throw limitError({ limit: 'openOrders', maximum, bound, retryAfter: 60 });
+}
+
+/** @throws LENDING_SERVICE_UNAVAILABLE when the gas of an order costs more now than the service pays, or is unknown */
+export async function assertGasPaid(
+  venue: Pick<StockVenue, 'orderGasObstacle'>,
+  { chain }: Pick<Strategy, 'chain'>,
+): Promise<void> {
+  const obstacle = await readingChain(venue.orderGasObstacle(chain.chainId));
+  if (obstacle === undefined) return;
+  const reason = `${obstacle}: request the order later`;
+  throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });
 }

@@ -57,6 +57,8 @@ export interface StockVenue {
   readState(order: StockOrder): Promise<OrderState>;
   /** What the wallets of orders on one chain hold of the tokens sold, at the newest final block; `undefined` when unreadable. */
   finalBalances(orders: readonly StockOrder[]): Promise<readonly (bigint | undefined)[]>;
+  /** A sentence about why the gas of a new order would not be paid now; `undefined` when it would. */
+  orderGasObstacle(chainId: number): Promise<string | undefined>;
   /** Whether an amount of the token sold is worth the gas of its return; `undefined` while the gas has no price. */
   isWorthGas(order: StockOrder, amount: bigint): Promise<boolean | undefined>;
   /** Gives the wallet gas and allows the tokens to be taken: `ready` once both are mined; a sentence for an obstacle. */

@@ -23,7 +23,7 @@ import { callFromWallet, type WalletCallDeps } from './call-from-wallet';
 import { COW_SETTLEMENT, COW_VAULT_RELAYER, orderUidOf, SETTLEMENT_ABI, typedOrder } from './cow-order';
 import { readFinalBlock } from './final-block';
 import { GAS, readCoin } from './fund-wallet';
-import { isWorthGas } from './gas-cost';
+import { isWorthGas, orderGasObstacle } from './gas-cost';
 import type { OrderBook } from './order-book';
 
 export interface CowVenueDeps extends WalletCallDeps {
@@ -42,6 +42,7 @@ export function createCowVenue(deps: CowVenueDeps): StockVenue {
     blockNumber: (chainId) => rpc.blockNumber(chainId),
     readState: (order) => readState(deps, order),
     finalBalances: (orders) => finalBalances(deps, orders),
+    orderGasObstacle: (chainId) => orderGasObstacle(deps, chainId),
     isWorthGas: (order, amount) => isWorthGas(deps, order, amount),
     prepare: (order, signal) => prepare(deps, order, signal),
     async post(order, signal) {

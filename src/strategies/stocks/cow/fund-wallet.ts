@@ -9,13 +9,15 @@ import { type FinalityDeps, readFinalBlock } from './final-block';
 
 /** Gas units of the calls of an order wallet, with a margin for unusual tokens. */
 export const GAS = { approve: 120_000n, invalidate: 100_000n, transfer: 200_000n, coin: 21_000n } as const;
+/** All calls of an order, each once. */
+export const GAS_OF_ORDER = GAS.approve + GAS.invalidate + GAS.transfer + GAS.coin;
 /** Fees may rise until the last call. */
-const withMargin = (fee: bigint): bigint => (fee * 3n) / 2n;
+export const withMargin = (fee: bigint): bigint => (fee * 3n) / 2n;
 const PURPOSE = 'order-gas';
 /** Payments for one order. More than one is needed when fees rise beyond the margin, or calls revert. */
 const MAX_PAYMENTS = 3;
 
-const OBSTACLES: Readonly<Record<Exclude<ServiceSending, { readonly txHash: Hex }>, string>> = {
+export const OBSTACLES: Readonly<Record<Exclude<ServiceSending, { readonly txHash: Hex }>, string>> = {
   unfunded: 'The wallet of the service has too little of the native coin',
   refused: 'The order wallet could not be given gas',
   unaffordable: 'The gas costs more than the service pays',
