@@ -1,83 +1,38 @@
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, parseUnits } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
-import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
-import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokenized-stock/start-stock-emulator';
-import type { HttpEmulator } from '../../devnet/emulators/http-emulator';
 import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
-import { createChainTable } from '../../src/chains/chain-table';
 import { isServiceError } from '../../src/errors/service-error';
-import { createHttpClient, type HttpClient } from '../../src/http/http-client';
-import { toMicroUsd } from '../../src/money/usd';
-import { createServiceWallet } from '../../src/rpc/service-wallet';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import { advanceOrder } from '../../src/strategies/stocks/advance-order';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
 import { claimOrders } from '../../src/strategies/stocks/claim-orders';
 import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../src/strategies/stocks/cow/cow-order';
-import { createCowVenue } from '../../src/strategies/stocks/cow/cow-venue';
-import { createOrderBook } from '../../src/strategies/stocks/cow/order-book';
 import { orderWalletOf } from '../../src/strategies/stocks/order-wallet';
 import { pollUnfunded } from '../../src/strategies/stocks/poll-unfunded';
-import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
 import type { OrderStep, StockOrder } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
-import { createStockStatus } from '../../src/strategies/stocks/stock-status';
-import { createWalletCallStore } from '../../src/strategies/stocks/wallet-call-store';
 import { minedReceipt } from '../setup/mined-receipt';
-import { gasPricer, serviceTransactionStore } from '../setup/gas';
-import { catchUp } from '../actions/local-tracker';
-import { type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
+import { type OperationDesk, problemOf } from './operation-desk';
 import { orderOf } from './sample-stock-order';
+import { openStockMarket, type StockMarket } from './stock-market';
 
 const STOCK = 'Acme-ACMEon-devnet';
 const SECRET = 'ab'.repeat(32);
 const DOLLARS = parseUnits('1000', 6);
 const log = { warn: () => undefined };
 
+let market: StockMarket;
 let desk: OperationDesk;
-let emulator: HttpEmulator;
-let client: HttpClient;
 let stocks: StockServices;
 beforeAll(async () => {
-  desk = await openOperationDesk();
-  emulator = await startStockEmulator({ chain: stockChainOf(desk.devnet) });
-  client = createHttpClient({ baseUrl: emulator.url, headers: { 'x-api-key': 'test' } });
-  const store = serviceTransactionStore(desk.world.database);
-  const serviceWallet = createServiceWallet({
-    key: SERVICE_WALLET_KEY,
-    rpc: desk.rpc,
-    store,
-    priceGas: gasPricer(3000),
-    log,
-  });
-  const book = createOrderBook(client);
-  const chains = createChainTable([desk.chain]);
-  const calls = createWalletCallStore(desk.world.database);
-  const maxOrderGasUsd = toMicroUsd(100_000_000n);
-  const venue = createCowVenue({
-    rpc: desk.rpc,
-    chains,
-    book,
-    serviceWallet,
-    maxOrderGasUsd,
-    priceGas: gasPricer(3000),
-    calls,
-    secret: SECRET,
-    log,
-  });
-  const issuer = createStockIssuer(client);
-  const bounds = { minOrderUsd: toMicroUsd(10_000_000n), maxOpen: 50 };
-  stocks = { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds };
-  await catchUp(desk.tracker, desk.devnet.chainId);
+  market = await openStockMarket(SECRET);
+  ({ desk, stocks } = market);
 }, 60_000);
-afterAll(async () => {
-  await Promise.all([emulator.stop(), client.close()]);
-  await desk.close();
-});
+afterAll(() => market.close());
 beforeEach(() => control({ solver: 'settle', price: '200', attestedPrice: null, halt: null, attests: true }));
 
-const control = (body: object) => client.post('/_control', body, AbortSignal.timeout(10_000));
+const control = (body: object) => market.control(body);
 const order = (fields: Readonly<Record<string, string | number>>) => desk.operate(STOCK, fields, { stocks });
 const stockOf = (owner: string = desk.wallet) => desk.balanceOf(STOCK_CONTRACTS.token, owner);
 const dollarsOf = (owner: string = desk.wallet) => desk.balanceOf(desk.token('USDT'), owner);
