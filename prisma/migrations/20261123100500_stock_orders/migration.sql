@@ -25,6 +25,8 @@ CREATE TABLE "StockOrder" (
     "lastPostError" TEXT,
     "lastPostAttemptAt" TIMESTAMPTZ(3),
     "providerError" TEXT,
+    "refusals" INTEGER NOT NULL DEFAULT 0,
+    "cancelCause" TEXT,
     "executedSellAmount" DECIMAL(78,0),
     "executedBuyAmount" DECIMAL(78,0),
     "executionTxHash" TEXT,
@@ -41,6 +43,7 @@ CREATE TABLE "StockOrder" (
 
     CONSTRAINT "StockOrder_pkey" PRIMARY KEY ("actionId"),
     CONSTRAINT "StockOrder_side_check" CHECK ("side" IN ('BUY', 'SELL')),
+    CONSTRAINT "StockOrder_cancelCause_check" CHECK ("cancelCause" IN ('REQUEST', 'REFUSAL')),
     CONSTRAINT "StockOrder_step_check" CHECK ("step" IN ('AWAITING_FUNDS', 'PREPARING', 'OPEN', 'CANCELLING', 'REFUND_DUE', 'REFUNDING', 'SWEEPING', 'ENDED'))
 );
 

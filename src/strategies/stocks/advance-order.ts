@@ -19,7 +19,7 @@ const RETRY = { baseMs: 2000, maxMs: 300_000 };
 const MAX_POLL_MS = 30_000;
 /** An order book takes no order that ends sooner, in seconds. */
 const MIN_VALIDITY_SECONDS = 60n;
-/** Refusals of the same order until its tokens are returned. */
+/** Refusals that last, in a row, until the tokens of an order are returned. */
 const MAX_REFUSALS = 5;
 /** Attempts to empty the wallet of an order that has ended. */
 const MAX_SWEEPS = 20;
@@ -105,17 +105,20 @@ async function sign(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Pr
   return isStored ? post(deps, { ...order, orderUid, fromBlock }, signal) : undefined;
 }
 
+const POSTED = { isPosted: true, error: null, providerError: null, refusals: 0 } as const;
+
 async function post(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Promise<unknown> {
   const posted = await deps.venue.post(order, signal);
   if ('quoteId' in posted) {
-    const posting = { isPosted: true, quoteId: posted.quoteId, error: null, providerError: null };
+    const posting = { ...POSTED, quoteId: posted.quoteId };
     return poll(deps, order, { step: 'OPEN', posting });
   }
   const { code, message, mayRetry } = posted;
-  const posting = { isPosted: false, error: message.slice(0, 500), providerError: code ?? null };
-  const isRefused = !mayRetry && order.failures + 1 >= MAX_REFUSALS;
+  const refusals = mayRetry ? 0 : order.refusals + 1;
+  const posting = { isPosted: false, error: message.slice(0, 500), providerError: code ?? null, refusals };
   // Its signature was sent, and a solver that has it may fill the order: it is made invalid before the tokens go back.
-  if (isRefused) return poll(deps, order, { step: 'CANCELLING', posting, nextInMs: 0 });
+  if (refusals >= MAX_REFUSALS)
+    return poll(deps, order, { step: 'CANCELLING', cancelCause: 'REFUSAL', posting, nextInMs: 0 });
   return postpone(deps, order, { posting, lastFailure: message.slice(0, 500) });
 }
 
@@ -150,7 +153,7 @@ async function repost(
   if (isUsed || !isDue || latestTime + MIN_VALIDITY_SECONDS > secondsOf(validTo)) return {};
   const isPosted = await venue.isPosted(order, signal);
   if (isPosted === undefined) return {};
-  if (isPosted) return { posting: { isPosted, error: null, providerError: null } };
+  if (isPosted) return { posting: POSTED };
   return { step: 'PREPARING', nextInMs: 0 };
 }
 

@@ -1,6 +1,7 @@
 import { createSampleOrder, orderOf } from '../../../test/strategies/sample-stock-order';
 import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-desk';
 import { historyOf, newCustomer } from '../../../test/actions/sample-action';
+import { listAuditEntries } from '../../auth/audit-log';
 import { claimForCancel, queueRefund } from './claim-orders';
 import type { StockOrder } from './stock-order';
 
@@ -17,7 +18,8 @@ describe('a cancel', () => {
     await desk.until(order, 'OPEN');
     expect(await desk.canceller().cancel(order)).toBe(true);
     expect(desk.exchange().order(order.actionId)).toMatchObject({ isInvalid: true, refunds: 0 });
-    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_QUEUED' });
+    const failureReason = 'The order was cancelled';
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED', substatus: 'REFUND_QUEUED', failureReason });
     expect(await orderOf(desk.database, order)).toMatchObject({ step: 'REFUNDING' });
     expect(desk.exchange().fill(order)).toBe(false);
     await desk.until(order, 'ENDED');
@@ -59,6 +61,20 @@ describe('a cancel', () => {
     const unfunded = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
     await expect(desk.canceller().cancel(unfunded)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await desk.actionOf(filled)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('is recorded once for each user who requests it, also when a request without a user came first', async () => {
+    const { database } = desk;
+    const order = await createSampleOrder(database, desk.exchange());
+    const { customerId, actionId } = await desk.until(order, 'OPEN');
+    const venue = { ...desk.exchange().venue, invalidate: () => Promise.resolve({ obstacle: 'busy' }) };
+    const by = (subject: string) => ({ customerId, subject, role: 'owner' as const, requestId: 'r' });
+    for (const actor of [undefined, by('ana'), by('ana'), by('bob')]) {
+      const cancelling = desk.canceller({ venue }).cancel({ customerId, actionId, actor });
+      await expect(cancelling).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    }
+    const { entries } = await listAuditEntries({ database }, { customerId, targetId: actionId });
+    expect(entries.map(({ subject }) => subject)).toEqual(['bob', 'ana']);
   });
 
   it('of another customer finds no order', async () => {

@@ -74,13 +74,16 @@ async function untilCancelled(deps: CancelOrderDeps, { request, venue, until }: 
   throw unfinished();
 }
 
-/** Leases the order, and records who cancels it. */
+/** Leases the order, and records once for each user who cancels it. */
 const claim = ({ database }: CancelOrderDeps, { actor, ...reference }: OrderCancel): Promise<StockOrder | undefined> =>
   database.$transaction(async (tx) => {
     const claimed = await claimForCancel({ database: tx }, reference);
-    const change = { operation: 'cancelAction', targetType: 'action', targetId: reference.actionId } as const;
-    if (claimed?.wasCancelling === false) await recordAudit(tx, actor, change);
-    return claimed?.order;
+    if (claimed === undefined || actor === undefined) return claimed;
+    const { customerId, actionId: targetId } = reference;
+    const change = { operation: 'cancelAction', targetType: 'action', targetId } as const;
+    const where = { customerId, targetId, operation: change.operation, subject: actor.subject };
+    if ((await tx.auditEntry.findFirst({ where, select: { id: true } })) === null) await recordAudit(tx, actor, change);
+    return claimed;
   });
 
 /** True when the order was cancelled before. @throws VALIDATION_ERROR when it cannot be cancelled any more, or not yet */

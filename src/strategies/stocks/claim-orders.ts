@@ -53,25 +53,22 @@ const CANCELLABLE: readonly OrderStep[] = ['AWAITING_FUNDS', 'PREPARING', 'OPEN'
 
 /**
  * Leases a funded order with a limit price to the request that cancels it. `undefined` while another replica has it, and when
- * it cannot be cancelled any more. `wasCancelling` is true when an earlier request has begun to cancel it.
+ * it cannot be cancelled any more.
  */
 export async function claimForCancel(
   { database }: ClaimDeps,
   { customerId, actionId }: OrderReference,
-): Promise<{ readonly order: StockOrder; readonly wasCancelling: boolean } | undefined> {
-  const [row] = await database.$queryRaw<{ wasCancelling: boolean }[]>`
-    WITH held AS (
-      SELECT "actionId", step FROM "StockOrder"
-       WHERE "actionId" = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE
-    )
-    UPDATE "StockOrder" AS own SET step = 'CANCELLING', ${LEASED} FROM held
-     WHERE own."actionId" = held."actionId" AND own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
+): Promise<StockOrder | undefined> {
+  const [row] = await database.$queryRaw<unknown[]>`
+    UPDATE "StockOrder" AS own
+       SET step = 'CANCELLING', "cancelCause" = coalesce(own."cancelCause", 'REQUEST'), ${LEASED}
+     WHERE own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
        AND own.step = ANY(${[...CANCELLABLE]}::text[]) AND own."limitPriceCents" IS NOT NULL AND ${IS_FREE}
        AND EXISTS (SELECT 1 FROM "Action" AS action WHERE action.id = own."actionId" AND action.status = 'PENDING')
        AND EXISTS (SELECT 1 FROM "ActionStep" AS step
                     WHERE step."actionId" = own."actionId" AND step."stepIndex" = 0 AND step.status = 'CONFIRMED')
-    RETURNING ${ORDER_COLUMNS}, held.step = 'CANCELLING' AS "wasCancelling"`;
-  return row === undefined ? undefined : { order: parseStockOrder(row), wasCancelling: row.wasCancelling };
+    RETURNING ${ORDER_COLUMNS}`;
+  return row === undefined ? undefined : parseStockOrder(row);
 }
 
 /** What an attempt leaves behind. An absent value keeps the stored one. */
@@ -91,7 +88,11 @@ export interface OrderUpdate {
     readonly quoteId?: bigint | undefined;
     readonly error: string | null;
     readonly providerError: string | null;
+    /** Refusals in a row that last. */
+    readonly refusals: number;
   };
+  /** Why the order is made invalid. The first cause stays. */
+  readonly cancelCause?: 'REFUSAL';
   readonly fill?: { readonly sellAmount: bigint; readonly buyAmount: bigint; readonly txHash: Hex; readonly at: Date };
   readonly refundTxHash?: Hex;
   readonly isRefunded?: boolean;
@@ -112,6 +113,7 @@ export async function finishAttempt(
            "orderUid" = coalesce(own."orderUid", ${update.orderUid ?? null}),
            "fromBlock" = greatest(own."fromBlock", ${update.fromBlock ?? null}::bigint),
            ${postingOf(update)}, ${fillOf(update)},
+           "cancelCause" = coalesce(own."cancelCause", ${update.cancelCause ?? null}),
            "refundTxHash" = coalesce(${update.refundTxHash ?? null}, own."refundTxHash"),
            "refundedAt" = CASE WHEN ${update.isRefunded ?? false} THEN now() ELSE own."refundedAt" END
      WHERE own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
@@ -121,8 +123,9 @@ export async function finishAttempt(
 
 function postingOf({ posting }: OrderUpdate): Prisma.Sql {
   if (posting === undefined) return Prisma.sql`"lastPostError" = own."lastPostError"`;
-  const { isPosted, quoteId, error, providerError } = posting;
+  const { isPosted, quoteId, error, providerError, refusals } = posting;
   return Prisma.sql`
+    refusals = ${refusals},
     "lastPostAttemptAt" = now(), "lastPostError" = ${error}, "providerError" = ${providerError},
     "postedAt" = CASE WHEN ${isPosted} THEN coalesce(own."postedAt", now()) ELSE own."postedAt" END,
     "quoteId" = coalesce(own."quoteId", ${quoteId ?? null}::bigint)`;

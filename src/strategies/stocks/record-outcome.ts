@@ -78,8 +78,7 @@ export async function recordCancel({ database }: OutcomeDeps, order: StockOrder)
 const QUEUE_RETRY_MS = 3000;
 const CANCELLED = 'The order was cancelled';
 const REFUSED = 'The order book refused the order';
-/** Only orders with a limit price can be cancelled by a request. */
-const reasonOf = ({ limitPriceCents }: StockOrder): string => (limitPriceCents === undefined ? REFUSED : CANCELLED);
+const reasonOf = ({ cancelCause }: StockOrder): string => (cancelCause === 'REFUSAL' ? REFUSED : CANCELLED);
 
 interface SentRefund {
   readonly mined: MinedTransaction;

@@ -63,6 +63,10 @@ const orderRow = z.object({
   lastPostError: optional(z.string()),
   lastPostAttemptAt: optional(z.date()),
   providerError: optional(z.string()),
+  /** Refusals of the order book in a row that last. */
+  refusals: z.int(),
+  /** Why it is made invalid before its end. */
+  cancelCause: optional(z.enum(['REQUEST', 'REFUSAL'])),
   executedSellAmount: optional(amount),
   executedBuyAmount: optional(amount),
   executionTxHash: optional(hash),
@@ -90,7 +94,7 @@ export const ORDER_COLUMNS = Prisma.sql`
   own."actionId", own."customerId", own."strategyId", own."chainId", own.owner, own.receiver, own."orderWallet", own.side,
   own."sellToken", own."buyToken", own."sellAmount"::text, own."buyAmount"::text, own."limitPriceCents",
   own."referencePrice"::text, own."slippageBps", own."sellMicroUsd"::text, own."validTo", own.step, own."orderUid", own."quoteId", own."postedAt",
-  own."fromBlock", own."lastPostError", own."lastPostAttemptAt", own."providerError", own."executedSellAmount"::text,
+  own."fromBlock", own."lastPostError", own."lastPostAttemptAt", own."providerError", own.refusals, own."cancelCause", own."executedSellAmount"::text,
   own."executedBuyAmount"::text, own."executionTxHash", own."executedAt", own."refundTxHash", own."refundedAt",
   own.failures, own."lastFailure", own."fencingToken", own."createdAt",
   (SELECT action.status::text FROM "Action" AS action WHERE action.id = own."actionId") AS "actionStatus",

@@ -148,20 +148,39 @@ describe('an order of a tokenized stock', () => {
     expect(await desk.until(order, 'OPEN')).toMatchObject({ providerError: undefined, lastPostError: undefined });
   });
 
-  it('is made invalid and refunded when the order book refuses it for good', async () => {
-    const order = await createSampleOrder(desk.database, desk.exchange(), { limitPriceCents: null });
-    desk.exchange().refusal = { code: 'UnsupportedToken', message: 'not supported', mayRetry: false };
-    await desk.until(order, 'ENDED');
-    expect(desk.exchange().order(order.actionId)).toMatchObject({ isInvalid: true, refunds: 1 });
-    expect(await desk.actionOf(order)).toMatchObject({
-      status: 'REFUNDED',
-      substatus: 'REFUND_SENT',
-      failureReason: 'The order book refused the order',
-    });
-    expect(await orderOf(desk.database, order)).toMatchObject({
-      providerError: 'UnsupportedToken',
-      postedAt: undefined,
-    });
+  it.each([null, 20_000n])(
+    'is made invalid and refunded when the order book refuses it for good (limit %s)',
+    async (limit) => {
+      const order = await createSampleOrder(desk.database, desk.exchange(), { limitPriceCents: limit });
+      desk.exchange().refusal = { code: 'UnsupportedToken', message: 'not supported', mayRetry: false };
+      await desk.until(order, 'ENDED');
+      expect(desk.exchange().order(order.actionId)).toMatchObject({ isInvalid: true, refunds: 1 });
+      expect(await desk.actionOf(order)).toMatchObject({
+        status: 'REFUNDED',
+        substatus: 'REFUND_SENT',
+        failureReason: 'The order book refused the order',
+      });
+      expect(await orderOf(desk.database, order)).toMatchObject({
+        providerError: 'UnsupportedToken',
+        postedAt: undefined,
+      });
+    },
+  );
+
+  it('is not ended by refusals between which others came, however often it was delayed', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'PREPARING');
+    const lasting = { code: 'UnsupportedToken', message: 'not supported', mayRetry: false };
+    const passing = { code: 'InsufficientBalance', message: 'too little', mayRetry: true };
+    for (const refusal of [...Array.from({ length: 4 }, () => lasting), passing, lasting]) {
+      desk.exchange().refusal = refusal;
+      await desk.database.stockOrder.updateMany({ data: { nextAt: new Date(0), failures: 50 } });
+      await desk.pass();
+    }
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'PREPARING', refusals: 1 });
+    expect(desk.exchange().order(order.actionId).isInvalid).toBe(false);
+    desk.exchange().refusal = undefined;
+    expect(await desk.until(order, 'OPEN')).toMatchObject({ refusals: 0 });
   });
 
   it('keeps the result of its last posting while the order book does not respond', async () => {

@@ -54,14 +54,27 @@ const trades = z
   )
   .max(1000);
 
-/** Refusals that do not concern the order itself: it may be accepted later. */
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'InsufficientBalance',
-  'InsufficientAllowance',
-  'TransferSimulationFailed',
-  'QuoteNotFound',
-  'TooManyLimitOrders',
-  'InternalServerError',
+/** Refusals of what the order itself says: the same order would be refused again. All others may pass, unknown ones too. */
+const LASTING: ReadonlySet<string> = new Set([
+  'AppDataHashMismatch',
+  'AppdataFromMismatch',
+  'ExcessiveValidTo',
+  'IncompatibleSigningScheme',
+  'InvalidAppData',
+  'InvalidEip1271Signature',
+  'InvalidNativeSellToken',
+  'InvalidSignature',
+  'MissingFrom',
+  'NonZeroFee',
+  'SameBuyAndSellToken',
+  'SellAmountOverflow',
+  'UnsupportedBuyTokenDestination',
+  'UnsupportedOrderType',
+  'UnsupportedSellTokenSource',
+  'UnsupportedSignature',
+  'UnsupportedToken',
+  'WrongOwner',
+  'ZeroAmount',
 ]);
 
 /** @see https://docs.cow.fi/cow-protocol/reference/apis/orderbook */
@@ -116,6 +129,6 @@ function refusalOf(error: unknown): PostRefusal {
   const { status = 0, body, message } = error;
   const { data } = failure.safeParse(body);
   if (data === undefined) return { code: undefined, message, mayRetry: true };
-  const isOfOrder = status >= 400 && status < 500 && status !== 429 && !TRANSIENT.has(data.errorType);
-  return { code: data.errorType, message: data.description || data.errorType, mayRetry: !isOfOrder };
+  const isLasting = status >= 400 && status < 500 && status !== 429 && LASTING.has(data.errorType);
+  return { code: data.errorType, message: data.description || data.errorType, mayRetry: !isLasting };
 }
