@@ -1,7 +1,9 @@
 import { changeStatus } from '../../src/actions/state/change-status';
 import type { CustomerId } from '../../src/auth/principal';
 import { toBaseUnits } from '../../src/money/base-units';
+import { Prisma } from '../../src/persistence/client/client';
 import type { Database } from '../../src/persistence/database';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { findStockOrders, type StockOrder } from '../../src/strategies/stocks/stock-order';
 import { ALICE, createSampleAction, newCustomer, sampleToken } from '../actions/sample-action';
 import type { ScriptedExchange } from './scripted-exchange';
@@ -81,4 +83,36 @@ export async function orderOf(
   const order = (await findStockOrders(database, { customerId, actionIds: [actionId] })).get(actionId);
   if (order === undefined) throw new Error(`there is no order of the action ${actionId}`);
   return order;
+}
+
+/** Orders of different customers that are in the order book, by a few statements. */
+export async function openOrders(
+  database: Database,
+  exchange: ScriptedExchange,
+  count: number,
+): Promise<readonly StockOrder[]> {
+  const { actionId: template } = await createSampleOrder(database, exchange);
+  const ids = Array.from({ length: count }, () => uuidV7());
+  const uids = ids.map((actionId) => exchange.venue.uidOf({ actionId } as StockOrder));
+  const copies = Prisma.sql`unnest(${ids}::uuid[], ${uids}::text[]) AS copy(id, uid)`;
+  // The id of an action stands in for that of its customer.
+  await database.$executeRaw`
+    INSERT INTO "Action" SELECT made.* FROM "Action" AS own, ${copies},
+      jsonb_populate_record(own, jsonb_build_object('id', copy.id, 'customerId', copy.id, 'quoteId', NULL)) AS made
+     WHERE own.id = ${template}::uuid`;
+  await database.$executeRaw`
+    INSERT INTO "ActionStep" SELECT made.* FROM "ActionStep" AS own, ${copies},
+      jsonb_populate_record(own, jsonb_build_object('actionId', copy.id, 'customerId', copy.id)) AS made
+     WHERE own."actionId" = ${template}::uuid`;
+  await database.$executeRaw`
+    INSERT INTO "StockOrder" SELECT made.* FROM "StockOrder" AS own, ${copies},
+      jsonb_populate_record(own, jsonb_build_object('actionId', copy.id, 'customerId', copy.id, 'step', 'OPEN', 'orderUid', copy.uid,
+        'fromBlock', 0, 'postedAt', now(), 'lastPostAttemptAt', now())) AS made
+     WHERE own."actionId" = ${template}::uuid`;
+  await database.stockOrder.delete({ where: { actionId: template } });
+  for (const actionId of ids) {
+    exchange.fund({ actionId, sellAmount: DOLLARS });
+    exchange.order(actionId).isPosted = true;
+  }
+  return Promise.all(ids.map((id) => orderOf(database, { customerId: id as CustomerId, actionId: id })));
 }

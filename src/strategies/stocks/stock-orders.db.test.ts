@@ -169,7 +169,6 @@ describe('an order of a tokenized stock', () => {
 
   it('is not ended by refusals between which others came, however often it was delayed', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
-    await desk.until(order, 'PREPARING');
     const lasting = { code: 'UnsupportedToken', message: 'not supported', mayRetry: false };
     const passing = { code: 'InsufficientBalance', message: 'too little', mayRetry: true };
     for (const refusal of [...Array.from({ length: 4 }, () => lasting), passing, lasting]) {
