@@ -4,7 +4,6 @@ import type { CustomerId } from '../../auth/principal';
 import { assertNotBlocked } from '../../auth/sanctions';
 import { createFieldReader } from '../../errors/field-reader';
 import { validationError } from '../../errors/validation';
-import type { Address } from 'viem';
 import type { Database } from '../../persistence/database';
 import { parseWallet } from '../../quotes/request/parse-swap-addresses';
 import type { OrderBookView } from '../stocks/probe-order-book';
@@ -77,7 +76,7 @@ export async function pendingOperations(
        AND action."strategyId" = ${row.id} AND action."originAddress" = ${wallet}
      ORDER BY action.id DESC LIMIT ${MAX_SHOWN}`;
   const pending = rows.map((each) => parseActionRow(each));
-  const { settlements, orderBook } = await readOrders(deps, { customerId, strategy, wallet, pending });
+  const { settlements, orderBook } = await readOrders(deps, { customerId, strategy, pending });
   const actions = pending.map((each) => pendingOperation(each, settlements.get(each.id)));
   const arrived = actions.filter(({ substatus }) => substatus === 'DEPOSIT_REQUIRED');
   const message = [messageOf(actions.length), arrived.length > 0 ? [ARRIVED] : []].flat().join('. ');
@@ -94,7 +93,6 @@ function pendingOperation(row: ActionRow, suw: SettlementView | undefined): Pend
 interface OrdersRequest {
   readonly customerId: CustomerId;
   readonly strategy: Strategy;
-  readonly wallet: string;
   readonly pending: readonly ActionRow[];
 }
 
@@ -106,10 +104,10 @@ interface OrdersReading {
 
 /** The settlements of pending orders, and the state of the order book. Neither exists for other strategies. */
 async function readOrders(deps: PendingDeps, request: OrdersRequest): Promise<OrdersReading> {
-  const { customerId, strategy, wallet, pending } = request;
+  const { customerId, strategy, pending } = request;
   if (strategy.row.protocol !== STOCKS) return { settlements: new Map(), orderBook: undefined };
   const { stocks } = deps;
-  const status = await stocks?.status.read(strategy, wallet as Address);
+  const status = await stocks?.status.read(strategy);
   const orders = await findStockOrders(deps.database, { customerId, actionIds: pending.map(({ id }) => id) });
   const views = await Promise.all(
     pending.flatMap((action) => {

@@ -187,7 +187,8 @@ async function invalidate(
   // Without an id nothing was signed, and no other replica can sign while this one has the lease.
   if (order.orderUid === undefined) return 'invalid';
   // An order that has expired needs no transaction, which the wallet may be unable to pay for.
-  if (isDead(order, await venue.readState(order))) return 'invalid';
+  const mayBeDead = Date.now() > order.validTo.getTime();
+  if (mayBeDead && isDead(order, await venue.readState(order))) return 'invalid';
   return venue.invalidate(order);
 }
 

@@ -23,7 +23,7 @@ export interface CancelOrderDeps {
 }
 
 const TIMEOUT_MS = 15_000;
-const POLL_MS = 500;
+const POLL_MS = 2500;
 
 /**
  * Cancels orders with a limit price. An order ends on chain only, so that it is made invalid there first: then the action is

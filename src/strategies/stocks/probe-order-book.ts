@@ -25,6 +25,8 @@ export interface OrderBookView {
 /** Whole dollars of a probe. */
 const PROBE_DOLLARS = 100n;
 const TIMEOUT_MS = 3000;
+/** Seller of the probes: their result, which requests share, does not depend on the wallet of one of them. */
+const PROBE_WALLET: Address = '0x000000000000000000000000000000000000dEaD';
 const REFUSED = 'ORDER_BOOK_REFUSED';
 
 interface BookOfProbe {
@@ -33,7 +35,6 @@ interface BookOfProbe {
 
 export interface Probe {
   readonly strategy: Strategy;
-  readonly wallet: Address;
   /** Dollars for one token, with 18 decimals; `undefined` when the issuer has no price. */
   readonly price: bigint | undefined;
   readonly signal: AbortSignal;
@@ -60,7 +61,7 @@ const NO_RESULT: OrderBookSideView = {
 
 async function probeSide(
   { book }: BookOfProbe,
-  { strategy, wallet: from, price, signal }: Probe,
+  { strategy, price, signal }: Probe,
   side: OrderSide,
 ): Promise<OrderBookSideView> {
   const { underlying, receipt } = strategy;
@@ -69,7 +70,7 @@ async function probeSide(
   const sellAmount = side === 'BUY' ? dollars : tokens;
   const [sold, bought] = side === 'BUY' ? [underlying, receipt] : [receipt, underlying];
   const [sellToken, buyToken] = [sold.address as Address, bought.address as Address];
-  const quote = await book.quote({ sellToken, buyToken, sellAmount, from }, signal);
+  const quote = await book.quote({ sellToken, buyToken, sellAmount, from: PROBE_WALLET }, signal);
   const own = { ...NO_RESULT, probeSellAmount: sellAmount.toString() };
   if ('buyAmount' in quote) {
     return { ...own, canOpenOrder: true, code: undefined, probeBuyAmount: quote.buyAmount.toString() };

@@ -1,4 +1,3 @@
-import type { Address } from 'viem';
 import type { Strategy } from '../strategy';
 import { type OrderBookView, probeOrderBook } from './probe-order-book';
 import type { OrderBook } from './cow/order-book';
@@ -14,7 +13,7 @@ export interface StockStatusView {
 /** Reads the state of stocks for status requests. */
 export interface StockStatus {
   /** At most some seconds old: requests of the status never reach the issuer more often. Never throws. */
-  read(strategy: Strategy, wallet: Address): Promise<StockStatusView>;
+  read(strategy: Strategy): Promise<StockStatusView>;
 }
 
 interface StatusDeps {
@@ -31,19 +30,19 @@ const ONE_TOKEN = 10n ** 18n;
 /** One reading for each strategy, which its requests share. */
 export function createStockStatus({ issuer, book, now = Date.now }: StatusDeps): StockStatus {
   const readings = new Map<string, { readonly at: number; readonly view: Promise<StockStatusView> }>();
-  const readNow = async (strategy: Strategy, wallet: Address): Promise<StockStatusView> => {
+  const readNow = async (strategy: Strategy): Promise<StockStatusView> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const trade = { strategy, side: 'BUY', amount: { tokens: ONE_TOKEN } } as const;
     const livePrice = await issuer.softPrice(trade, signal).catch(() => undefined);
-    const orderBook = await probeOrderBook({ book }, { strategy, wallet, price: livePrice, signal });
+    const orderBook = await probeOrderBook({ book }, { strategy, price: livePrice, signal });
     return { livePrice, orderBook };
   };
   return {
-    read(strategy, wallet) {
+    read(strategy) {
       const { id } = strategy.row;
       const last = readings.get(id);
       if (last !== undefined && now() - last.at < TTL_MS) return last.view;
-      const view = readNow(strategy, wallet);
+      const view = readNow(strategy);
       readings.set(id, { at: now(), view });
       return view;
     },
