@@ -3,8 +3,8 @@ import { createCustomer } from '../../customers/customers';
 import type { TestDatabase } from '../../../test/setup/test-database';
 import { closeCatalogs } from '../../../test/strategies/catalog-world';
 import { DEFAULTS, feeDatabase, feeWorld, STRATEGY } from '../../../test/strategies/fee-world';
+import { lendingStrategy } from '../../../test/strategies/lending-strategy';
 import { addressOf, RAY, rowOf } from '../../../test/strategies/scripted-catalog';
-import { STOCKS } from '../strategy-row';
 import { activateDeploymentFees } from './activate-deployment-fees';
 import { createFeeReader } from './customer-fees';
 
@@ -67,7 +67,8 @@ describe('the fees of the deployment on profit', () => {
 
   it('are not activated for tokenized stocks, whose orders are free', async () => {
     const { strategies, nodes, protocols, log } = await deployment();
-    const all = () => strategies.all().map(({ row, ...rest }) => ({ ...rest, row: { ...row, protocol: STOCKS } }));
+    const stock = lendingStrategy({ protocol: 'tokenized-stock' });
+    const all = () => strategies.all().map(({ row }) => ({ ...stock, row: { ...stock.row, id: row.id } }));
     const deps = { database: test.database, protocols, rpc: nodes.rpc, log, defaults: DEFAULTS };
     expect(await activateDeploymentFees({ ...deps, strategies: { ...strategies, all } }, signal())).toBe(0);
     expect(log.warn).not.toHaveBeenCalled();

@@ -23,6 +23,7 @@ export function orderView(order: PlannedOrder, executable: ExecutableCalls): Ope
     strategyId: strategy.row.id,
     type: request.side === 'BUY' ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
     feeCharged: '0',
+    feeWaiver: null,
     crossChain: { isCrossChain: false, ...chains },
     quote: quoteOf(order),
     expected: amountView(bought, priced.expected),
