@@ -42,7 +42,7 @@ export const COW_ORDER = {
 /** What the scripted chain states. */
 export interface ScriptedCow {
   readonly head: bigint;
-  /** Of the order wallet: base units of the token sold. */
+  /** Base units of the token sold in the order wallet. */
   readonly balance: bigint;
   /** Native coin of the order wallet, in wei. */
   readonly coin?: bigint;

@@ -5,7 +5,8 @@ import type { OperationDeps } from '../../../src/strategies/operations/operation
 import { type PendingDeps, pendingOperations } from '../../../src/strategies/operations/pending-operations';
 import { requireCustomer } from '../../schema/authorization';
 import { PendingActionsArgs, StrategyTransactionArgs } from './args';
-import { PendingStrategyActions, StrategyTransaction } from './types';
+import { PendingStrategyActions } from './pending-types';
+import { StrategyTransaction } from './types';
 
 export type StrategyOperationDeps = OperationDeps & PendingDeps;
 

@@ -208,12 +208,19 @@ async function refund(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVe
   const { chainId, owner, sellToken: token } = order;
   const { latest, final } = await readFinalBlock(deps, chainId);
   const receipt = await refundReceipt(deps, order);
-  if (receipt !== undefined) {
-    if (receipt.blockNumber > final) return { kind: 'waiting' };
-    const effects = { to: receipt.to, value: 0n, logs: receipt.logs };
-    const amount = amountReceived(effects, { token, owner, wrappedNative: undefined }) ?? 0n;
-    return { kind: 'done', mined: await minedOf(rpc, chainId, receipt), amount };
-  }
+  if (receipt === undefined) return sendRefund(deps, order, { latest, final });
+  if (receipt.blockNumber > final) return { kind: 'waiting' };
+  const effects = { to: receipt.to, value: 0n, logs: receipt.logs };
+  const amount = amountReceived(effects, { token, owner, wrappedNative: undefined }) ?? 0n;
+  return { kind: 'done', mined: await minedOf(rpc, chainId, receipt), amount };
+}
+
+async function sendRefund(
+  deps: CowVenueDeps,
+  order: StockOrder,
+  { latest, final }: { readonly latest: bigint; readonly final: bigint },
+): ReturnType<StockVenue['refund']> {
+  const { rpc } = deps;
   const [balance, finalBalance] = [await readBalance(rpc, order, latest), await readBalance(rpc, order, final)];
   if (finalBalance === 0n && balance === 0n) return { kind: 'empty' };
   // Tokens of a block that is not final may not stay.
