@@ -33,6 +33,9 @@ describe('the fees of the deployment on profit', () => {
         activateDeploymentFees({ database, strategies, protocols, rpc: nodes.rpc, log, defaults }, signal()),
       active: async (defaults = DEFAULTS, id: CustomerId | undefined = customerId) =>
         (await createFeeReader({ database, defaults })(id)).of({ row: rowOf(1) }),
+      /** Lower fees were configured for an hour. */
+      elapse: () =>
+        test.pool.query(`UPDATE "DeploymentFees" SET "lowerSince" = "lowerSince" - make_interval(hours => 1)`),
       marks: async () => (await database.deploymentFees.findUniqueOrThrow({ where })).markBlocks,
     };
   }
@@ -53,15 +56,52 @@ describe('the fees of the deployment on profit', () => {
   });
 
   it('have a mark of their own when they are raised again after they were lowered', async () => {
-    const { activated, active, marks, nodes } = await deployment();
+    const { activated, active, marks, nodes, elapse } = await deployment();
     await activated(HIGHER);
     expect(await active()).toMatchObject({ performanceBps: 500 });
     nodes.block += 10n;
-    await activated();
+    expect(await activated()).toBe(0);
+    await elapse();
+    expect(await activated()).toBe(2);
     expect(await marks()).toEqual([88n]);
     expect(await active(HIGHER)).toMatchObject({ performanceBps: 500 });
-    await Promise.all([activated(HIGHER), activated(HIGHER), activated(HIGHER)]);
+    await activated(HIGHER);
     expect(await marks()).toEqual([88n, 98n]);
+  });
+
+  it('are activated by one of several workers, each strategy once', async () => {
+    const { activated, marks } = await deployment();
+    const counts = await Promise.all([activated(), activated(), activated()]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(await marks()).toEqual([88n]);
+  });
+
+  it('leave one mark however often replicas with different ones alternate, and are charged as each has them', async () => {
+    const { activated, active, marks, nodes, elapse } = await deployment();
+    await activated(HIGHER);
+    for (let minute = 0; minute < 5; minute += 1) {
+      nodes.block += 10n;
+      await activated();
+      await elapse();
+      await activated(HIGHER);
+    }
+    expect(await marks()).toEqual([88n]);
+    expect(await active()).toMatchObject({ performanceBps: 500 });
+    expect(await active(HIGHER)).toMatchObject({ performanceBps: 3000 });
+  });
+
+  it('that were raised a hundred times do not keep a customer from raising its own', async () => {
+    const { activated, set, activate, fees, log } = await deployment();
+    await activated();
+    await test.pool.query(
+      `UPDATE "DeploymentFees" SET "markBlocks" = array_fill(80::bigint, ARRAY[100]),
+              "markPricesRay" = array_fill("markPricesRay"[1], ARRAY[100])`,
+    );
+    expect(await activated(HIGHER)).toBe(0);
+    expect(log.warn).toHaveBeenCalledTimes(2);
+    await set({ performanceFeeBps: 2000 });
+    await activate();
+    expect(await fees()).toMatchObject({ performanceBps: 2000 });
   });
 
   it('wait for a strategy whose price cannot be read, and leave the other ones alone', async () => {
