@@ -21,8 +21,8 @@ describe('the fees of the deployment on profit', () => {
   const HIGHER = { ...DEFAULTS, performanceBps: 3000 };
 
   /** A deployment of its own: no other test has activated its fees. */
-  async function deployment() {
-    const own = await world();
+  async function deployment(rows?: Parameters<typeof feeWorld>[1]) {
+    const own = await world(rows);
     const { database } = test;
     const { strategies, nodes, protocols, log, customerId } = own;
     const where = { strategyId: STRATEGY };
@@ -114,6 +114,28 @@ describe('the fees of the deployment on profit', () => {
     nodes.down.add(1);
     expect(await activated(HIGHER)).toBe(0);
     expect(await active(HIGHER)).toMatchObject({ performanceBps: 500 });
+  });
+
+  it('are activated on all strategies but those whose contracts alone do not respond, wherever these are', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => rowOf(index + 1));
+    const { activated, nodes } = await deployment(rows);
+    const { slow } = nodes;
+    slow.add(addressOf(1));
+    const counts = [];
+    const minute = jest.spyOn(Date, 'now').mockReturnValue(0);
+    try {
+      expect(await activated()).toBe(19);
+      for (const { market } of rows) slow.add(market);
+      slow.delete(addressOf(20));
+      // A run ends after some strategies that do not respond: later ones begin with others.
+      for (let run = 0; run < rows.length; run += 1) {
+        minute.mockReturnValue(run * 60_000);
+        counts.push(await activated(HIGHER));
+      }
+    } finally {
+      minute.mockRestore();
+    }
+    expect(counts.filter((count) => count > 0)).toEqual([1]);
   });
 
   it('leave their marks to a customer that sets lower ones, and are no reason to charge higher ones at once', async () => {

@@ -72,19 +72,27 @@ function mayAlternate(configured: RequestedFees, activated: DeploymentFees | und
   return since === undefined || Date.now() - since < LOWER_AFTER_MS;
 }
 
-/** Some strategies at a time. A chain that does not respond ends its run, and leaves the other chains alone. */
+/** The job runs once in this time: each run then begins with other strategies. */
+const RUN_EVERY_MS = 60_000;
+
+/**
+ * Some strategies at a time, other ones first in each minute. A chain that does not respond for any of them ends its run; a
+ * strategy that alone does not leaves the others alone.
+ */
 async function activateChain(
   deps: ActivateDeploymentFeesDeps,
   changed: readonly ChangedFees[],
   signal: AbortSignal,
 ): Promise<number> {
   const until = Date.now() + RUN_MS;
+  const first = (Math.floor(Date.now() / RUN_EVERY_MS) * CONCURRENT) % changed.length;
+  const ordered = [...changed.slice(first), ...changed.slice(0, first)];
   let count = 0;
-  for (let start = 0; start < changed.length && Date.now() < until && !signal.aborted; start += CONCURRENT) {
-    const group = changed.slice(start, start + CONCURRENT);
+  for (let start = 0; start < ordered.length && Date.now() < until && !signal.aborted; start += CONCURRENT) {
+    const group = ordered.slice(start, start + CONCURRENT);
     const results = await Promise.all(group.map((each) => activateOne(deps, each, signal)));
     count += results.filter((result) => result === 'activated').length;
-    if (results.includes('unavailable')) break;
+    if (results.every((result) => result === 'unavailable')) break;
   }
   return count;
 }
