@@ -2,10 +2,10 @@ import { isServiceError, serviceError } from '../../errors/service-error';
 import { slugOf } from '../catalog/merge-rows';
 import { readFeePositions } from '../fees/fee-positions';
 import { profitFees } from '../fees/profit-fees';
-import { forgetUnread, MAX_WAIT_SECONDS, noteUnread } from '../fees/unread-positions';
 import type { PositionOwner } from '../positions/position-store';
 import type { ValuedPosition } from '../positions/position-state';
 import { type PositionReading, readPosition } from '../positions/read-positions';
+import { forgetUnread, MAX_WAIT_SECONDS, noteUnread } from '../positions/unread-positions';
 import type { Preview } from '../protocols/protocol';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import type { OperationDeps } from './operation-deps';
@@ -14,9 +14,10 @@ import type { Charge, ChargedFee, FeeWaiver, Withdrawal } from './resolved-opera
 type ChargeDeps = Pick<OperationDeps, 'positions'>;
 
 /**
- * The fees on the gain of a withdrawal. While the history of the position is being read, the withdrawal is refused, for ten
- * minutes in a day at most. Without a complete history that agrees with the chain it costs nothing: a gain is never guessed, and
- * the service does not keep a wallet from its deposit.
+ * The fees on the gain of a withdrawal. While the history of the position is being read, or contradicts the chain, as it does
+ * for seconds when a node lags behind, the withdrawal is refused for ten minutes, or twice that when the history was read
+ * meanwhile. Without a complete history that agrees with the chain it costs nothing: a gain is never guessed, and the service
+ * does not keep a wallet from its deposit.
  *
  * @throws LENDING_SERVICE_UNAVAILABLE
  */
