@@ -1,4 +1,5 @@
 import { getAddress, parseUnits } from 'viem';
+import { createJsonRpc } from '../../devnet/json-rpc';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { catchUp, trackUntil } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
@@ -49,6 +50,10 @@ const charged = charging(FEES);
 
 const changes = () => vaultChanges(desk, VAULT);
 const earn = (amount?: bigint) => changes().earn(amount);
+
+/** Moves the first refused withdrawal into the past. */
+const waitFor = (minutes: number) =>
+  desk.world.pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => $1)`, [minutes]);
 
 /** The fees on a gain in base units, each rounded down. */
 const shareOf = (gain: bigint, bps: number): bigint => (gain * BigInt(bps)) / 10_000n;
@@ -193,12 +198,10 @@ describe('a withdrawal', () => {
   it('is possible after ten minutes although the history cannot be read, free of the fee, and states so', async () => {
     await desk.execute(VAULT, LEND);
     await earn();
-    const { database, pool } = desk.world;
+    const { database } = desk.world;
     const unread = { ...desk.deps.positions, walkTimeoutMs: 0 };
     const withdraw = (positions: OperationDesk['deps']['positions'] = unread) =>
       desk.operate(VAULT, ALL, { readFees: charged, positions });
-    const waitFor = (minutes: number) =>
-      pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => $1)`, [minutes]);
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     await waitFor(9);
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
@@ -214,6 +217,18 @@ describe('a withdrawal', () => {
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     expect(await withdraw(desk.deps.positions)).toMatchObject({ feeWaiver: null });
     expect(await database.unreadPosition.count()).toBe(0);
+  }, 60_000);
+
+  it('waits while the history contradicts the chain, as it does for seconds when a node lags behind', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    await createJsonRpc(desk.devnet.rpcUrl).call('anvil_mine', ['0x20']);
+    const withdraw = () => desk.operate(VAULT, ALL, { readFees: charged });
+    expect(await withdraw()).toMatchObject({ feeWaiver: null });
+    await desk.world.database.positionCursor.updateMany({ data: { shares: '12345' } });
+    await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    await waitFor(10);
+    expect(await withdraw()).toMatchObject({ feeCharged: '0', feeWaiver: 'HISTORY_CONTRADICTED' });
   }, 60_000);
 
   it('is possible although the token bars a recipient of its fees, and pays the others', async () => {

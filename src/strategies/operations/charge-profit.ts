@@ -2,6 +2,7 @@ import { isServiceError, serviceError } from '../../errors/service-error';
 import { slugOf } from '../catalog/merge-rows';
 import { readFeePositions } from '../fees/fee-positions';
 import { profitFees } from '../fees/profit-fees';
+import type { HistoryProblem } from '../positions/check-history';
 import type { PositionOwner } from '../positions/position-store';
 import type { ValuedPosition } from '../positions/position-state';
 import { type PositionReading, readPosition } from '../positions/read-positions';
@@ -42,6 +43,9 @@ function feesOn(
   ].filter(({ amount }) => amount > 0n);
 }
 
+/** Problems that end by themselves as a rule. */
+const PASSING: ReadonlySet<HistoryProblem> = new Set(['HISTORY_INCOMPLETE', 'HISTORY_CONTRADICTED']);
+
 /** The position with the costs from which profit is charged, or why it is not charged. */
 async function readChargedPosition(
   { positions }: ChargeDeps,
@@ -50,14 +54,15 @@ async function readChargedPosition(
   const owner: PositionOwner = { customerId, wallet: request.wallet };
   const place = { owner, strategyId: slugOf(strategy.row.id) };
   const reading = await readAvailable(positions, { owner, strategy, signal });
-  if (reading?.problem !== undefined && reading.problem !== 'HISTORY_INCOMPLETE') return reading.problem;
+  const problem = reading?.problem;
+  if (problem !== undefined && !PASSING.has(problem)) return problem;
   const readings = reading === undefined ? [] : [reading];
   const [state] = await readFeePositions(positions, { owner, readings, fees });
   if (reading !== undefined && state !== undefined) {
     await forgetUnread(positions.database, place);
     return { state, value: reading.holding.value };
   }
-  if (await noteUnread(positions.database, place)) return 'HISTORY_INCOMPLETE';
+  if (await noteUnread(positions.database, place)) return problem ?? 'HISTORY_INCOMPLETE';
   throw unreadHistory();
 }
 
