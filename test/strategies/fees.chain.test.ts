@@ -45,6 +45,7 @@ afterEach(async () => {
   await desk.world.database.unreadPosition.deleteMany();
 });
 
+const waived = 'a fee of a strategy is waived';
 const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
 const charged = charging(FEES);
 
@@ -236,8 +237,11 @@ describe('a withdrawal', () => {
     await earn();
     await changes().bar(COLLECTOR);
     const fields = { ...ALL, destinationAddress: FRIEND };
-    const { operation } = await desk.execute(VAULT, fields, { readFees: charged });
+    const log = { warn: jest.fn(), error: jest.fn() };
+    const positions = { ...desk.deps.positions, log };
+    const { operation } = await desk.execute(VAULT, fields, { readFees: charged, positions });
     expect(operation.feeWaiver).toBe('RECIPIENT_REFUSED');
+    expect(log.warn.mock.calls).toMatchObject([[{ reason: 'RECIPIENT_REFUSED', recipient: COLLECTOR }, waived]]);
     expect([await usdc(COLLECTOR), await usdc(PARTNER)]).toEqual([0n, BigInt(operation.feeCharged)]);
     expect(await usdc(PARTNER)).toBeGreaterThan(0n);
     expect(await usdc(FRIEND)).toBe(BigInt(operation.expected.value));
@@ -261,7 +265,13 @@ describe('a withdrawal', () => {
       'RECIPIENT_BLOCKED',
     ]);
     const findContractKind = () => Promise.resolve('pool' as const);
-    expect(await screened(ALL, { findContractKind })).toEqual([0n, 'RECIPIENT_BLOCKED']);
+    const log = { warn: jest.fn(), error: jest.fn() };
+    const positions = { ...desk.deps.positions, log };
+    expect(await screened(ALL, { findContractKind, positions })).toEqual([0n, 'RECIPIENT_BLOCKED']);
+    expect(log.warn.mock.calls).toMatchObject([
+      [{ recipient: COLLECTOR }, waived],
+      [{ recipient: PARTNER }, waived],
+    ]);
     const readFees = charging({ ...FEES, entryBps: 100 });
     expect(await screened(LEND, { readFees, blockedAddresses: new Set([COLLECTOR]) })).toEqual([
       0n,
@@ -272,8 +282,10 @@ describe('a withdrawal', () => {
   it('is free when the history of the position can never be complete', async () => {
     await desk.execute(VAULT, LEND);
     await earn();
-    const positions = { ...desk.deps.positions, maxEntries: 1 };
+    const log = { warn: jest.fn(), error: jest.fn() };
+    const positions = { ...desk.deps.positions, maxEntries: 1, log };
     const operation = await desk.operate(VAULT, ALL, { readFees: charged, positions });
+    expect(log.warn.mock.calls).toMatchObject([[{ reason: 'HISTORY_TOO_LONG', strategyId: VAULT }, waived]]);
     expect([operation.feeCharged, operation.bytecode.length]).toEqual(['0', 1]);
     expect(operation.feeWaiver).toBe('HISTORY_TOO_LONG');
   }, 60_000);

@@ -10,6 +10,7 @@ import { forgetUnread, MAX_WAIT_SECONDS, noteUnread } from '../positions/unread-
 import type { Preview } from '../protocols/protocol';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import type { OperationDeps } from './operation-deps';
+import { logWaiver } from './payable-fees';
 import type { Charge, ChargedFee, FeeWaiver, Withdrawal } from './resolved-operation';
 
 type ChargeDeps = Pick<OperationDeps, 'positions'>;
@@ -26,7 +27,10 @@ export async function chargeProfit(deps: ChargeDeps, withdrawal: Withdrawal, pre
   const own = withdrawal.fees.of(withdrawal.strategy);
   if (profitBpsOf(own) === 0 || own.collector === undefined) return { fees: [], waiver: undefined };
   const position = await readChargedPosition(deps, withdrawal);
-  if (typeof position === 'string') return { fees: [], waiver: position };
+  if (typeof position === 'string') {
+    logWaiver(deps, withdrawal, { waiver: position });
+    return { fees: [], waiver: position };
+  }
   const { assets, shares } = preview;
   return { fees: feesOn({ position, assets, shares }, own, own.collector), waiver: undefined };
 }
