@@ -1,8 +1,7 @@
 import type { CustomerId } from '../../auth/principal';
-import { createCustomer } from '../../customers/customers';
 import type { TestDatabase } from '../../../test/setup/test-database';
 import { closeCatalogs } from '../../../test/strategies/catalog-world';
-import { DEFAULTS, feeDatabase, feeWorld, STRATEGY } from '../../../test/strategies/fee-world';
+import { addCustomer, DEFAULTS, feeDatabase, feeWorld, STRATEGY } from '../../../test/strategies/fee-world';
 import { addressOf, RAY, rowOf } from '../../../test/strategies/scripted-catalog';
 import { activateDeploymentFees } from './activate-deployment-fees';
 import { createFeeReader } from './customer-fees';
@@ -140,7 +139,7 @@ describe('the fees of the deployment on profit', () => {
 
   it('leave their marks to a customer that sets lower ones, and are no reason to charge higher ones at once', async () => {
     const { activated, set, fees, find } = await deployment();
-    const { id: other } = await createCustomer(test.database, { name: 'other' });
+    const { id: other } = await addCustomer(test, 'other');
     await set({ entryFeeBps: 3 });
     expect(await find()).toMatchObject({ performanceFeeBps: 0, activation: { performanceFeeBps: 500 } });
     await activated();
