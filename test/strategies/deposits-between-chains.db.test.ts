@@ -180,7 +180,7 @@ describe('a deposit of tokens of another chain', () => {
     const find = (changes: Partial<typeof own> = {}) => findArrivedDeposit(test.database, { ...own, ...changes });
     expect(await rejection(find())).toMatchObject({ code: 'LENDING_BAD_REQUEST', details: { kind: 'NOT_ARRIVED' } });
     await settle(action, 1, 98_500_000n);
-    expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, hasFee: false });
+    expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, maxEntryBps: 0 });
     for (const changes of [{ customerId: newCustomer() }, { wallet: USDC.address }, { strategyId: 'Other' }])
       expect(await rejection(find(changes))).toMatchObject({ code: 'ACTION_NOT_FOUND' });
     const save = () => saveTerms(action);
