@@ -99,6 +99,28 @@ describe('the transfer of a withdrawal that was not made', () => {
     expect(ended.amountOut).toBe(99_000_000n);
   });
 
+  it.each([
+    ['before it is final itself', [0, 1]],
+    ['after it was final itself', [1, 0]],
+  ] as const)('has the same end when the withdrawal fails once it has arrived, %s', async (_, order) => {
+    const { id } = await pendingAction('withdraw', []);
+    await execute(id, 0);
+    await execute(id, 1);
+    await setStep(id, 2, { status: 'CONFIRMED' });
+    const states = [];
+    for (const stepIndex of order) {
+      await end(id, stepIndex, stepIndex === 0 ? 'FAILED' : 'CONFIRMED');
+      states.push((await stateOf(id)).state);
+    }
+    expect(states).toEqual([
+      ['PENDING', 'WAITING_CONFIRMATIONS'],
+      ['FAILED', 'PARTIAL'],
+    ]);
+    const { steps, failureReason } = await stateOf(id);
+    expect(steps).toEqual(['FAILED', 'CONFIRMED', 'CONFIRMED']);
+    expect(failureReason).toContain('(WITHDRAW) failed, the others succeeded: not enough liquidity');
+  });
+
   it('is followed when it is sent after the withdrawal has failed, and a repeated withdrawal still completes the action', async () => {
     const { id } = await pendingAction('withdraw', []);
     await execute(id, 0);

@@ -46,7 +46,7 @@ export async function settleConfirmedStep(tx: Transaction, step: SettledStep, mo
 }
 
 /** Ends an action whose last transaction is final: another one of its wallet may have failed while a transfer was in transit. */
-async function endAction(tx: Transaction, actionId: string, detail: StatusChange['detail']): Promise<void> {
+export async function endAction(tx: Transaction, actionId: string, detail: StatusChange['detail']): Promise<void> {
   const failed = await tx.actionStep.findFirst({
     where: { actionId, status: 'FAILED', operator: 'USER' },
     orderBy: { stepIndex: 'asc' },

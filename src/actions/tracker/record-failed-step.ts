@@ -2,12 +2,14 @@ import type { Database, Transaction } from '../../persistence/database';
 import { Prisma } from '../../persistence/client/client';
 import { addEvent, changeStatus } from '../state/change-status';
 import { hasTransferInTransit } from '../state/late-transactions';
+import { nextStep } from '../state/next-step';
+import { endAction } from '../state/settle-confirmed-step';
 import type { StepFailure } from './explain-revert';
 import type { SubmittedStep } from './submitted-steps';
 
 /**
- * Fails a step whose transaction reverted and is final, and its action. While a transfer to another chain is in transit, the
- * action goes on: it fails when the transfer has arrived.
+ * Fails a step whose transaction reverted and is final, and its action. Where a transfer to another chain was made all the same,
+ * the action goes on until the transfer has arrived and every other transaction is final: then it fails as `PARTIAL`.
  */
 export async function recordFailedStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
   await database.$transaction(async (tx) => {
@@ -21,13 +23,25 @@ export async function recordFailedStep(database: Database, step: SubmittedStep, 
     });
     if (count === 0) return; // another replica was first, or another transaction has taken the place
     const detail = { stepIndex, txHash };
-    if (await isTransferInTransit(tx, actionId)) await addEvent(tx, actionId, detail);
-    else await changeStatus(tx, actionId, { transition: 'failed', substatus, failureReason, detail });
+    if (!(await wasTransferMade(tx, step)))
+      await changeStatus(tx, actionId, { transition: 'failed', substatus, failureReason, detail });
+    else if ((await nextStep(tx, actionId)) === undefined) await endAction(tx, actionId, detail);
+    else await addEvent(tx, actionId, detail);
   });
 }
 
-async function isTransferInTransit(tx: Transaction, actionId: string): Promise<boolean> {
+/** True while the transfer of the action is in transit, and once it has arrived although the step before it has failed. */
+async function wasTransferMade(
+  tx: Transaction,
+  { actionId, stepIndex }: Pick<SubmittedStep, 'actionId' | 'stepIndex'>,
+): Promise<boolean> {
   const id = Prisma.sql`${actionId}::uuid`;
-  const [row] = await tx.$queryRaw<{ inTransit: boolean }[]>`SELECT ${hasTransferInTransit(id)} AS "inTransit"`;
-  return row?.inTransit === true;
+  const [row] = await tx.$queryRaw<{ wasMade: boolean }[]>`
+    SELECT ${hasTransferInTransit(id)} OR EXISTS (
+             SELECT 1 FROM "Delivery" AS part
+               JOIN "ActionStep" AS arrival ON arrival."actionId" = part."actionId"
+                AND arrival."stepIndex" = part."destinationStep"
+              WHERE part."actionId" = ${id} AND part.terms IS NOT NULL AND part."originStep" > ${stepIndex}
+                AND arrival.status = 'CONFIRMED') AS "wasMade"`;
+  return row?.wasMade === true;
 }
