@@ -36,11 +36,17 @@ const { pendingAction, setStep, settle, execute, stateOf } = transfersWithinActi
 
 const DAY_AGO = new Date(Date.now() - 86_400_000);
 
-/** Sets when the delivery was mined, and when it was recorded as final. */
-const arrivedAt = (actionId: string, { mined, recorded }: { readonly mined: Date; readonly recorded: Date }) =>
+interface StepTimes {
+  readonly mined: Date | null;
+  readonly recorded: Date;
+}
+const LONG_AGO: StepTimes = { mined: DAY_AGO, recorded: DAY_AGO };
+
+/** Sets when a step was mined, and when it was recorded last; without a step, those of all. */
+const setTimes = (actionId: string, { mined, recorded }: StepTimes, stepIndex?: number) =>
   test.database.$executeRaw`
     UPDATE "ActionStep" SET "minedAt" = ${mined}, "updatedAt" = ${recorded}
-     WHERE "actionId" = ${actionId}::uuid AND "stepIndex" = 1`;
+     WHERE "actionId" = ${actionId}::uuid AND "stepIndex" = coalesce(${stepIndex ?? null}::int, "stepIndex")`;
 
 const saveTerms = ({ id: actionId, customerId }: SampleTransfer) => {
   const terms = { amountOut: 98_400_000n, minAmountOut: 98_300_000n };
@@ -104,7 +110,7 @@ describe('a deposit of tokens of another chain', () => {
 
   it('that the wallet never makes fails, and says where the tokens are; a late deposit still ends it rightly', async () => {
     const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
-    await arrivedAt(id, { mined: DAY_AGO, recorded: DAY_AGO });
+    await setTimes(id, LONG_AGO);
     expect(await expireActions(test)).toBe(1);
     const failed = await stateOf(id);
     expect(failed).toMatchObject({ state: ['FAILED', 'PARTIAL'], steps: ['CONFIRMED', 'CONFIRMED', 'SKIPPED'] });
@@ -117,14 +123,17 @@ describe('a deposit of tokens of another chain', () => {
   });
 
   it.each([
-    ['was mined just now', { mined: new Date(), recorded: DAY_AGO }],
-    ['was mined long ago and is final only now', { mined: DAY_AGO, recorded: new Date() }],
-  ])('has its whole time after a delivery that %s', async (_, times) => {
+    ['a delivery that was mined just now', 1, { mined: new Date(), recorded: DAY_AGO }],
+    ['a delivery that was mined long ago and is final only now', 1, { mined: DAY_AGO, recorded: new Date() }],
+    ['an origin that is final only now, long after its delivery', 0, { mined: DAY_AGO, recorded: new Date() }],
+    ['a deposit that its chain has lost', 2, { mined: null, recorded: new Date() }],
+  ])('has its whole time after %s', async (_, stepIndex, times) => {
     const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
     await test.database.action.update({ where: { id }, data: { createdAt: new Date(Date.now() - 3_600_000) } });
-    await arrivedAt(id, times);
+    await setTimes(id, LONG_AGO);
+    await setTimes(id, times, stepIndex);
     expect(await expireActions(test)).toBe(0);
-    await arrivedAt(id, { mined: DAY_AGO, recorded: DAY_AGO });
+    await setTimes(id, LONG_AGO);
     expect(await expireActions(test)).toBe(1);
   });
 
