@@ -14,6 +14,7 @@ import { ALICE, newCustomer } from '../actions/sample-action';
 import { delivered, deskOf, poll, pollWith } from '../actions/delivery-desk';
 import { BRIDGE, type SampleTransfer, scriptedSource, someHash } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { untilBlocked } from '../setup/until-blocked';
 import { rejection } from '../swaps/swap-world';
 import {
   DESTINATION,
@@ -53,16 +54,21 @@ const saveTerms = ({ id: actionId, customerId }: SampleTransfer) => {
   return test.database.$transaction((tx) => saveDepositTerms(tx, { customerId, actionId }, terms));
 };
 
-/** Resolves when a session of the database waits for a lock. */
-async function untilBlocked(): Promise<void> {
-  for (;;) {
-    const [row] = await test.database.$queryRaw<[{ count: number }]>`
-      SELECT count(*)::int AS count FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid)
-       WHERE NOT lock.granted AND activity.datname = current_database()`;
-    if (row.count > 0) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+/**
+ * Makes the search for unfinished actions wait for `lock`, after it has taken its snapshot of the steps and before it locks an
+ * action. Every other statement goes on.
+ */
+const HELD_SEARCH = (lock: number): readonly string[] => [
+  `INSERT INTO "ChainTracker" ("chainId", "leaseOwner", "leaseUntil", "caughtUpAt")
+   VALUES (${String(DESTINATION)}, gen_random_uuid(), now(), now() + interval '1 hour')`,
+  'ALTER TABLE "ChainTracker" RENAME TO "ChainTrackerRow"',
+  `CREATE FUNCTION hold() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+     IF current_query() LIKE '%CROSSCHAIN%' THEN PERFORM pg_advisory_xact_lock_shared(${String(lock)}); END IF;
+     RETURN true;
+   END $$`,
+  // OFFSET: the conditions of a query on the view are checked after its own.
+  'CREATE VIEW "ChainTracker" AS SELECT * FROM "ChainTrackerRow" WHERE hold() OFFSET 0',
+];
 
 describe('a deposit of tokens of another chain', () => {
   it('is delivered by the terms of the transfer, not those of the deposit', async () => {
@@ -202,13 +208,39 @@ describe('a deposit of tokens of another chain', () => {
   });
 });
 
+describe('the end of the time for a deposit', () => {
+  it('does not fail an action whose deposit was recorded while the search for unfinished actions ran', async () => {
+    const held = await createTestDatabase();
+    try {
+      const actions = transfersWithinActions(() => held);
+      const { id } = await actions.pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
+      const lock = 1;
+      for (const statement of HELD_SEARCH(lock)) await held.pool.query(statement);
+      const { expiring } = await held.database.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lock}::bigint)`;
+        const expiring = expireActions(held);
+        await untilBlocked(held);
+        await recordExecution(tx, someExecution(id, 2, DESTINATION));
+        return { expiring };
+      });
+      expect(await expiring).toBe(0);
+      expect(await actions.stateOf(id)).toMatchObject({
+        state: ['PENDING', 'WAITING_CONFIRMATIONS'],
+        steps: ['CONFIRMED', 'CONFIRMED', 'SUBMITTED'],
+      });
+    } finally {
+      await held.drop();
+    }
+  });
+});
+
 describe('a request for the deposit of delivered tokens', () => {
   it('that waits while the deposit is recorded changes nothing', async () => {
     const action = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
     const saving = await test.database.$transaction(async (tx) => {
       await recordExecution(tx, someExecution(action.id, 2, DESTINATION));
       const isSaved = saveTerms(action);
-      await untilBlocked();
+      await untilBlocked(test);
       return { isSaved };
     });
     expect(await saving.isSaved).toBe(false);

@@ -1,3 +1,4 @@
+import { recordExecution } from '../../src/actions/state/record-execution';
 import { readTransferAction } from '../../src/actions/delivery/transfer-action';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import { substatusAfterLoss } from '../../src/actions/state/next-step';
@@ -8,7 +9,8 @@ import { recordFailedStep } from '../../src/actions/tracker/record-failed-step';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
 import { delivered, pollWith } from '../actions/delivery-desk';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
-import { ORIGIN, transfersWithinActions } from './transfers-within-actions';
+import { untilBlocked } from '../setup/until-blocked';
+import { ORIGIN, someExecution, transfersWithinActions } from './transfers-within-actions';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -119,6 +121,23 @@ describe('the transfer of a withdrawal that was not made', () => {
     const { steps, failureReason } = await stateOf(id);
     expect(steps).toEqual(['FAILED', 'CONFIRMED', 'CONFIRMED']);
     expect(failureReason).toContain('(WITHDRAW) failed, the others succeeded: not enough liquidity');
+  });
+
+  it('is followed when it is recorded while the withdrawal is found to have failed', async () => {
+    const { id } = await pendingAction('withdraw', []);
+    await execute(id, 0);
+    const { failing } = await test.database.$transaction(async (tx) => {
+      await recordExecution(tx, someExecution(id, 1, ORIGIN));
+      const failing = end(id, 0, 'FAILED');
+      await untilBlocked(test);
+      return { failing };
+    });
+    await failing;
+    expect(await stateOf(id)).toMatchObject({
+      state: ['PENDING', 'WAITING_CONFIRMATIONS'],
+      steps: ['FAILED', 'SUBMITTED', 'PENDING'],
+      delivery: { phase: 'ACTIVE' },
+    });
   });
 
   it('is followed when it is sent after the withdrawal has failed, and a repeated withdrawal still completes the action', async () => {
