@@ -87,15 +87,25 @@ describe('a deposit of tokens of another chain', () => {
   it('waits for the wallet once its tokens have arrived, and polls its provider no more', async () => {
     const action = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
     const { id } = action;
-    await settle({ id, customerId: newCustomer() }, 1, 1n);
-    expect((await stateOf(id)).delivery?.arrivedAmount).toBeNull();
-    await settle(action, 1, 98_500_000n);
+    await settle(action, 1, { arrived: 98_500_000n });
     const { state, delivery, amountOut } = await stateOf(id);
     expect(state).toEqual(['PENDING', 'DEPOSIT_REQUIRED']);
     expect(delivery?.arrivedAmount?.toFixed()).toBe('98500000');
     expect(amountOut).toBe(1n);
     const transfer = await readTransferAction(test.database, id);
     expect(pollTaskOf(transfer, { deposit: undefined, checkpoint: undefined, pollCount: 1 })).toBe('end');
+  });
+
+  it.each([
+    ['an amount', { arrived: 1n, received: 5n, spent: 5n }],
+    ['a shortfall', { shortfall: 'Too little arrived' }],
+  ])('is not changed by %s in the name of another customer', async (_, moved) => {
+    for (const last of ['PENDING', 'CONFIRMED'] as const) {
+      const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', last]);
+      const before = await stateOf(id);
+      await settle({ id, customerId: newCustomer() }, 1, moved);
+      expect(await stateOf(id)).toEqual(before);
+    }
   });
 
   it('uses the whole delivery, also less than the minimum, but never another token', () => {
@@ -194,7 +204,7 @@ describe('a deposit of tokens of another chain', () => {
     const own = { customerId, actionId, strategyId: STRATEGY, wallet: ALICE };
     const find = (changes: Partial<typeof own> = {}) => findArrivedDeposit(test.database, { ...own, ...changes });
     expect(await rejection(find())).toMatchObject({ code: 'LENDING_BAD_REQUEST', details: { kind: 'NOT_ARRIVED' } });
-    await settle(action, 1, 98_500_000n);
+    await settle(action, 1, { arrived: 98_500_000n });
     expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, hasFee: false });
     for (const changes of [{ customerId: newCustomer() }, { wallet: USDC.address }, { strategyId: 'Other' }])
       expect(await rejection(find(changes))).toMatchObject({ code: 'ACTION_NOT_FOUND' });

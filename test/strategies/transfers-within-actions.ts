@@ -1,5 +1,5 @@
 import { type Execution, recordExecution } from '../../src/actions/state/record-execution';
-import { settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
+import { type MovedAmounts, settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { StepStatus } from '../../src/persistence/client/enums';
 import { FEE_PROTOCOL, type PlannedStep } from '../../src/transactions/action-plan';
@@ -74,10 +74,14 @@ export function transfersWithinActions(open: () => TestDatabase) {
     open().database.actionStep.updateMany({ where: { actionId, stepIndex }, data });
 
   /** Settles a step of an action of the customer. */
-  const settle = (action: Pick<SampleTransfer, 'id' | 'customerId'>, stepIndex: number, arrived?: bigint) => {
+  const settle = (
+    action: Pick<SampleTransfer, 'id' | 'customerId'>,
+    stepIndex: number,
+    moved: Partial<MovedAmounts> = {},
+  ) => {
     const step = { actionId: action.id, customerId: action.customerId, stepIndex, txHash: undefined };
     return open().database.$transaction((tx) =>
-      settleConfirmedStep(tx, step, { spent: undefined, received: undefined, arrived }),
+      settleConfirmedStep(tx, step, { spent: undefined, received: undefined, ...moved }),
     );
   };
 

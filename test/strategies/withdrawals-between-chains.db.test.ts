@@ -65,7 +65,9 @@ describe('a transaction that its chain has lost', () => {
         steps: ['CONFIRMED', 'PENDING', 'PENDING'],
       });
       const deposit = await lost.pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
-      const substatus = await tracker.test.database.$transaction((tx) => substatusAfterLoss(tx, deposit.id));
+      const substatus = await tracker.test.database.$transaction((tx) =>
+        substatusAfterLoss(tx, { actionId: deposit.id, customerId: deposit.customerId }),
+      );
       expect(substatus).toBe('DEPOSIT_REQUIRED');
     } finally {
       await tracker.stop();

@@ -9,10 +9,16 @@ interface NextStep {
   readonly hasDelivery: boolean;
 }
 
+/** An action of a customer. */
+interface OwnAction {
+  readonly actionId: string;
+  readonly customerId: string;
+}
+
 /** The first step that is not final yet; approvals do not delay an action. */
-export async function nextStep(tx: Transaction, actionId: string): Promise<NextStep | undefined> {
+export async function nextStep(tx: Transaction, { actionId, customerId }: OwnAction): Promise<NextStep | undefined> {
   const step = await tx.actionStep.findFirst({
-    where: { actionId, status: { in: ['PENDING', 'SUBMITTED'] }, kind: { not: 'APPROVAL' } },
+    where: { actionId, customerId, status: { in: ['PENDING', 'SUBMITTED'] }, kind: { not: 'APPROVAL' } },
     orderBy: { stepIndex: 'asc' },
     select: { stepIndex: true, status: true, kind: true, operator: true, action: { select: { delivery: true } } },
   });
@@ -35,7 +41,7 @@ const SUBSTATUS_OF_USER: Readonly<Record<string, Substatus>> = {
 };
 
 /** Substatus of an action that waits for a transaction again, which a chain has lost. */
-export async function substatusAfterLoss(tx: Transaction, actionId: string): Promise<Substatus> {
-  const next = await nextStep(tx, actionId);
+export async function substatusAfterLoss(tx: Transaction, action: OwnAction): Promise<Substatus> {
+  const next = await nextStep(tx, action);
   return (next && substatusBefore(next)) ?? 'WAITING_DESTINATION';
 }
