@@ -50,6 +50,31 @@ describe('a withdrawal to another chain', () => {
   });
 });
 
+describe('a withdrawal to another chain that pays a fee on its profit', () => {
+  it('waits for its transfer to be sent, whether the fee is paid or not', async () => {
+    const action = await pendingAction('withdrawWithFee', ['CONFIRMED']);
+    await settle(action, 0);
+    expect((await stateOf(action.id)).state).toEqual(['PENDING', 'WAITING_ORIGIN']);
+    await setStep(action.id, 1, { status: 'CONFIRMED' });
+    await settle(action, 1);
+    expect((await stateOf(action.id)).state).toEqual(['PENDING', 'WAITING_ORIGIN']);
+  });
+
+  it('that fails once its transfer has arrived ends as partial at the latest when the fee is overdue', async () => {
+    const { id } = await pendingAction('withdrawWithFee', [], -1000);
+    await execute(id, 0);
+    await setStep(id, 2, { status: 'CONFIRMED' });
+    await setStep(id, 3, { status: 'CONFIRMED' });
+    await end(id, 0, 'FAILED');
+    expect((await stateOf(id)).state[0]).toBe('PENDING');
+    expect(await expireActions(test)).toBe(1);
+    const { state, steps, failureReason } = await stateOf(id);
+    expect(state).toEqual(['FAILED', 'PARTIAL']);
+    expect(steps).toEqual(['FAILED', 'SKIPPED', 'CONFIRMED', 'CONFIRMED']);
+    expect(failureReason).toContain('The transfer to the other chain was made');
+  });
+});
+
 describe('a transaction that its chain has lost', () => {
   it('is awaited again by the action, as what the wallet has to send', async () => {
     const tracker = await openScriptedTracker();
