@@ -121,6 +121,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const sources = deliverySources(providers);
   const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
   const jobs = await startJobs({ url: config.DATABASE_URL, log }, jobHandlers(infrastructure, sources));
+  // Announced for as long as the trackers may settle something.
+  const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
   // Trackers and ledger of a chain run in one process: they share its lease, and the reader of its head.
   const replica = { database, rpc, chains, log, heads, pollMs, replicaId: randomUUID() };
@@ -148,15 +150,17 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const webhooks = startWebhooks(webhookDeps(infrastructure));
   const byRows = [openDeployments(infrastructure), openOrders(infrastructure)];
   startMarketData(infrastructure);
-  const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
     status: () => jobs.status(),
     async stop() {
-      await presence.stop();
-      // Before the trackers, which release the leases.
-      await ledger.stop();
-      const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
-      await Promise.all([...parts, ...byRows].map(async (part) => part?.stop()));
+      try {
+        // Before the trackers, which release the leases.
+        await ledger.stop();
+        const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
+        await Promise.all([...parts, ...byRows].map(async (part) => part?.stop()));
+      } finally {
+        await presence.stop();
+      }
     },
   };
 }

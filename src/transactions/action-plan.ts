@@ -152,6 +152,8 @@ export interface TransferTerms {
   readonly amountOut: bigint;
   readonly minAmountOut: bigint;
   readonly receiverAddress: string;
+  /** Basis points of the delivered amount that the deposit after it pays as a fee at most; `undefined` without a deposit. */
+  readonly entryFeeBps?: number | undefined;
 }
 
 /** What a customer may have open at a time, by the name of its limit. */

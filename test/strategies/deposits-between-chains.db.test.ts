@@ -14,6 +14,7 @@ import { ALICE, newCustomer } from '../actions/sample-action';
 import { delivered, deskOf, poll, pollWith } from '../actions/delivery-desk';
 import { BRIDGE, type SampleTransfer, scriptedSource, someHash } from '../actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
+import { untilBlocked } from '../setup/until-blocked';
 import { rejection } from '../swaps/swap-world';
 import {
   DESTINATION,
@@ -36,27 +37,38 @@ const { pendingAction, setStep, settle, execute, stateOf } = transfersWithinActi
 
 const DAY_AGO = new Date(Date.now() - 86_400_000);
 
-/** Sets when the delivery was mined, and when it was recorded as final. */
-const arrivedAt = (actionId: string, { mined, recorded }: { readonly mined: Date; readonly recorded: Date }) =>
+interface StepTimes {
+  readonly mined: Date | null;
+  readonly recorded: Date;
+}
+const LONG_AGO: StepTimes = { mined: DAY_AGO, recorded: DAY_AGO };
+
+/** Sets when a step was mined, and when it was recorded last; without a step, those of all. */
+const setTimes = (actionId: string, { mined, recorded }: StepTimes, stepIndex?: number) =>
   test.database.$executeRaw`
     UPDATE "ActionStep" SET "minedAt" = ${mined}, "updatedAt" = ${recorded}
-     WHERE "actionId" = ${actionId}::uuid AND "stepIndex" = 1`;
+     WHERE "actionId" = ${actionId}::uuid AND "stepIndex" = coalesce(${stepIndex ?? null}::int, "stepIndex")`;
 
 const saveTerms = ({ id: actionId, customerId }: SampleTransfer) => {
   const terms = { amountOut: 98_400_000n, minAmountOut: 98_300_000n };
   return test.database.$transaction((tx) => saveDepositTerms(tx, { customerId, actionId }, terms));
 };
 
-/** Resolves when a session of the database waits for a lock. */
-async function untilBlocked(): Promise<void> {
-  for (;;) {
-    const [row] = await test.database.$queryRaw<[{ count: number }]>`
-      SELECT count(*)::int AS count FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid)
-       WHERE NOT lock.granted AND activity.datname = current_database()`;
-    if (row.count > 0) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+/**
+ * Makes the search for unfinished actions wait for `lock`, after it has taken its snapshot of the steps and before it locks an
+ * action. Every other statement goes on.
+ */
+const HELD_SEARCH = (lock: number): readonly string[] => [
+  `INSERT INTO "ChainTracker" ("chainId", "leaseOwner", "leaseUntil", "caughtUpAt")
+   VALUES (${String(DESTINATION)}, gen_random_uuid(), now(), now() + interval '1 hour')`,
+  'ALTER TABLE "ChainTracker" RENAME TO "ChainTrackerRow"',
+  `CREATE FUNCTION hold() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+     IF current_query() LIKE '%CROSSCHAIN%' THEN PERFORM pg_advisory_xact_lock_shared(${String(lock)}); END IF;
+     RETURN true;
+   END $$`,
+  // OFFSET: the conditions of a query on the view are checked after its own.
+  'CREATE VIEW "ChainTracker" AS SELECT * FROM "ChainTrackerRow" WHERE hold() OFFSET 0',
+];
 
 describe('a deposit of tokens of another chain', () => {
   it('is delivered by the terms of the transfer, not those of the deposit', async () => {
@@ -75,15 +87,25 @@ describe('a deposit of tokens of another chain', () => {
   it('waits for the wallet once its tokens have arrived, and polls its provider no more', async () => {
     const action = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
     const { id } = action;
-    await settle({ id, customerId: newCustomer() }, 1, 1n);
-    expect((await stateOf(id)).delivery?.arrivedAmount).toBeNull();
-    await settle(action, 1, 98_500_000n);
+    await settle(action, 1, { arrived: 98_500_000n });
     const { state, delivery, amountOut } = await stateOf(id);
     expect(state).toEqual(['PENDING', 'DEPOSIT_REQUIRED']);
     expect(delivery?.arrivedAmount?.toFixed()).toBe('98500000');
     expect(amountOut).toBe(1n);
     const transfer = await readTransferAction(test.database, id);
     expect(pollTaskOf(transfer, { deposit: undefined, checkpoint: undefined, pollCount: 1 })).toBe('end');
+  });
+
+  it.each([
+    ['an amount', { arrived: 1n, received: 5n, spent: 5n }],
+    ['a shortfall', { shortfall: 'Too little arrived' }],
+  ])('is not changed by %s in the name of another customer', async (_, moved) => {
+    for (const last of ['PENDING', 'CONFIRMED'] as const) {
+      const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', last]);
+      const before = await stateOf(id);
+      await settle({ id, customerId: newCustomer() }, 1, moved);
+      expect(await stateOf(id)).toEqual(before);
+    }
   });
 
   it('uses the whole delivery, also less than the minimum, but never another token', () => {
@@ -104,7 +126,7 @@ describe('a deposit of tokens of another chain', () => {
 
   it('that the wallet never makes fails, and says where the tokens are; a late deposit still ends it rightly', async () => {
     const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
-    await arrivedAt(id, { mined: DAY_AGO, recorded: DAY_AGO });
+    await setTimes(id, LONG_AGO);
     expect(await expireActions(test)).toBe(1);
     const failed = await stateOf(id);
     expect(failed).toMatchObject({ state: ['FAILED', 'PARTIAL'], steps: ['CONFIRMED', 'CONFIRMED', 'SKIPPED'] });
@@ -117,14 +139,17 @@ describe('a deposit of tokens of another chain', () => {
   });
 
   it.each([
-    ['was mined just now', { mined: new Date(), recorded: DAY_AGO }],
-    ['was mined long ago and is final only now', { mined: DAY_AGO, recorded: new Date() }],
-  ])('has its whole time after a delivery that %s', async (_, times) => {
+    ['a delivery that was mined just now', 1, { mined: new Date(), recorded: DAY_AGO }],
+    ['a delivery that was mined long ago and is final only now', 1, { mined: DAY_AGO, recorded: new Date() }],
+    ['an origin that is final only now, long after its delivery', 0, { mined: DAY_AGO, recorded: new Date() }],
+    ['a deposit that its chain has lost', 2, { mined: null, recorded: new Date() }],
+  ])('has its whole time after %s', async (_, stepIndex, times) => {
     const { id } = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
     await test.database.action.update({ where: { id }, data: { createdAt: new Date(Date.now() - 3_600_000) } });
-    await arrivedAt(id, times);
+    await setTimes(id, LONG_AGO);
+    await setTimes(id, times, stepIndex);
     expect(await expireActions(test)).toBe(0);
-    await arrivedAt(id, { mined: DAY_AGO, recorded: DAY_AGO });
+    await setTimes(id, LONG_AGO);
     expect(await expireActions(test)).toBe(1);
   });
 
@@ -179,8 +204,8 @@ describe('a deposit of tokens of another chain', () => {
     const own = { customerId, actionId, strategyId: STRATEGY, wallet: ALICE };
     const find = (changes: Partial<typeof own> = {}) => findArrivedDeposit(test.database, { ...own, ...changes });
     expect(await rejection(find())).toMatchObject({ code: 'LENDING_BAD_REQUEST', details: { kind: 'NOT_ARRIVED' } });
-    await settle(action, 1, 98_500_000n);
-    expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, hasFee: false });
+    await settle(action, 1, { arrived: 98_500_000n });
+    expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, maxEntryBps: 0 });
     for (const changes of [{ customerId: newCustomer() }, { wallet: USDC.address }, { strategyId: 'Other' }])
       expect(await rejection(find(changes))).toMatchObject({ code: 'ACTION_NOT_FOUND' });
     const save = () => saveTerms(action);
@@ -193,13 +218,39 @@ describe('a deposit of tokens of another chain', () => {
   });
 });
 
+describe('the end of the time for a deposit', () => {
+  it('does not fail an action whose deposit was recorded while the search for unfinished actions ran', async () => {
+    const held = await createTestDatabase();
+    try {
+      const actions = transfersWithinActions(() => held);
+      const { id } = await actions.pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING'], -1000);
+      const lock = 1;
+      for (const statement of HELD_SEARCH(lock)) await held.pool.query(statement);
+      const { expiring } = await held.database.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lock}::bigint)`;
+        const expiring = expireActions(held);
+        await untilBlocked(held);
+        await recordExecution(tx, someExecution(id, 2, DESTINATION));
+        return { expiring };
+      });
+      expect(await expiring).toBe(0);
+      expect(await actions.stateOf(id)).toMatchObject({
+        state: ['PENDING', 'WAITING_CONFIRMATIONS'],
+        steps: ['CONFIRMED', 'CONFIRMED', 'SUBMITTED'],
+      });
+    } finally {
+      await held.drop();
+    }
+  });
+});
+
 describe('a request for the deposit of delivered tokens', () => {
   it('that waits while the deposit is recorded changes nothing', async () => {
     const action = await pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
     const saving = await test.database.$transaction(async (tx) => {
       await recordExecution(tx, someExecution(action.id, 2, DESTINATION));
       const isSaved = saveTerms(action);
-      await untilBlocked();
+      await untilBlocked(test);
       return { isSaved };
     });
     expect(await saving.isSaved).toBe(false);

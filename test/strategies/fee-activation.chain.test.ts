@@ -5,12 +5,14 @@ import { activateFees } from '../../src/strategies/fees/activate-fees';
 import { createFeeReader } from '../../src/strategies/fees/customer-fees';
 import { readFeePositions } from '../../src/strategies/fees/fee-positions';
 import { setStrategyFees } from '../../src/strategies/fees/set-strategy-fees';
+import { continueWalks } from '../../src/strategies/positions/continue-walks';
 import { readPosition } from '../../src/strategies/positions/read-positions';
 import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import { catchUp } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
+import { rejection } from '../swaps/swap-world';
 import { strategyChain, type StrategyChain } from './local-strategies';
-import { type OperationDesk, openOperationDesk } from './operation-desk';
+import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
 import { vaultChanges } from './vault-changes';
 
 const COLLECTOR = getAddress('0x00000000000000000000000000000000000c0111');
@@ -82,6 +84,37 @@ describe('a fee that a customer sets', () => {
     expect(later.feeCharged).toBe(shareOf(assets - worth, 1000).toString());
     expect(BigInt(later.feeCharged)).toBeGreaterThan(BigInt(marked.feeCharged));
   }, 60_000);
+});
+
+describe('a withdrawal whose history could not be read once', () => {
+  const signal = () => AbortSignal.timeout(20_000);
+  const readOn = {
+    'a request for the position': async () => {
+      const owner = { customerId: desk.customerId, wallet: desk.wallet };
+      await readPosition(desk.deps.positions, { owner, strategy: desk.strategies.get(VAULT), signal: signal() });
+    },
+    'a worker': async () => {
+      await desk.world.database.positionCursor.updateMany({ data: { nextWalkAt: new Date(0) } });
+      expect(await continueWalks(desk.deps.positions, signal())).toBe(1);
+    },
+  };
+
+  it.each(Object.entries(readOn))(
+    'is not free when %s has read it since, and another read fails',
+    async (_, read) => {
+      const readFees = charging({ ...NO_FEES, performanceBps: 1000, collector: COLLECTOR, marks: [] });
+      await desk.execute(VAULT, LEND);
+      await earn();
+      expect(await desk.operate(VAULT, ALL, { readFees })).toMatchObject({ feeWaiver: null });
+      const positions = { ...desk.deps.positions, walkTimeoutMs: 0 };
+      const withdraw = () => rejection(desk.operate(VAULT, ALL, { readFees, positions }));
+      await expect(withdraw()).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+      await desk.world.pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => 11)`);
+      await read();
+      await expect(withdraw()).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    },
+    60_000,
+  );
 });
 
 const quietLog = { info: () => undefined, warn: () => undefined };

@@ -25,11 +25,14 @@ export async function feeDatabase(): Promise<TestDatabase> {
   return test;
 }
 
+export const addCustomer = ({ database }: Pick<TestDatabase, 'database'>, name: string) =>
+  createCustomer(database, { name });
+
 /** A customer who sets fees of a strategy whose chain is scripted. */
 export async function feeWorld(test: TestDatabase, rows = [rowOf(1), rowOf(2)]) {
   await test.database.deploymentFees.deleteMany();
   const opened = await catalogWorld(test, rows);
-  const { id: customerId } = await createCustomer(test.database, { name: 'acme' });
+  const { id: customerId } = await addCustomer(test, 'acme');
   const { database } = test;
   const { strategies, nodes, protocols } = opened;
   const log = { info: jest.fn(), warn: jest.fn() };

@@ -1,4 +1,5 @@
 import { getAddress, parseUnits } from 'viem';
+import { createJsonRpc } from '../../devnet/json-rpc';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { catchUp, trackUntil } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
@@ -44,11 +45,16 @@ afterEach(async () => {
   await desk.world.database.unreadPosition.deleteMany();
 });
 
+const waived = 'a fee of a strategy is waived';
 const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
 const charged = charging(FEES);
 
 const changes = () => vaultChanges(desk, VAULT);
 const earn = (amount?: bigint) => changes().earn(amount);
+
+/** Moves the first refused withdrawal into the past. */
+const waitFor = (minutes: number) =>
+  desk.world.pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => $1)`, [minutes]);
 
 /** The fees on a gain in base units, each rounded down. */
 const shareOf = (gain: bigint, bps: number): bigint => (gain * BigInt(bps)) / 10_000n;
@@ -193,12 +199,10 @@ describe('a withdrawal', () => {
   it('is possible after ten minutes although the history cannot be read, free of the fee, and states so', async () => {
     await desk.execute(VAULT, LEND);
     await earn();
-    const { database, pool } = desk.world;
+    const { database } = desk.world;
     const unread = { ...desk.deps.positions, walkTimeoutMs: 0 };
     const withdraw = (positions: OperationDesk['deps']['positions'] = unread) =>
       desk.operate(VAULT, ALL, { readFees: charged, positions });
-    const waitFor = (minutes: number) =>
-      pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => $1)`, [minutes]);
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     await waitFor(9);
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
@@ -216,13 +220,28 @@ describe('a withdrawal', () => {
     expect(await database.unreadPosition.count()).toBe(0);
   }, 60_000);
 
+  it('waits while the history contradicts the chain, as it does for seconds when a node lags behind', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    await createJsonRpc(desk.devnet.rpcUrl).call('anvil_mine', ['0x20']);
+    const withdraw = () => desk.operate(VAULT, ALL, { readFees: charged });
+    expect(await withdraw()).toMatchObject({ feeWaiver: null });
+    await desk.world.database.positionCursor.updateMany({ data: { shares: '12345' } });
+    await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    await waitFor(10);
+    expect(await withdraw()).toMatchObject({ feeCharged: '0', feeWaiver: 'HISTORY_CONTRADICTED' });
+  }, 60_000);
+
   it('is possible although the token bars a recipient of its fees, and pays the others', async () => {
     await desk.execute(VAULT, LEND);
     await earn();
     await changes().bar(COLLECTOR);
     const fields = { ...ALL, destinationAddress: FRIEND };
-    const { operation } = await desk.execute(VAULT, fields, { readFees: charged });
+    const log = { warn: jest.fn(), error: jest.fn() };
+    const positions = { ...desk.deps.positions, log };
+    const { operation } = await desk.execute(VAULT, fields, { readFees: charged, positions });
     expect(operation.feeWaiver).toBe('RECIPIENT_REFUSED');
+    expect(log.warn.mock.calls).toMatchObject([[{ reason: 'RECIPIENT_REFUSED', recipient: COLLECTOR }, waived]]);
     expect([await usdc(COLLECTOR), await usdc(PARTNER)]).toEqual([0n, BigInt(operation.feeCharged)]);
     expect(await usdc(PARTNER)).toBeGreaterThan(0n);
     expect(await usdc(FRIEND)).toBe(BigInt(operation.expected.value));
@@ -246,7 +265,13 @@ describe('a withdrawal', () => {
       'RECIPIENT_BLOCKED',
     ]);
     const findContractKind = () => Promise.resolve('pool' as const);
-    expect(await screened(ALL, { findContractKind })).toEqual([0n, 'RECIPIENT_BLOCKED']);
+    const log = { warn: jest.fn(), error: jest.fn() };
+    const positions = { ...desk.deps.positions, log };
+    expect(await screened(ALL, { findContractKind, positions })).toEqual([0n, 'RECIPIENT_BLOCKED']);
+    expect(log.warn.mock.calls).toMatchObject([
+      [{ recipient: COLLECTOR }, waived],
+      [{ recipient: PARTNER }, waived],
+    ]);
     const readFees = charging({ ...FEES, entryBps: 100 });
     expect(await screened(LEND, { readFees, blockedAddresses: new Set([COLLECTOR]) })).toEqual([
       0n,
@@ -257,8 +282,10 @@ describe('a withdrawal', () => {
   it('is free when the history of the position can never be complete', async () => {
     await desk.execute(VAULT, LEND);
     await earn();
-    const positions = { ...desk.deps.positions, maxEntries: 1 };
+    const log = { warn: jest.fn(), error: jest.fn() };
+    const positions = { ...desk.deps.positions, maxEntries: 1, log };
     const operation = await desk.operate(VAULT, ALL, { readFees: charged, positions });
+    expect(log.warn.mock.calls).toMatchObject([[{ reason: 'HISTORY_TOO_LONG', strategyId: VAULT }, waived]]);
     expect([operation.feeCharged, operation.bytecode.length]).toEqual(['0', 1]);
     expect(operation.feeWaiver).toBe('HISTORY_TOO_LONG');
   }, 60_000);

@@ -179,13 +179,14 @@ it('fees that a customer sets are shown to and charged from its own users alone'
 it('GraphQL creates the same transactions by a mutation', async () => {
   const query = `mutation ($wallet: String!) {
     createStrategyTransaction(id: "${AAVE}", action: "lend", amount: "5000000", wallet: $wallet) {
-      id type feeCharged transactionData { to data value chainId from } expected { value symbol }
+      id type feeCharged feeWaiver transactionData { to data value chainId from } expected { value symbol }
     }
   }`;
   const { body } = await world.healthy('/graphql', { body: { query, variables: { wallet: wallet.address } } });
   expect(body.errors).toBeUndefined();
   expect(body.data.createStrategyTransaction).toMatchObject({
     type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
+    feeWaiver: null,
     expected: { value: '5000000' },
   });
 });

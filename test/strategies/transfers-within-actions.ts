@@ -1,5 +1,5 @@
 import { type Execution, recordExecution } from '../../src/actions/state/record-execution';
-import { settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
+import { type MovedAmounts, settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { StepStatus } from '../../src/persistence/client/enums';
 import { FEE_PROTOCOL, type PlannedStep } from '../../src/transactions/action-plan';
@@ -17,19 +17,17 @@ const RECEIPT = sampleToken('aUSDC', { chainId: DESTINATION, address: ALICE });
 
 const user = { operator: 'USER' as const };
 const provider = { operator: 'PROVIDER' as const, protocol: BRIDGE };
-const LEND = [
+const TRANSFER = [
   { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
   { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
-  { kind: 'DEPOSIT', ...user, protocol: 'aave-v3', chainId: DESTINATION },
 ] as const;
+const LEND = [...TRANSFER, { kind: 'DEPOSIT', ...user, protocol: 'aave-v3', chainId: DESTINATION }] as const;
+const WITHDRAW = { kind: 'WITHDRAW', ...user, protocol: 'aave-v3', chainId: ORIGIN } as const;
 const STEPS = {
   lend: LEND,
   lendWithFee: [...LEND, { kind: 'TRANSFER', ...user, protocol: FEE_PROTOCOL, chainId: DESTINATION }],
-  withdraw: [
-    { kind: 'WITHDRAW', ...user, protocol: 'aave-v3', chainId: ORIGIN },
-    { kind: 'BRIDGE', ...user, protocol: BRIDGE, chainId: ORIGIN },
-    { kind: 'BRIDGE', ...provider, chainId: DESTINATION },
-  ],
+  withdraw: [WITHDRAW, ...TRANSFER],
+  withdrawWithFee: [WITHDRAW, { kind: 'TRANSFER', ...user, protocol: FEE_PROTOCOL, chainId: ORIGIN }, ...TRANSFER],
 } as const satisfies Record<string, readonly PlannedStep[]>;
 
 /** A transaction of the last block that carries out a step. */
@@ -46,8 +44,9 @@ export function transfersWithinActions(open: () => TestDatabase) {
   /** A pending deposit of tokens of another chain, or withdrawal to one, with these states of its steps. */
   async function pendingAction(kind: keyof typeof STEPS, statuses: readonly StepStatus[], expiresInMs = 3_600_000) {
     const { database } = open();
-    const isLend = kind !== 'withdraw';
-    const [originStep, destinationStep] = isLend ? [0, 1] : [1, 2];
+    const isLend = kind === 'lend' || kind === 'lendWithFee';
+    const originStep = isLend ? 0 : STEPS[kind].length - 2;
+    const destinationStep = originStep + 1;
     const terms = {
       tokenIn: sampleToken('USDC', { chainId: ORIGIN }),
       tokenOut: USDC,
@@ -74,10 +73,14 @@ export function transfersWithinActions(open: () => TestDatabase) {
     open().database.actionStep.updateMany({ where: { actionId, stepIndex }, data });
 
   /** Settles a step of an action of the customer. */
-  const settle = (action: Pick<SampleTransfer, 'id' | 'customerId'>, stepIndex: number, arrived?: bigint) => {
+  const settle = (
+    action: Pick<SampleTransfer, 'id' | 'customerId'>,
+    stepIndex: number,
+    moved: Partial<MovedAmounts> = {},
+  ) => {
     const step = { actionId: action.id, customerId: action.customerId, stepIndex, txHash: undefined };
     return open().database.$transaction((tx) =>
-      settleConfirmedStep(tx, step, { spent: undefined, received: undefined, arrived }),
+      settleConfirmedStep(tx, step, { spent: undefined, received: undefined, ...moved }),
     );
   };
 

@@ -1,3 +1,4 @@
+import { recordExecution } from '../../src/actions/state/record-execution';
 import { readTransferAction } from '../../src/actions/delivery/transfer-action';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import { substatusAfterLoss } from '../../src/actions/state/next-step';
@@ -8,7 +9,8 @@ import { recordFailedStep } from '../../src/actions/tracker/record-failed-step';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
 import { delivered, pollWith } from '../actions/delivery-desk';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
-import { ORIGIN, transfersWithinActions } from './transfers-within-actions';
+import { untilBlocked } from '../setup/until-blocked';
+import { ORIGIN, someExecution, transfersWithinActions } from './transfers-within-actions';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -48,6 +50,31 @@ describe('a withdrawal to another chain', () => {
   });
 });
 
+describe('a withdrawal to another chain that pays a fee on its profit', () => {
+  it('waits for its transfer to be sent, whether the fee is paid or not', async () => {
+    const action = await pendingAction('withdrawWithFee', ['CONFIRMED']);
+    await settle(action, 0);
+    expect((await stateOf(action.id)).state).toEqual(['PENDING', 'WAITING_ORIGIN']);
+    await setStep(action.id, 1, { status: 'CONFIRMED' });
+    await settle(action, 1);
+    expect((await stateOf(action.id)).state).toEqual(['PENDING', 'WAITING_ORIGIN']);
+  });
+
+  it('that fails once its transfer has arrived ends as partial at the latest when the fee is overdue', async () => {
+    const { id } = await pendingAction('withdrawWithFee', [], -1000);
+    await execute(id, 0);
+    await setStep(id, 2, { status: 'CONFIRMED' });
+    await setStep(id, 3, { status: 'CONFIRMED' });
+    await end(id, 0, 'FAILED');
+    expect((await stateOf(id)).state[0]).toBe('PENDING');
+    expect(await expireActions(test)).toBe(1);
+    const { state, steps, failureReason } = await stateOf(id);
+    expect(state).toEqual(['FAILED', 'PARTIAL']);
+    expect(steps).toEqual(['FAILED', 'SKIPPED', 'CONFIRMED', 'CONFIRMED']);
+    expect(failureReason).toContain('The transfer to the other chain was made');
+  });
+});
+
 describe('a transaction that its chain has lost', () => {
   it('is awaited again by the action, as what the wallet has to send', async () => {
     const tracker = await openScriptedTracker();
@@ -63,7 +90,9 @@ describe('a transaction that its chain has lost', () => {
         steps: ['CONFIRMED', 'PENDING', 'PENDING'],
       });
       const deposit = await lost.pendingAction('lend', ['CONFIRMED', 'CONFIRMED', 'PENDING']);
-      const substatus = await tracker.test.database.$transaction((tx) => substatusAfterLoss(tx, deposit.id));
+      const substatus = await tracker.test.database.$transaction((tx) =>
+        substatusAfterLoss(tx, { actionId: deposit.id, customerId: deposit.customerId }),
+      );
       expect(substatus).toBe('DEPOSIT_REQUIRED');
     } finally {
       await tracker.stop();
@@ -97,6 +126,45 @@ describe('the transfer of a withdrawal that was not made', () => {
     expect(ended).toMatchObject({ state: ['FAILED', 'PARTIAL'], steps: ['FAILED', 'CONFIRMED', 'CONFIRMED'] });
     expect(ended.failureReason).toContain('(WITHDRAW) failed, the others succeeded: not enough liquidity');
     expect(ended.amountOut).toBe(99_000_000n);
+  });
+
+  it.each([
+    ['before it is final itself', [0, 1]],
+    ['after it was final itself', [1, 0]],
+  ] as const)('has the same end when the withdrawal fails once it has arrived, %s', async (_, order) => {
+    const { id } = await pendingAction('withdraw', []);
+    await execute(id, 0);
+    await execute(id, 1);
+    await setStep(id, 2, { status: 'CONFIRMED' });
+    const states = [];
+    for (const stepIndex of order) {
+      await end(id, stepIndex, stepIndex === 0 ? 'FAILED' : 'CONFIRMED');
+      states.push((await stateOf(id)).state);
+    }
+    expect(states).toEqual([
+      ['PENDING', 'WAITING_CONFIRMATIONS'],
+      ['FAILED', 'PARTIAL'],
+    ]);
+    const { steps, failureReason } = await stateOf(id);
+    expect(steps).toEqual(['FAILED', 'CONFIRMED', 'CONFIRMED']);
+    expect(failureReason).toContain('(WITHDRAW) failed, the others succeeded: not enough liquidity');
+  });
+
+  it('is followed when it is recorded while the withdrawal is found to have failed', async () => {
+    const { id } = await pendingAction('withdraw', []);
+    await execute(id, 0);
+    const { failing } = await test.database.$transaction(async (tx) => {
+      await recordExecution(tx, someExecution(id, 1, ORIGIN));
+      const failing = end(id, 0, 'FAILED');
+      await untilBlocked(test);
+      return { failing };
+    });
+    await failing;
+    expect(await stateOf(id)).toMatchObject({
+      state: ['PENDING', 'WAITING_CONFIRMATIONS'],
+      steps: ['FAILED', 'SUBMITTED', 'PENDING'],
+      delivery: { phase: 'ACTIVE' },
+    });
   });
 
   it('is followed when it is sent after the withdrawal has failed, and a repeated withdrawal still completes the action', async () => {

@@ -31,10 +31,11 @@ const schema = z.object({
   amountOut: amount,
   minAmountOut: amount,
   receiverAddress: z.string(),
+  entryFeeBps: z.int().optional(),
 });
 
 /** The terms as JSON. */
-export const termsJson = ({ amountInUsd, ...terms }: TransferTerms) => ({
+export const termsJson = ({ amountInUsd, entryFeeBps, ...terms }: TransferTerms) => ({
   tokenIn: tokenJson(terms.tokenIn),
   tokenOut: tokenJson(terms.tokenOut),
   amountIn: terms.amountIn.toString(),
@@ -42,6 +43,7 @@ export const termsJson = ({ amountInUsd, ...terms }: TransferTerms) => ({
   amountOut: terms.amountOut.toString(),
   minAmountOut: terms.minAmountOut.toString(),
   receiverAddress: terms.receiverAddress,
+  ...(entryFeeBps === undefined ? {} : { entryFeeBps }),
 });
 
 const tokenJson = ({ chainId, address, symbol, name, decimals, logoURI }: Token) => ({

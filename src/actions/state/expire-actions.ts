@@ -117,13 +117,20 @@ const IS_DUE = Prisma.sql`
 
 /**
  * When the wallet must have sent the next transaction: it has as long after the last one that was mined as it had for the
- * first. Thus an action that went on late does not fail again at once. A delivery that was recorded as final later than it was
- * mined counts from then on: before, the wallet could not request its next transactions.
+ * first. Thus an action that went on late does not fail again at once.
+ *
+ * A step counts from when it was recorded, if that is later, where the wallet can only go on from then: a delivery, each step
+ * before the deposit of delivered tokens, and between chains also a transaction that its chain has lost.
  */
 const NEXT_IS_DUE_AT = Prisma.sql`
   greatest(action."expiresAt", (
-    SELECT max(CASE WHEN step.operator = 'USER' THEN step."minedAt" ELSE greatest(step."minedAt", step."updatedAt") END)
-      FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
+    SELECT max(CASE WHEN step.status = 'PENDING' OR step.operator <> 'USER' OR action.type = 'CROSSCHAIN_INVESTMENT_DEPOSIT'
+                    THEN greatest(step."minedAt", step."updatedAt") ELSE step."minedAt" END)
+      FROM "ActionStep" AS step
+     WHERE step."actionId" = action.id
+       AND (step.status = 'CONFIRMED'
+            OR (step.status = 'PENDING' AND step.operator = 'USER'
+                AND action.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))))
     + (action."expiresAt" - action."createdAt"))`;
 
 /**

@@ -23,9 +23,10 @@ interface SettledStep {
   readonly txHash: string | undefined;
 }
 
-/** Ends the action of a confirmed step, or updates what the action waits for next. */
+/** Ends the action of a confirmed step, or updates what the action waits for next. Nothing changes for another customer. */
 export async function settleConfirmedStep(tx: Transaction, step: SettledStep, moved: MovedAmounts): Promise<void> {
-  const { actionId, stepIndex, txHash } = step;
+  const { actionId, customerId, stepIndex, txHash } = step;
+  if ((await tx.action.count({ where: { id: actionId, customerId } })) === 0) return;
   await saveAmounts(tx, step, moved);
   await saveArrival(tx, step, moved);
   await skipFeeStep(tx, step);
@@ -39,16 +40,20 @@ export async function settleConfirmedStep(tx: Transaction, step: SettledStep, mo
     });
     return;
   }
-  const next = await nextStep(tx, actionId);
-  if (next === undefined) return endAction(tx, actionId, detail);
+  const next = await nextStep(tx, step);
+  if (next === undefined) return endAction(tx, step, detail);
   const substatus = substatusBefore(next);
   if (substatus !== undefined) await changeSubstatus(tx, actionId, { substatus, detail });
 }
 
 /** Ends an action whose last transaction is final: another one of its wallet may have failed while a transfer was in transit. */
-async function endAction(tx: Transaction, actionId: string, detail: StatusChange['detail']): Promise<void> {
+export async function endAction(
+  tx: Transaction,
+  { actionId, customerId }: Pick<SettledStep, 'actionId' | 'customerId'>,
+  detail: StatusChange['detail'],
+): Promise<void> {
   const failed = await tx.actionStep.findFirst({
-    where: { actionId, status: 'FAILED', operator: 'USER' },
+    where: { actionId, customerId, status: 'FAILED', operator: 'USER' },
     orderBy: { stepIndex: 'asc' },
     select: { stepIndex: true, kind: true, failureReason: true },
   });

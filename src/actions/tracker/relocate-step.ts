@@ -90,7 +90,7 @@ export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promis
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {
-      substatus: await substatusAfterLoss(tx, actionId),
+      substatus: await substatusAfterLoss(tx, step),
       detail: { stepIndex, txHash, blockHash, cause: 'the chain was reorganised and no longer has the transaction' },
     });
     // The transaction may be in blocks that are read again: until then the action does not expire.

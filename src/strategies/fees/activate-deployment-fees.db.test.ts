@@ -1,8 +1,7 @@
 import type { CustomerId } from '../../auth/principal';
-import { createCustomer } from '../../customers/customers';
 import type { TestDatabase } from '../../../test/setup/test-database';
 import { closeCatalogs } from '../../../test/strategies/catalog-world';
-import { DEFAULTS, feeDatabase, feeWorld, STRATEGY } from '../../../test/strategies/fee-world';
+import { addCustomer, DEFAULTS, feeDatabase, feeWorld, STRATEGY } from '../../../test/strategies/fee-world';
 import { lendingStrategy } from '../../../test/strategies/lending-strategy';
 import { addressOf, RAY, rowOf } from '../../../test/strategies/scripted-catalog';
 import { activateDeploymentFees } from './activate-deployment-fees';
@@ -22,8 +21,8 @@ describe('the fees of the deployment on profit', () => {
   const HIGHER = { ...DEFAULTS, performanceBps: 3000 };
 
   /** A deployment of its own: no other test has activated its fees. */
-  async function deployment() {
-    const own = await world();
+  async function deployment(rows?: Parameters<typeof feeWorld>[1]) {
+    const own = await world(rows);
     const { database } = test;
     const { strategies, nodes, protocols, log, customerId } = own;
     const where = { strategyId: STRATEGY };
@@ -34,6 +33,9 @@ describe('the fees of the deployment on profit', () => {
         activateDeploymentFees({ database, strategies, protocols, rpc: nodes.rpc, log, defaults }, signal()),
       active: async (defaults = DEFAULTS, id: CustomerId | undefined = customerId) =>
         (await createFeeReader({ database, defaults })(id)).of({ row: rowOf(1) }),
+      /** Lower fees were configured for an hour. */
+      elapse: () =>
+        test.pool.query(`UPDATE "DeploymentFees" SET "lowerSince" = "lowerSince" - make_interval(hours => 1)`),
       marks: async () => (await database.deploymentFees.findUniqueOrThrow({ where })).markBlocks,
     };
   }
@@ -54,14 +56,16 @@ describe('the fees of the deployment on profit', () => {
   });
 
   it('have a mark of their own when they are raised again after they were lowered', async () => {
-    const { activated, active, marks, nodes } = await deployment();
+    const { activated, active, marks, nodes, elapse } = await deployment();
     await activated(HIGHER);
     expect(await active()).toMatchObject({ performanceBps: 500 });
     nodes.block += 10n;
-    await activated();
+    expect(await activated()).toBe(0);
+    await elapse();
+    expect(await activated()).toBe(2);
     expect(await marks()).toEqual([88n]);
     expect(await active(HIGHER)).toMatchObject({ performanceBps: 500 });
-    await Promise.all([activated(HIGHER), activated(HIGHER), activated(HIGHER)]);
+    await activated(HIGHER);
     expect(await marks()).toEqual([88n, 98n]);
   });
 
@@ -72,6 +76,41 @@ describe('the fees of the deployment on profit', () => {
     const deps = { database: test.database, protocols, rpc: nodes.rpc, log, defaults: DEFAULTS };
     expect(await activateDeploymentFees({ ...deps, strategies: { ...strategies, all } }, signal())).toBe(0);
     expect(log.warn).not.toHaveBeenCalled();
+  });
+
+  it('are activated by one of several workers, each strategy once', async () => {
+    const { activated, marks } = await deployment();
+    const counts = await Promise.all([activated(), activated(), activated()]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(await marks()).toEqual([88n]);
+  });
+
+  it('leave one mark however often replicas with different ones alternate, and are charged as each has them', async () => {
+    const { activated, active, marks, nodes, elapse } = await deployment();
+    await activated(HIGHER);
+    for (let minute = 0; minute < 5; minute += 1) {
+      nodes.block += 10n;
+      await activated();
+      await elapse();
+      await activated(HIGHER);
+    }
+    expect(await marks()).toEqual([88n]);
+    expect(await active()).toMatchObject({ performanceBps: 500 });
+    expect(await active(HIGHER)).toMatchObject({ performanceBps: 3000 });
+  });
+
+  it('that were raised a hundred times do not keep a customer from raising its own', async () => {
+    const { activated, set, activate, fees, log } = await deployment();
+    await activated();
+    await test.pool.query(
+      `UPDATE "DeploymentFees" SET "markBlocks" = array_fill(80::bigint, ARRAY[100]),
+              "markPricesRay" = array_fill("markPricesRay"[1], ARRAY[100])`,
+    );
+    expect(await activated(HIGHER)).toBe(0);
+    expect(log.warn).toHaveBeenCalledTimes(2);
+    await set({ performanceFeeBps: 2000 });
+    await activate();
+    expect(await fees()).toMatchObject({ performanceBps: 2000 });
   });
 
   it('wait for a strategy whose price cannot be read, and leave the other ones alone', async () => {
@@ -86,9 +125,31 @@ describe('the fees of the deployment on profit', () => {
     expect(await active(HIGHER)).toMatchObject({ performanceBps: 500 });
   });
 
+  it('are activated on all strategies but those whose contracts alone do not respond, wherever these are', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => rowOf(index + 1));
+    const { activated, nodes } = await deployment(rows);
+    const { slow } = nodes;
+    slow.add(addressOf(1));
+    const counts = [];
+    const minute = jest.spyOn(Date, 'now').mockReturnValue(0);
+    try {
+      expect(await activated()).toBe(19);
+      for (const { market } of rows) slow.add(market);
+      slow.delete(addressOf(20));
+      // A run ends after some strategies that do not respond: later ones begin with others.
+      for (let run = 0; run < rows.length; run += 1) {
+        minute.mockReturnValue(run * 60_000);
+        counts.push(await activated(HIGHER));
+      }
+    } finally {
+      minute.mockRestore();
+    }
+    expect(counts.filter((count) => count > 0)).toEqual([1]);
+  });
+
   it('leave their marks to a customer that sets lower ones, and are no reason to charge higher ones at once', async () => {
     const { activated, set, fees, find } = await deployment();
-    const { id: other } = await createCustomer(test.database, { name: 'other' });
+    const { id: other } = await addCustomer(test, 'other');
     await set({ entryFeeBps: 3 });
     expect(await find()).toMatchObject({ performanceFeeBps: 0, activation: { performanceFeeBps: 500 } });
     await activated();

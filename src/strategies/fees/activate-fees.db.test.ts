@@ -43,15 +43,20 @@ describe('a higher fee on profit', () => {
     expect(await find()).toMatchObject({ freeUntilBlock: '138' });
   });
 
-  it('is refused after a hundred raises, and may still be lowered', async () => {
+  it('is refused after two hundred raises, those of the deployment included, and may still be lowered', async () => {
     const { set, activate, fees, customerId } = await world();
     await set(RAISED);
     await activate();
-    await test.pool.query(
-      `UPDATE "CustomerStrategy" SET "markBlocks" = array_fill("markBlocks"[1], ARRAY[100]),
-              "markPricesRay" = array_fill("markPricesRay"[1], ARRAY[100]) WHERE "customerId" = $1`,
-      [customerId],
-    );
+    const haveMarks = (count: number) =>
+      test.pool.query(
+        `UPDATE "CustomerStrategy" SET "markBlocks" = array_fill("markBlocks"[1], ARRAY[$2::int]),
+                "markPricesRay" = array_fill("markPricesRay"[1], ARRAY[$2::int]) WHERE "customerId" = $1`,
+        [customerId, count],
+      );
+    await haveMarks(199);
+    expect(await set({ performanceFeeBps: 2001 })).toMatchObject({ activation: { state: 'REQUESTED' } });
+    await test.database.feeActivation.deleteMany();
+    await haveMarks(200);
     expect(await issuesOf(set({ performanceFeeBps: 2001 }))).toEqual(['performanceFeeBps']);
     await set({ performanceFeeBps: 1999 });
     expect((await fees()).performanceBps).toBe(1999);

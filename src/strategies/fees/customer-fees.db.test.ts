@@ -1,10 +1,10 @@
 import { listAuditEntries } from '../../auth/audit-log';
 import type { CustomerId } from '../../auth/principal';
-import { createCustomer } from '../../customers/customers';
 import type { TestDatabase } from '../../../test/setup/test-database';
 import { closeCatalogs } from '../../../test/strategies/catalog-world';
 import {
   actor,
+  addCustomer,
   BLOCKED,
   codeOf,
   COLLECTOR,
@@ -35,7 +35,7 @@ const world = (rows?: Parameters<typeof feeWorld>[1]) => feeWorld(test, rows);
 describe('the fees of a customer', () => {
   it('replace those of the deployment in what its users see and pay, and leave other customers alone', async () => {
     const { set, fees, run, refresh, customerId } = await world();
-    const { id: other } = await createCustomer(test.database, { name: 'other' });
+    const { id: other } = await addCustomer(test, 'other');
     await refresh();
     await set({ entryFeeBps: 30, performanceFeeBps: 100, markupFeeBps: 200, feeCollector: COLLECTOR });
     expect(await fees()).toMatchObject({ entryBps: 30, performanceBps: 100, markupBps: 200, collector: COLLECTOR });
@@ -63,7 +63,7 @@ describe('the fees of a customer', () => {
 
   it('exist only for the customer that set them', async () => {
     const { set, find, customerId } = await world();
-    const { id: other } = await createCustomer(test.database, { name: 'other' });
+    const { id: other } = await addCustomer(test, 'other');
     expect(await codeOf(find())).toBe('CUSTOMER_STRATEGY_NOT_FOUND');
     await set({ entryFeeBps: 1 });
     expect(await find()).toMatchObject({ strategyId: STRATEGY, entryFeeBps: 1, performanceFeeBps: 500 });

@@ -1,5 +1,5 @@
 import type { CustomerId } from '../../auth/principal';
-import type { CustomerStrategy } from '../../persistence/client/client';
+import type { CustomerStrategy, DeploymentFees } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
 import { slugsOf } from '../catalog/merge-rows';
 import type { Strategy } from '../strategy';
@@ -28,16 +28,16 @@ export const uniformFees = (fees: StrategyFees): CustomerFees => ({
 const NO_FEES: StrategyFees = { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] };
 
 /** Fees that customers set replace `defaults`, those of the deployment. One query, and one more with fees on profit of the deployment. */
-export const createFeeReader =
-  ({
-    database,
-    defaults,
-  }: {
-    readonly database: Pick<Database, 'customerStrategy' | 'deploymentFees'>;
-    readonly defaults: RequestedFees;
-  }): FeeReader =>
-  async (customerId) => {
-    const isOnProfit = profitBpsOf(defaults) > 0;
+export function createFeeReader({
+  database,
+  defaults,
+}: {
+  readonly database: Pick<Database, 'customerStrategy' | 'deploymentFees'>;
+  readonly defaults: RequestedFees;
+}): FeeReader {
+  const isOnProfit = profitBpsOf(defaults) > 0;
+  const readActivated = readActivatedFees(defaults);
+  return async (customerId) => {
     const [rows, activatedRows] = await Promise.all([
       customerId === undefined ? [] : database.customerStrategy.findMany({ where: { customerId } }),
       isOnProfit ? database.deploymentFees.findMany() : [],
@@ -49,11 +49,28 @@ export const createFeeReader =
       of: ({ row }) => {
         if (row.protocol === STOCKS) return NO_FEES;
         const slugs = slugsOf(row);
-        return firstOf(own, slugs) ?? deploymentFees(defaults, firstOf(activated, slugs));
+        return firstOf(own, slugs) ?? readActivated(firstOf(activated, slugs));
       },
       isUniform: false,
     };
   };
+}
+
+/** The fees of the deployment of a row. Its marks are parsed once for as long as the row does not change. */
+function readActivatedFees(defaults: RequestedFees): (row: DeploymentFees | undefined) => StrategyFees {
+  const without = deploymentFees(defaults, undefined);
+  const parsed = new Map<string, { readonly state: string; readonly fees: StrategyFees }>();
+  return (row) => {
+    if (row === undefined) return without;
+    const { strategyId, performanceBps, markupBps, markBlocks, updatedAt } = row;
+    const state = [updatedAt.getTime(), performanceBps, markupBps, ...markBlocks].join(' ');
+    const known = parsed.get(strategyId);
+    if (known?.state === state) return known.fees;
+    const fees = deploymentFees(defaults, row);
+    parsed.set(strategyId, { state, fees });
+    return fees;
+  };
+}
 
 /** The value that is stored under one of the names of a strategy: a renamed one keeps what was stored under its former id. */
 export const firstOf = <Value>(stored: ReadonlyMap<string, Value>, slugs: readonly string[]): Value | undefined =>

@@ -1,8 +1,10 @@
 import type { Prisma } from '../../persistence/client/client';
 import type { FeeMark } from '../strategy-fees';
 
-/** Raises of the fees on profit of one strategy: each leaves a mark for ever. */
+/** Raises of the deployment's fees on profit of one strategy: each leaves a mark for ever. */
 export const MAX_MARKS = 100;
+/** The same with those that a customer has inherited: it can raise its own fees a hundred times in any case. */
+export const MAX_CUSTOMER_MARKS = 200;
 
 /** Marks as they are stored, in two lists of the same length. */
 export interface StoredMarks {

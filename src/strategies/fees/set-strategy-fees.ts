@@ -14,7 +14,7 @@ import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import { STOCKS } from '../strategy-row';
 import { feesOfRow, firstOf } from './customer-fees';
 import { deploymentFees } from './deployment-fees';
-import { MAX_MARKS, storedMarks } from './fee-marks';
+import { MAX_CUSTOMER_MARKS, storedMarks } from './fee-marks';
 import { type CustomerStrategyView, findCustomerStrategy } from './customer-strategies';
 import { assertConsistent, changedFees, type FeeChanges, parseFeeChanges, type RequestedFees } from './requested-fees';
 
@@ -109,7 +109,7 @@ interface FeeChange {
 /**
  * True for higher fees on profit.
  *
- * @throws FEE_ACTIVATION_IN_PROGRESS for any change of them while a request is open, VALIDATION_ERROR after 100 raises
+ * @throws FEE_ACTIVATION_IN_PROGRESS for any change of them while a request is open, VALIDATION_ERROR after too many raises
  */
 async function activatesLater(tx: Transaction, { actor, strategyId, fees, former }: FeeChange): Promise<boolean> {
   const { performanceBps, markupBps } = former;
@@ -119,8 +119,8 @@ async function activatesLater(tx: Transaction, { actor, strategyId, fees, former
   });
   if (open > 0) throw serviceError('FEE_ACTIVATION_IN_PROGRESS');
   if (profitBpsOf(fees) <= profitBpsOf(former)) return false;
-  if (former.marks.length < MAX_MARKS) return true;
-  const message = `cannot be raised more than ${String(MAX_MARKS)} times for a strategy: it may be lowered`;
+  if (former.marks.length < MAX_CUSTOMER_MARKS) return true;
+  const message = `cannot be raised any more: it was raised ${String(MAX_CUSTOMER_MARKS)} times for the strategy. It may be lowered`;
   throw validationError([{ path: 'performanceFeeBps', message }]);
 }
 

@@ -1,9 +1,11 @@
+import { parseTerms } from '../../actions/amounts/transfer-terms';
 import type { CustomerId } from '../../auth/principal';
 import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import type { Database, Transaction } from '../../persistence/database';
 import { FEE_PROTOCOL } from '../../transactions/action-plan';
+import { MAX_FEE_BPS } from '../strategy-fees';
 import { lendingProblemError } from './lending-failure';
 
 /** A deposit whose tokens have arrived from another chain, and wait in the wallet. */
@@ -16,8 +18,8 @@ export interface ArrivedDeposit {
   readonly arrived: BaseUnits;
   /** Index of the step of the deposit. */
   readonly stepIndex: number;
-  /** True when the action pays an entry fee. */
-  readonly hasFee: boolean;
+  /** Basis points of the entry fee that were agreed when the action was created: the deposit costs no more. Zero without a fee. */
+  readonly maxEntryBps: number;
 }
 
 interface Found {
@@ -28,6 +30,7 @@ interface Found {
   readonly stepIndex: number;
   readonly stepStatus: string;
   readonly hasFee: boolean;
+  readonly terms: unknown;
 }
 
 interface DepositReference {
@@ -47,7 +50,7 @@ export async function findArrivedDeposit(
 ): Promise<ArrivedDeposit> {
   const [found] = await database.$queryRaw<Found[]>`
     SELECT action.status::text, action."chainIdIn", action."receiverAddress", delivery."arrivedAmount"::text AS arrived,
-           deposit."stepIndex", deposit.status::text AS "stepStatus",
+           deposit."stepIndex", deposit.status::text AS "stepStatus", delivery.terms,
            EXISTS (SELECT 1 FROM "ActionStep" AS fee
                     WHERE fee."actionId" = action.id AND fee.protocol = ${FEE_PROTOCOL}) AS "hasFee"
       FROM "Action" AS action
@@ -69,9 +72,13 @@ export async function findArrivedDeposit(
     recipient: found.receiverAddress,
     arrived: toBaseUnits(BigInt(found.arrived)),
     stepIndex: found.stepIndex,
-    hasFee: found.hasFee,
+    maxEntryBps: maxEntryBpsOf(found),
   };
 }
+
+/** Actions of an earlier version lack the share. */
+const maxEntryBpsOf = ({ hasFee, terms }: Found): number =>
+  hasFee ? (parseTerms(terms)?.entryFeeBps ?? MAX_FEE_BPS) : 0;
 
 /** @throws VALIDATION_ERROR when the deposit was sent, or the action has ended */
 function assertOpen({ status, stepStatus }: Found): void {

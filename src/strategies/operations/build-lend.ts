@@ -31,7 +31,9 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   if (leg === undefined) await assertFunded(deps, lending);
   const charge = await screenFees(deps, lending, { fees: entryFees(lending, available), waiver: undefined });
   if (leg?.part.kind === 'BRIDGE') return buildTransfer(deps, lending, { leg, available, charge });
-  return buildPayable(charge, (payable) => buildDeposit(deps, lending, { leg, available, charge: payable }));
+  return buildPayable({ deps, operation: lending }, charge, (payable) =>
+    buildDeposit(deps, lending, { leg, available, charge: payable }),
+  );
 }
 
 interface Payment {

@@ -25,7 +25,9 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
   const direct: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
   const preview = await previewWithdraw(deps, withdrawal, direct);
   const charge = await screenFees(deps, withdrawal, await chargeProfit(deps, withdrawal, preview));
-  return buildPayable(charge, (payable) => buildCharged(deps, withdrawal, { direct, preview, charge: payable }));
+  return buildPayable({ deps, operation: withdrawal }, charge, (payable) =>
+    buildCharged(deps, withdrawal, { direct, preview, charge: payable }),
+  );
 }
 
 interface PreviewedWithdrawal {

@@ -2,21 +2,24 @@ import { isServiceError, serviceError } from '../../errors/service-error';
 import { slugOf } from '../catalog/merge-rows';
 import { readFeePositions } from '../fees/fee-positions';
 import { profitFees } from '../fees/profit-fees';
-import { forgetUnread, MAX_WAIT_SECONDS, noteUnread } from '../fees/unread-positions';
+import type { HistoryProblem } from '../positions/check-history';
 import type { PositionOwner } from '../positions/position-store';
 import type { ValuedPosition } from '../positions/position-state';
 import { type PositionReading, readPosition } from '../positions/read-positions';
+import { forgetUnread, MAX_WAIT_SECONDS, noteUnread } from '../positions/unread-positions';
 import type { Preview } from '../protocols/protocol';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import type { OperationDeps } from './operation-deps';
+import { logWaiver } from './payable-fees';
 import type { Charge, ChargedFee, FeeWaiver, Withdrawal } from './resolved-operation';
 
 type ChargeDeps = Pick<OperationDeps, 'positions'>;
 
 /**
- * The fees on the gain of a withdrawal. While the history of the position is being read, the withdrawal is refused, for ten
- * minutes in a day at most. Without a complete history that agrees with the chain it costs nothing: a gain is never guessed, and
- * the service does not keep a wallet from its deposit.
+ * The fees on the gain of a withdrawal. While the history of the position is being read, or contradicts the chain, as it does
+ * for seconds when a node lags behind, the withdrawal is refused for ten minutes, or twice that when the history was read
+ * meanwhile. Without a complete history that agrees with the chain it costs nothing: a gain is never guessed, and the service
+ * does not keep a wallet from its deposit.
  *
  * @throws LENDING_SERVICE_UNAVAILABLE
  */
@@ -24,7 +27,10 @@ export async function chargeProfit(deps: ChargeDeps, withdrawal: Withdrawal, pre
   const own = withdrawal.fees.of(withdrawal.strategy);
   if (profitBpsOf(own) === 0 || own.collector === undefined) return { fees: [], waiver: undefined };
   const position = await readChargedPosition(deps, withdrawal);
-  if (typeof position === 'string') return { fees: [], waiver: position };
+  if (typeof position === 'string') {
+    logWaiver(deps, withdrawal, { waiver: position });
+    return { fees: [], waiver: position };
+  }
   const { assets, shares } = preview;
   return { fees: feesOn({ position, assets, shares }, own, own.collector), waiver: undefined };
 }
@@ -41,6 +47,9 @@ function feesOn(
   ].filter(({ amount }) => amount > 0n);
 }
 
+/** Problems that end by themselves as a rule. */
+const PASSING: ReadonlySet<HistoryProblem> = new Set(['HISTORY_INCOMPLETE', 'HISTORY_CONTRADICTED']);
+
 /** The position with the costs from which profit is charged, or why it is not charged. */
 async function readChargedPosition(
   { positions }: ChargeDeps,
@@ -49,14 +58,15 @@ async function readChargedPosition(
   const owner: PositionOwner = { customerId, wallet: request.wallet };
   const place = { owner, strategyId: slugOf(strategy.row.id) };
   const reading = await readAvailable(positions, { owner, strategy, signal });
-  if (reading?.problem !== undefined && reading.problem !== 'HISTORY_INCOMPLETE') return reading.problem;
+  const problem = reading?.problem;
+  if (problem !== undefined && !PASSING.has(problem)) return problem;
   const readings = reading === undefined ? [] : [reading];
   const [state] = await readFeePositions(positions, { owner, readings, fees });
   if (reading !== undefined && state !== undefined) {
     await forgetUnread(positions.database, place);
     return { state, value: reading.holding.value };
   }
-  if (await noteUnread(positions.database, place)) return 'HISTORY_INCOMPLETE';
+  if (await noteUnread(positions.database, place)) return problem ?? 'HISTORY_INCOMPLETE';
   throw unreadHistory();
 }
 

@@ -9,9 +9,10 @@ import { uniformFees } from '../fees/customer-fees';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { type ArrivedDeposit, findArrivedDeposit, saveDepositTerms } from './arrived-deposit';
+import { saveEntryFee } from './entry-fee';
 import { buildExecutableOperation } from './build-executable-operation';
 import type { OperationDeps } from './operation-deps';
-import { operationCalls } from './operation-plan';
+import { operationCalls, strategyFeesOf } from './operation-plan';
 import { type OperationView, operationView } from './operation-view';
 import { parseContinuation } from './parse-continuation';
 import type { Lending } from './resolved-operation';
@@ -42,9 +43,9 @@ export async function continueDeposit(
     strategyId: strategy.row.id,
     wallet,
   });
-  const current = await deps.readFees(customerId);
-  // Whether a fee is paid was decided when the action was created.
-  const fees = deposit.hasFee ? current : uniformFees({ ...current.of(strategy), entryBps: 0 });
+  const current = (await deps.readFees(customerId)).of(strategy);
+  // A fee that was raised after the tokens were sent applies to later deposits only.
+  const fees = uniformFees({ ...current, entryBps: Math.min(current.entryBps, deposit.maxEntryBps) });
   const lending: Lending = {
     customerId,
     actionId,
@@ -82,8 +83,10 @@ async function register(deps: OperationDeps, { lending, deposit, built, executab
   const { customerId, actionId } = lending;
   const { amount: amountOut, minimum: minAmountOut } = built.received;
   const calls = operationCalls({ built, executable }, deposit.stepIndex);
+  const fees = await strategyFeesOf(deps, { operation: lending, built, executable });
   const isOpen = await deps.database.$transaction(async (tx) => {
     if (!(await saveDepositTerms(tx, { customerId, actionId }, { amountOut, minAmountOut }))) return false;
+    await saveEntryFee(tx, deposit, { customerId, fees });
     await registerCalls(tx, { actionId, customerId, calls });
     return true;
   });

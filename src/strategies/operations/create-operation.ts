@@ -1,6 +1,6 @@
 import { assertNotBlocked } from '../../auth/sanctions';
 import { serviceError } from '../../errors/service-error';
-import { isOlderWorkerPresent } from '../../jobs/worker-presence';
+import { isOlderWorkerPresent, WORKER_REVISIONS } from '../../jobs/worker-presence';
 import type { Database } from '../../persistence/database';
 import { invariant } from '../../errors/invariant-error';
 import { canonicalHash } from '../../persistence/canonical-hash';
@@ -92,7 +92,7 @@ const resourcesOf = (strategy: Strategy, request: OperationRequest): readonly Op
  * @throws LENDING_SERVICE_UNAVAILABLE
  */
 async function assertFollowed(database: Pick<Database, '$queryRaw'>): Promise<void> {
-  if (!(await isOlderWorkerPresent(database))) return;
+  if (!(await isOlderWorkerPresent(database, WORKER_REVISIONS.transfersWithinActions))) return;
   const reason =
     'the service is being updated: deposits from another chain and withdrawals to one are possible again shortly';
   throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });

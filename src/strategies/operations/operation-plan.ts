@@ -5,7 +5,13 @@ import { type MarketData, type MarketPrice, readMarketData } from '../../quotes/
 import type { PricedSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
 import { actionFees } from '../../transactions/action-fees';
-import { type ActionPlan, type ExpectedCall, FEE_PROTOCOL, type PlannedStep } from '../../transactions/action-plan';
+import {
+  type ActionFees,
+  type ActionPlan,
+  type ExpectedCall,
+  FEE_PROTOCOL,
+  type PlannedStep,
+} from '../../transactions/action-plan';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { expectedCalls } from '../../transactions/expected-calls';
 import { deliveryOperator } from '../../transactions/start-swap-action';
@@ -45,7 +51,6 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
     swap?.deadline ?? deps.quoteDeadline(deps.quoteLifetimeSeconds),
   ]);
   const values = valuesOf(planned, market);
-  const amountInUsd = isLend ? values.swapped : values.assets;
   return {
     id,
     customerId,
@@ -65,11 +70,11 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
     amountIn: toBaseUnits(paid.amount),
     amountOut: toBaseUnits(received.amount),
     minAmountOut: toBaseUnits(received.minimum),
-    amountInUsd,
+    amountInUsd: isLend ? values.swapped : values.assets,
     amountOutUsd: isLend ? values.assets : values.swapped,
     fees: actionFees(feeLines(planned, market)),
     expiresAt: new Date(deadline.getTime() + deps.actionExpirySeconds * 1000),
-    ...stepsAndCalls(deps, planned, amountInUsd),
+    ...stepsAndCalls(deps, planned, values.transferred),
   };
 }
 
@@ -80,10 +85,24 @@ const swappedOf = ({ operation, built }: PlannedOperation): { readonly token: To
 /** Values in US dollars. A receipt has no price of its own: it counts as the assets behind it. */
 function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) {
   const { token, amount } = swappedOf(planned);
+  const { operation, built } = planned;
+  const { underlying } = operation.strategy;
+  const swapped = usdOf(amount, token, tokenOut);
+  const sold = usdOf(built.swap?.offer.amountIn ?? 0n, underlying, tokenIn);
   return {
-    assets: usdOf(planned.built.assets, planned.operation.strategy.underlying, tokenIn),
-    swapped: usdOf(amount, token, tokenOut),
+    assets: usdOf(built.assets, underlying, tokenIn),
+    swapped,
+    /** What a transfer to another chain takes: all that a deposit costs, and what the fees of a withdrawal leave. */
+    transferred: operation.request.action === 'lend' ? swapped : sold,
   };
+}
+
+/** The fees of the strategy that an operation pays, at the prices of now. */
+export async function strategyFeesOf(deps: OperationDeps, planned: PlannedOperation): Promise<ActionFees['breakdown']> {
+  const { operation, built } = planned;
+  const { chain: origin, underlying: tokenIn } = operation.strategy;
+  const market = await readMarketData(deps, { origin, tokenIn, tokenOut: built.received.token });
+  return actionFees(feeLines(planned, { ...market, feePerGas: undefined })).breakdown;
 }
 
 const usdOf = (amount: bigint, { decimals }: Token, price: MarketPrice | undefined): MicroUsd | undefined =>
@@ -111,7 +130,7 @@ function feeLines({ operation, built, executable }: PlannedOperation, market: Ma
 
 type StepsAndCalls = Pick<ActionPlan, 'steps' | 'calls' | 'delivery'>;
 
-/** `amountInUsd`: value of what the wallet pays, which is also that of what a transfer takes. */
+/** `amountInUsd`: value of what a transfer to another chain takes. */
 function stepsAndCalls(
   deps: OperationDeps,
   planned: PlannedOperation,
@@ -171,10 +190,14 @@ function withTransfer(
       amountOut: offer.expectedAmountOut,
       minAmountOut: offer.minAmountOut,
       receiverAddress: operation.request.action === 'lend' ? wallet : recipient,
+      entryFeeBps: entryFeeBpsOf(operation),
     },
   };
   return { steps: [...steps, arrival, ...laterSteps(operation, built)], calls, delivery: { provider, part } };
 }
+
+const entryFeeBpsOf = ({ request, strategy, fees }: Lending | Withdrawal): number | undefined =>
+  request.action === 'lend' ? fees.of(strategy).entryBps : undefined;
 
 /** The deposit of the delivered tokens, and its fee. */
 function laterSteps({ strategy, request }: Lending | Withdrawal, { fees }: BuiltOperation): readonly PlannedStep[] {

@@ -7,6 +7,7 @@ import type { LatestMarkets, MarketsSnapshot } from '../market/latest-markets';
 import type { Strategy } from '../strategy';
 import { slugOf } from '../catalog/merge-rows';
 import type { CustomerFees } from '../fees/customer-fees';
+import { profitBpsOf } from '../strategy-fees';
 import { isReliable, usdOf, yieldsOf } from './market-figures';
 
 /** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without a reliable figure come last. */
@@ -113,8 +114,11 @@ function testsOf({ protocol, category, asset }: StrategyFilter, wanted: Chain | 
 interface SortedList {
   readonly version: number;
   readonly madeAt: number;
-  readonly byOrder: Map<StrategySort, readonly Strategy[]>;
+  readonly byOrder: Map<string, readonly Strategy[]>;
 }
+
+/** Orders of one list: by the amount locked, and by yields after some fees. */
+const MAX_ORDERS = 8;
 
 /** The orders of a list, until its market data changes or may have become stale. A changed catalog is another list. */
 const MAX_SORTED_MS = 10_000;
@@ -124,17 +128,27 @@ function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: Market
   const all = deps.strategies.all();
   if (sort === 'CATALOG') return all;
   const figure = (strategy: Strategy) => figureOf(deps, strategy, { sort, snapshot });
+  const bps = sort === 'NET_APY' ? sharedBpsOf(deps.fees, all) : 0;
   // Yields after fees that differ between strategies are in an order of their own.
-  if (sort === 'NET_APY' && !deps.fees.isUniform) return inOrder(all, figure);
+  if (bps === undefined) return inOrder(all, figure);
   const kept = sortedLists.get(all);
   const lists: SortedList =
     kept?.version === snapshot.version && performance.now() - kept.madeAt < MAX_SORTED_MS
       ? kept
       : { version: snapshot.version, madeAt: performance.now(), byOrder: new Map() };
   sortedLists.set(all, lists);
-  const list = lists.byOrder.get(sort) ?? inOrder(all, figure);
-  lists.byOrder.set(sort, list);
+  const order = `${sort} ${String(bps)}`;
+  const list = lists.byOrder.get(order) ?? inOrder(all, figure);
+  if (lists.byOrder.size < MAX_ORDERS) lists.byOrder.set(order, list);
   return list;
+}
+
+/** Basis points of the profit that all strategies cost; `undefined` when they differ. */
+function sharedBpsOf(fees: CustomerFees, all: readonly Strategy[]): number | undefined {
+  const [first, ...others] = all;
+  if (first === undefined) return 0;
+  const bps = profitBpsOf(fees.of(first));
+  return fees.isUniform || others.every((strategy) => profitBpsOf(fees.of(strategy)) === bps) ? bps : undefined;
 }
 
 /** Largest first; equal ones, and those without the figure at the end, in the order of the catalog. */

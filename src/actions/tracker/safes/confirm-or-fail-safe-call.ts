@@ -1,4 +1,4 @@
-import { decodeFunctionData, erc20Abi, type PublicClient, type TransactionReceipt } from 'viem';
+import { decodeFunctionData, erc20Abi, keccak256, type PublicClient, type TransactionReceipt } from 'viem';
 import type { SmartAccountCall } from '../../../smart-accounts/safe-account';
 import { decodeSafeTransaction, hasSafeExecuted } from '../../../smart-accounts/safe-transaction';
 import { revertReason } from '../../../rpc/revert-reason';
@@ -75,21 +75,40 @@ async function readMoved(
   };
 }
 
-/** Fees of the action that the same transaction pays: the events show what the withdrawal brings without them. */
+/**
+ * Fees of the action that the same transaction pays: the events show what the withdrawal brings without them. The calls themselves
+ * are compared with those that were issued: while the tracker is behind, the step of a fee is not recorded yet. Each fee counts
+ * once, although a batch may repeat its call.
+ */
 async function feesPaidBy(
   { database }: TrackerDeps,
-  { action, actionId, customerId, chainId, txHash }: SubmittedStep,
+  { action, actionId, customerId, chainId }: SubmittedStep,
   calls: readonly SmartAccountCall[],
 ): Promise<bigint> {
   if (action.profitFee === 0n) return 0n;
-  const where = { actionId, customerId, chainId, txHash, protocol: FEE_PROTOCOL };
-  const steps = await database.actionStep.findMany({ where, select: { callIndex: true } });
-  return steps.reduce((sum, { callIndex }) => sum + transferredBy(calls[callIndex ?? -1]), 0n);
+  const where = { actionId, customerId, chainId };
+  const steps = await database.actionStep.findMany({
+    where: { ...where, protocol: FEE_PROTOCOL },
+    select: { stepIndex: true },
+  });
+  const issued = await database.actionCall.findMany({
+    where: { ...where, form: 'CALL', stepIndex: { in: steps.map(({ stepIndex }) => stepIndex) } },
+    select: { stepIndex: true, target: true, dataHash: true },
+  });
+  const stepOf = new Map(issued.map(({ stepIndex, target, dataHash }) => [keyOf(target, dataHash), stepIndex]));
+  const paid = new Map<number, bigint>();
+  for (const call of calls) {
+    const stepIndex = stepOf.get(keyOf(call.to, keccak256(call.data, 'bytes')));
+    if (stepIndex !== undefined) paid.set(stepIndex, transferredBy(call));
+  }
+  return [...paid.values()].reduce((sum, amount) => sum + amount, 0n);
 }
 
-function transferredBy(call: SmartAccountCall | undefined): bigint {
-  if (call === undefined) return 0n;
-  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: call.data });
+const keyOf = (target: string, dataHash: Uint8Array): string =>
+  `${target.toLowerCase()} ${Buffer.from(dataHash).toString('hex')}`;
+
+function transferredBy({ data }: SmartAccountCall): bigint {
+  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data });
   return functionName === 'transfer' ? args[1] : 0n;
 }
 

@@ -12,8 +12,11 @@ import { deriveSafeAccount } from '../../../smart-accounts/safe-account';
 import { SAFE } from '../../../smart-accounts/safe-contracts';
 import { tagCall } from '../../../transactions/execution/calls/tag-call';
 import { getAction } from '../../get-action';
+import { reportTransaction } from '../../report-transaction';
 import { runTrackerOnce } from '../run-tracker-once';
+import { submittedSteps } from '../submitted-steps';
 import type { TrackerDeps } from '../tracker-deps';
+import { confirmOrFailSafeCall } from './confirm-or-fail-safe-call';
 
 const RECEIVER: Address = '0x00000000000000000000000000000000000A11cE';
 const AMOUNT = parseUnits('3', 6);
@@ -101,7 +104,7 @@ async function withdrawal() {
     ],
     calls: calls.map(({ to, data }, stepIndex) => ({ sender: safe, target: to, data, stepIndex })),
   });
-  return { id, calls };
+  return { id, customerId, calls };
 }
 
 const execute = async (data: Hex) => {
@@ -146,6 +149,19 @@ describe('a withdrawal of a Safe with a fee on its profit', () => {
     const { id, calls } = await withdrawal();
     const batch = { to: SAFE.multiSendCallOnly, data: batchOf(calls) };
     await execute(executionOf(batch, 1, owner.account.address));
+    expect(await received(id)).toBe((AMOUNT - FEE).toString());
+  });
+
+  it('brings what the fee leaves when its batch is reported while the tracker has not read the fee yet', async () => {
+    const { id, customerId, calls } = await withdrawal();
+    const batch = { to: SAFE.multiSendCallOnly, data: batchOf(calls) };
+    const txHash = await execute(executionOf(batch, 1, owner.account.address));
+    await reportTransaction(deps, { customerId, actionId: id, txHash });
+    const steps = await submittedSteps(deps, chain.chainId, {});
+    const [reported, ...others] = steps.filter(({ actionId }) => actionId === id);
+    expect([reported?.kind, others]).toEqual(['WITHDRAW', []]);
+    const receipt = await deps.rpc.client(chain.chainId).getTransactionReceipt({ hash: txHash });
+    await confirmOrFailSafeCall(deps, reported!, receipt);
     expect(await received(id)).toBe((AMOUNT - FEE).toString());
   });
 

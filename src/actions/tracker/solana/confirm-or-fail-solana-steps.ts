@@ -145,7 +145,7 @@ async function resetStep(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {
-      substatus: await substatusAfterLoss(tx, actionId),
+      substatus: await substatusAfterLoss(tx, step),
       detail: { stepIndex, txHash, cause: 'the chain has continued without the transaction' },
     });
     // Another transaction may be on chain already: until its reference was searched for, the action does not expire.
