@@ -141,6 +141,14 @@ describe('the entry fee of a deposit from another chain', () => {
     expect(await request()).toMatchObject({ feeCharged: '985000' });
   }, 60_000);
 
+  it('is paid by the transactions of an earlier request, which a later one with a lower fee does not fail', async () => {
+    const { request, end } = await arrivedDeposit();
+    const first = await request();
+    await request({ entryBps: 50 });
+    expect((await end(first)).steps).toEqual(['CONFIRMED', 'CONFIRMED']);
+    expect(await usdc(COLLECTOR)).toBe(985_000n);
+  }, 60_000);
+
   it('is not awaited when its recipient was blocked after a first request: the deposit ends the action', async () => {
     const { request, end } = await arrivedDeposit();
     await request();

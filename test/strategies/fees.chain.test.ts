@@ -1,5 +1,6 @@
 import { getAddress, parseUnits } from 'viem';
 import { createJsonRpc } from '../../devnet/json-rpc';
+import { uuidV7 } from '../../src/persistence/uuid-v7';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { catchUp, trackUntil } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
@@ -99,6 +100,18 @@ describe('a withdrawal', () => {
     ];
     expect([unchanged.feeCharged, unchanged.bytecode.length]).toEqual(['0', 1]);
     expect([free.feeCharged, free.bytecode.length]).toEqual(['0', 1]);
+  }, 60_000);
+
+  it('with a fee is refused while a worker of an earlier version runs, which would count the fee as received', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const { worker } = desk.world.database;
+    const { id } = await worker.create({ data: { id: uuidV7() } });
+    const refused = await rejection(desk.operate(VAULT, ALL, { readFees: charged }));
+    expect(refused).toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    expect((await desk.operate(VAULT, ALL)).feeCharged).toBe('0');
+    await worker.delete({ where: { id } });
+    expect((await desk.operate(VAULT, ALL, { readFees: charged })).feeCharged).not.toBe('0');
   }, 60_000);
 
   it('of a part pays the fee on the gain of that part, so that parts together cost no more than the whole', async () => {

@@ -111,7 +111,13 @@ export async function saveDepositTerms(
   const updated = await tx.$executeRaw`
     UPDATE "Action" AS action
        SET "amountOutUsd" = div("amountOutUsd" * ${amount}::numeric * 1000000, nullif("amountOut", 0)) * 0.000001,
-           "amountOut" = ${amount}::numeric, "minAmountOut" = ${minimum}::numeric
+           "amountOut" = ${amount}::numeric,
+           -- The wallet may send what an earlier request returned, whose fee was higher.
+           "minAmountOut" = CASE WHEN EXISTS (
+             SELECT 1 FROM "ActionCall" AS call JOIN "ActionStep" AS requested
+                 ON requested."actionId" = call."actionId" AND requested."stepIndex" = call."stepIndex"
+              WHERE call."actionId" = action.id AND requested.kind = 'DEPOSIT')
+           THEN least("minAmountOut", ${minimum}::numeric) ELSE ${minimum}::numeric END
      WHERE action.id = ${actionId}::uuid AND action."customerId" = ${customerId}::uuid AND action.status = 'PENDING'
        AND EXISTS (SELECT 1 FROM "ActionStep" AS deposit
                     WHERE deposit."actionId" = action.id AND deposit.kind = 'DEPOSIT' AND deposit.status = 'PENDING')`;

@@ -6,7 +6,7 @@ import type { HistoryProblem } from '../positions/check-history';
 import type { PositionOwner } from '../positions/position-store';
 import type { ValuedPosition } from '../positions/position-state';
 import { type PositionReading, readPosition } from '../positions/read-positions';
-import { forgetUnread, MAX_WAIT_SECONDS, noteUnread } from '../positions/unread-positions';
+import { forgetUnread, MAX_WAIT_SECONDS, noteRead, noteUnread } from '../positions/unread-positions';
 import type { Preview } from '../protocols/protocol';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import type { OperationDeps } from './operation-deps';
@@ -66,6 +66,7 @@ async function readChargedPosition(
     await forgetUnread(positions.database, place);
     return { state, value: reading.holding.value };
   }
+  if (reading?.state !== undefined) await noteRead(positions.database, owner, [place.strategyId]);
   if (await noteUnread(positions.database, place)) return problem ?? 'HISTORY_INCOMPLETE';
   throw unreadHistory();
 }

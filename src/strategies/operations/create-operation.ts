@@ -51,12 +51,13 @@ export async function createOperation(
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));
   assertEvm(strategy, request);
   await deps.assertMayOpen(customerId, resourcesOf(strategy, request));
-  if (isBetweenChains(strategy, request)) await assertFollowed(deps.database);
+  if (isBetweenChains(strategy, request)) await assertFollowed(deps.database, 'transfersWithinActions');
   await assertRecipient(deps, { strategy, request }, signal);
   const fees = await deps.readFees(customerId);
   const context = { customerId, actionId: uuidV7(), strategy, protocol, fees, signal };
   const operation: Lending | Withdrawal = request.action === 'lend' ? { ...context, request } : { ...context, request };
   const { built, executable } = await buildExecutableOperation(deps, operation);
+  if (request.action === 'withdraw' && built.fees.length > 0) await assertFollowed(deps.database, 'feesOfWithdrawals');
   await start(deps, operation, { built, executable });
   return operationView({ operation, built, executable, route: routeOf(operation, built) });
 }
@@ -86,15 +87,23 @@ const isBetweenChains = ({ chain }: Strategy, request: OperationRequest): boolea
 const resourcesOf = (strategy: Strategy, request: OperationRequest): readonly OpenResource[] =>
   isBetweenChains(strategy, request) ? ['openActions', 'openDeliveries'] : ['openActions'];
 
+/** What is refused while the service is being updated. */
+const REFUSED: Readonly<Record<keyof typeof WORKER_REVISIONS, string>> = {
+  transfersWithinActions: 'deposits from another chain and withdrawals to one',
+  feesOfWithdrawals: 'withdrawals with a fee on their profit',
+};
+
 /**
- * Refuses a transfer between chains while workers of the version before run, which would settle it wrongly.
+ * Refuses an operation while workers of the version before run, which would settle it wrongly.
  *
  * @throws LENDING_SERVICE_UNAVAILABLE
  */
-async function assertFollowed(database: Pick<Database, '$queryRaw'>): Promise<void> {
-  if (!(await isOlderWorkerPresent(database, WORKER_REVISIONS.transfersWithinActions))) return;
-  const reason =
-    'the service is being updated: deposits from another chain and withdrawals to one are possible again shortly';
+async function assertFollowed(
+  database: Pick<Database, '$queryRaw'>,
+  feature: keyof typeof WORKER_REVISIONS,
+): Promise<void> {
+  if (!(await isOlderWorkerPresent(database, WORKER_REVISIONS[feature]))) return;
+  const reason = `the service is being updated: ${REFUSED[feature]} are possible again shortly`;
   throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });
 }
 

@@ -3,7 +3,6 @@ import { rejectOnAbort } from '../../async/race-abort';
 import type { Chain } from '../../chains/chain';
 import { InvariantError } from '../../errors/invariant-error';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
-import { slugOf } from '../catalog/merge-rows';
 import { readProtocols } from '../catalog/read-at-block';
 import type { Holding } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
@@ -14,7 +13,6 @@ import type { PositionOwner } from './position-store';
 import type { PositionState } from './position-state';
 import { walkPositions, type WalkedPosition } from './walk-positions';
 import { groupBy } from './group-by';
-import { noteRead } from './unread-positions';
 
 /** What a wallet has in a strategy, and what it has paid for it. */
 export interface PositionReading {
@@ -170,18 +168,11 @@ async function readHistories(
   });
   const byStrategy = new Map(walked.map((position) => [position.strategy, position]));
   const asOf = { blockNumber: block.number, time: timeOf(block.timestamp) };
-  const readings = await Promise.all(
+  return Promise.all(
     held.map(({ strategy, holding }) =>
       readingOf(deps, { owner, strategy, holding, asOf, walked: byStrategy.get(strategy) }),
     ),
   );
-  const read = readings.filter(({ state }) => state !== undefined);
-  await noteRead(
-    deps.database,
-    owner,
-    read.map(({ strategy }) => slugOf(strategy.row.id)),
-  );
-  return readings;
 }
 
 const timeOf = (timestamp: bigint): Date => new Date(Number.parseInt(timestamp.toString(), 10) * 1000);
