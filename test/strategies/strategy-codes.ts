@@ -80,7 +80,6 @@ export const STRATEGY_CASES: Partial<Record<ErrorCode, StrategyCase>> = {
 };
 
 const NO_COLLECTION = 'fees are collected at withdrawals only';
-const NO_ORDERS = 'orders of tokenized stocks are not served';
 
 /** The codes of the table that no request returns, with the reason. */
 export const UNSERVED_CODES: Partial<Record<ErrorCode, string>> = {
@@ -89,9 +88,18 @@ export const UNSERVED_CODES: Partial<Record<ErrorCode, string>> = {
   RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH: NO_COLLECTION,
   RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED: NO_COLLECTION,
   RECURRING_REGISTRY_MISMATCH: NO_COLLECTION,
-  ACTION_CANCEL_REFUND_QUEUE_FAILED: NO_ORDERS,
-  TOKENIZED_STOCK_NOT_CONFIGURED: NO_ORDERS,
-  TOKENIZED_STOCK_ATTESTATION_FAILED: NO_ORDERS,
-  TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE: NO_ORDERS,
-  TOKENIZED_STOCK_FLOOR_BREACH: NO_ORDERS,
+};
+
+const STOCKS_ON_CHAIN = 'test/strategies/stocks.chain.test.ts';
+
+/**
+ * The codes of the table for a third party or a database that fails within an order, and for a deployment without orders: the
+ * running service of the tests has neither. The file that tests each of them.
+ */
+export const CODES_TESTED_BELOW_HTTP: Partial<Record<ErrorCode, string>> = {
+  ACTION_CANCEL_REFUND_QUEUE_FAILED: 'src/strategies/stocks/cancel-order.db.test.ts',
+  TOKENIZED_STOCK_NOT_CONFIGURED: STOCKS_ON_CHAIN,
+  TOKENIZED_STOCK_ATTESTATION_FAILED: STOCKS_ON_CHAIN,
+  TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE: STOCKS_ON_CHAIN,
+  TOKENIZED_STOCK_FLOOR_BREACH: STOCKS_ON_CHAIN,
 };

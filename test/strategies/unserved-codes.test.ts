@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../src/config/project-root';
 import { CATALOG_TABLES } from '../../src/errors/catalog';
-import { STRATEGY_CASES, UNSERVED_CODES } from './strategy-codes';
+import { CODES_TESTED_BELOW_HTTP, STRATEGY_CASES, UNSERVED_CODES } from './strategy-codes';
 
 const SOURCES = ['src', 'subgraphs', 'gateway'];
 const DEFINED_IN = path.join('src', 'errors', 'catalog.ts');
@@ -15,9 +15,16 @@ const sourceFiles = (): readonly string[] =>
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('/client/')),
   ).filter((file) => file !== DEFINED_IN);
 
-it('every code of the table of strategies has a request that returns it, or a reason why none does', () => {
-  const listed = [...Object.keys(STRATEGY_CASES), ...Object.keys(UNSERVED_CODES)];
+it('every code of the table of strategies has a request that returns it, another test, or a reason why none does', () => {
+  const listed = [STRATEGY_CASES, CODES_TESTED_BELOW_HTTP, UNSERVED_CODES].flatMap((codes) => Object.keys(codes));
   expect(listed.toSorted()).toEqual(Object.keys(CATALOG_TABLES.strategies).toSorted());
+});
+
+it('every code that no request of the tests returns is expected by the test that is named for it', () => {
+  const untested = Object.entries(CODES_TESTED_BELOW_HTTP).filter(
+    ([code, file]) => !readFileSync(path.join(PROJECT_ROOT, file), 'utf8').includes(`'${code}'`),
+  );
+  expect(untested).toEqual([]);
 });
 
 it('no code that is listed as unreachable is thrown anywhere: else it needs a request that returns it', () => {

@@ -6,7 +6,13 @@ import type { HistoryProblem } from '../positions/check-history';
 import type { PositionOwner } from '../positions/position-store';
 import type { ValuedPosition } from '../positions/position-state';
 import { type PositionReading, readPosition } from '../positions/read-positions';
-import { forgetUnread, MAX_WAIT_SECONDS, noteRead, noteUnread } from '../positions/unread-positions';
+import {
+  forgetUnread,
+  MAX_WAIT_SECONDS,
+  noteRead,
+  noteUnread,
+  type OwnedPosition,
+} from '../positions/unread-positions';
 import type { Preview } from '../protocols/protocol';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
 import type { OperationDeps } from './operation-deps';
@@ -66,9 +72,18 @@ async function readChargedPosition(
     await forgetUnread(positions.database, place);
     return { state, value: reading.holding.value };
   }
-  if (reading?.state !== undefined) await noteRead(positions.database, owner, [place.strategyId]);
-  if (await noteUnread(positions.database, place)) return problem ?? 'HISTORY_INCOMPLETE';
+  if (await hasWaited(positions, place, reading)) return problem ?? 'HISTORY_INCOMPLETE';
   throw unreadHistory();
+}
+
+/** True when the history could not be read for so long that the withdrawal goes on without it. */
+async function hasWaited(
+  { database }: ChargeDeps['positions'],
+  place: OwnedPosition,
+  reading: PositionReading | undefined,
+): Promise<boolean> {
+  if (reading?.state !== undefined) await noteRead(database, place.owner, [place.strategyId]);
+  return noteUnread(database, place);
 }
 
 /** `undefined` when the holding could not be read, although the withdrawal could be previewed. */

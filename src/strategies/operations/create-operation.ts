@@ -87,7 +87,7 @@ const isBetweenChains = ({ chain }: Strategy, request: OperationRequest): boolea
 const resourcesOf = (strategy: Strategy, request: OperationRequest): readonly OpenResource[] =>
   isBetweenChains(strategy, request) ? ['openActions', 'openDeliveries'] : ['openActions'];
 
-/** What is refused while the service is being updated. */
+/** The operations that are refused while the service is being updated. */
 const REFUSED: Readonly<Record<keyof typeof WORKER_REVISIONS, string>> = {
   transfersWithinActions: 'deposits from another chain and withdrawals to one',
   feesOfWithdrawals: 'withdrawals with a fee on their profit',

@@ -10,7 +10,7 @@ const MAX_NOTED = 20_000;
 /** Positions that are removed besides the one that is added: after the maximum became smaller. */
 const MORE_NOTED = 20;
 
-interface OwnedPosition {
+export interface OwnedPosition {
   readonly owner: PositionOwner;
   /** In lower case. */
   readonly strategyId: string;
