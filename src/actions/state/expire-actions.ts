@@ -3,6 +3,7 @@ import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database, Transaction } from '../../persistence/database';
 import { MAY_BE_IN_QUARANTINE } from '../../persistence/may-be-in-quarantine';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import { POLL_NOW } from './poll-now';
 import { changeStatus } from './change-status';
 import { endWatches, hasTransferInTransit } from './late-transactions';
@@ -59,7 +60,14 @@ async function endUnfinished(tx: Transaction): Promise<number> {
   const unfinished = await tx.$queryRaw<UnfinishedAction[]>`
     SELECT action.id, ARRAY(
              SELECT step.kind FROM "ActionStep" AS step
-              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' ORDER BY step."stepIndex") AS kinds,
+              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' AND ${IS_NO_FEE}) AS kinds,
+           EXISTS (
+             SELECT 1 FROM "ActionStep" AS step
+              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' AND NOT ${IS_NO_FEE}) AS "isFeePaid",
+           coalesce((
+             SELECT step.status = 'CONFIRMED' FROM "ActionStep" AS step
+              WHERE step."actionId" = action.id AND step.kind <> 'REFUND' AND ${IS_NO_FEE}
+              ORDER BY step."stepIndex" DESC LIMIT 1), false) AS "isDone",
            EXISTS (
              SELECT 1 FROM "Delivery" AS delivery
                JOIN "ActionStep" AS arrival ON arrival."actionId" = delivery."actionId"
@@ -67,15 +75,22 @@ async function endUnfinished(tx: Transaction): Promise<number> {
               WHERE delivery."actionId" = action.id AND action.type = 'CROSSCHAIN_INVESTMENT_WITHDRAW') AS "isPaidOut"
       FROM "Action" AS action WHERE action.id = ANY(${locked.map(({ id }) => id)}::uuid[]) AND ${IS_LEFT_UNFINISHED}`;
   for (const action of unfinished) {
-    const failureReason = `Only some of the transactions were sent in time. ${effectOf(action)}`;
+    const failureReason = ['Only some of the transactions were sent in time', ...effectsOf(action)].join('. ');
     await changeStatus(tx, action.id, { transition: 'failed', substatus: 'PARTIAL', failureReason });
   }
   return unfinished.length;
 }
 
+/** Condition on the row `step`: it moves the amount of the action, not a fee of it. */
+const IS_NO_FEE = Prisma.sql`(step.protocol IS DISTINCT FROM ${FEE_PROTOCOL})`;
+
 interface UnfinishedAction extends Pick<DueAction, 'id'> {
-  /** Kinds of its confirmed steps. */
+  /** Kinds of its confirmed steps, fees left out. */
   readonly kinds: readonly string[];
+  /** True when a fee was paid. */
+  readonly isFeePaid: boolean;
+  /** True when its last step is confirmed, fees left out: then the amount has left the wallet, or was to stay there. */
+  readonly isDone: boolean;
   /** True when the transfer of a withdrawal has arrived. */
   readonly isPaidOut: boolean;
 }
@@ -84,15 +99,17 @@ interface UnfinishedAction extends Pick<DueAction, 'id'> {
 const LEAVES_IN_WALLET: ReadonlySet<string> = new Set(['SWAP', 'WITHDRAW', 'BRIDGE']);
 
 /** What the transactions that were sent have done. */
-function effectOf({ kinds, isPaidOut }: UnfinishedAction): string {
-  if (isPaidOut) return 'The transfer to the other chain was made';
-  const hasDeposit = kinds.includes('DEPOSIT');
-  const parts = [
-    hasDeposit ? 'The deposit was made' : undefined,
-    kinds.includes('TRANSFER') ? 'The fee was paid' : undefined,
-    !hasDeposit && kinds.some((kind) => LEAVES_IN_WALLET.has(kind)) ? 'What they moved is in the wallet' : undefined,
-  ];
-  return parts.filter((part) => part !== undefined).join('. ');
+function effectsOf({ kinds, isFeePaid, isDone, isPaidOut }: UnfinishedAction): readonly string[] {
+  if (isPaidOut) return ['The transfer to the other chain was made'];
+  return [placeOfTokens(kinds, isDone), isFeePaid ? 'The fee was paid' : undefined].filter(
+    (each) => each !== undefined,
+  );
+}
+
+function placeOfTokens(kinds: readonly string[], isDone: boolean): string | undefined {
+  if (kinds.includes('DEPOSIT')) return 'The deposit was made';
+  if (isDone) return 'What they moved is with the recipient';
+  return kinds.some((kind) => LEAVES_IN_WALLET.has(kind)) ? 'What they moved is in the wallet' : undefined;
 }
 
 /** Condition on the row `action`: its origin was not seen in time. */

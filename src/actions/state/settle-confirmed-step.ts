@@ -46,27 +46,33 @@ export async function settleConfirmedStep(tx: Transaction, step: SettledStep, mo
   if (substatus !== undefined) await changeSubstatus(tx, actionId, { substatus, detail });
 }
 
-/** Ends an action whose last transaction is final: another one of its wallet may have failed while a transfer was in transit. */
+/**
+ * Ends an action whose last transaction is final: another one of its wallet may have failed while a transfer was in transit, or
+ * one that pays a fee. Then others may be missing as well.
+ */
 export async function endAction(
   tx: Transaction,
-  { actionId, customerId }: Pick<SettledStep, 'actionId' | 'customerId'>,
+  action: Pick<SettledStep, 'actionId' | 'customerId'>,
   detail: StatusChange['detail'],
 ): Promise<void> {
-  const failed = await tx.actionStep.findFirst({
+  const { actionId, customerId } = action;
+  const failed = await tx.actionStep.findMany({
     where: { actionId, customerId, status: 'FAILED', operator: 'USER' },
     orderBy: { stepIndex: 'asc' },
     select: { stepIndex: true, kind: true, failureReason: true },
   });
-  if (failed === null) {
+  if (failed.length === 0) {
     await changeStatus(tx, actionId, { transition: 'completed', detail });
     return;
   }
-  const { stepIndex, kind, failureReason } = failed;
-  const reason = failureReason ?? 'its transaction reverted';
+  const steps = failed.map(({ stepIndex, kind }) => `${String(stepIndex)} (${kind})`).join(' and ');
+  const others = (await nextStep(tx, action)) === undefined ? ', the others succeeded' : ' after others had succeeded';
+  const reason =
+    failed.find(({ failureReason }) => failureReason !== null)?.failureReason ?? 'its transaction reverted';
   await changeStatus(tx, actionId, {
     transition: 'failed',
     substatus: 'PARTIAL',
-    failureReason: `The step ${String(stepIndex)} (${kind}) failed, the others succeeded: ${reason}`,
+    failureReason: `The ${failed.length === 1 ? 'step' : 'steps'} ${steps} failed${others}: ${reason}`,
     detail,
   });
 }

@@ -10,6 +10,7 @@ import type { SubmittedStep } from './submitted-steps';
 /**
  * Fails a step whose transaction reverted and is final, and its action. Where a transfer to another chain was made all the same,
  * the action goes on until the transfer has arrived and every other transaction is final: then it fails as `PARTIAL`.
+ * So it does when only a fee was not paid, because a caller who takes the deposit for failed makes it again.
  */
 export async function recordFailedStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
   await database.$transaction(async (tx) => {
@@ -24,11 +25,32 @@ export async function recordFailedStep(database: Database, step: SubmittedStep, 
     });
     if (count === 0) return; // another replica was first, or another transaction has taken the place
     const detail = { stepIndex, txHash };
-    if (!(await wasTransferMade(tx, step)))
-      await changeStatus(tx, actionId, { transition: 'failed', substatus, failureReason, detail });
-    else if ((await nextStep(tx, step)) === undefined) await endAction(tx, step, detail);
-    else await addEvent(tx, actionId, detail);
+    const effect = await effectOfOthers(tx, step);
+    if (effect === 'awaited') await addEvent(tx, actionId, detail);
+    else if (effect === 'made') await endAction(tx, step, detail);
+    else await changeStatus(tx, actionId, { transition: 'failed', substatus, failureReason, detail });
   });
+}
+
+/** What the other transactions of an action have done: their effect decides how it ends. */
+type EffectOfOthers = 'none' | 'made' | 'awaited';
+
+async function effectOfOthers(tx: Transaction, step: SubmittedStep): Promise<EffectOfOthers> {
+  if (await wasTransferMade(tx, step)) return (await nextStep(tx, step)) === undefined ? 'made' : 'awaited';
+  return step.isFee ? effectBesideFee(tx, step) : 'none';
+}
+
+/** Transactions are settled at the same time: the one that the fee was for may become final after the fee. */
+async function effectBesideFee(
+  tx: Transaction,
+  { actionId, customerId, stepIndex }: SubmittedStep,
+): Promise<EffectOfOthers> {
+  const others = await tx.actionStep.findMany({
+    where: { actionId, customerId, operator: 'USER', stepIndex: { not: stepIndex } },
+    select: { status: true, reverted: true },
+  });
+  if (others.some(({ status, reverted }) => status === 'SUBMITTED' && !reverted)) return 'awaited';
+  return others.some(({ status }) => status === 'CONFIRMED') ? 'made' : 'none';
 }
 
 /** True while the transfer of the action is in transit, and once it has arrived although the step before it has failed. */
