@@ -69,18 +69,16 @@ describe('an action with two transactions of a wallet', () => {
   const IN_WALLET = '. What they moved is in the wallet';
   const WITH_RECIPIENT = '. What they moved is with the recipient';
   it.each([
-    ['a deposit without its fee', [deposit!], [fee!], '. The deposit was made'],
-    ['a fee without its deposit', [fee!], [deposit!], '. The fee was paid'],
-    ['a withdrawal without its swap', [withdrawal!], [swap!], IN_WALLET],
+    ['a deposit without its fee', { sent: [deposit!], missing: [fee!], effect: '. The deposit was made' }],
+    ['a fee without its deposit', { sent: [fee!], missing: [deposit!], effect: '. The fee was paid' }],
+    ['a withdrawal without its swap', { sent: [withdrawal!], missing: [swap!], effect: IN_WALLET }],
     [
       'a withdrawal and its fee without the transfer',
-      [withdrawal!, fee!],
-      [sending!],
-      `${IN_WALLET}. The fee was paid`,
+      { sent: [withdrawal!, fee!], missing: [sending!], effect: `${IN_WALLET}. The fee was paid` },
     ],
-    ['a withdrawal without its fee', [withdrawal!], [fee!], WITH_RECIPIENT],
-    ['a transfer that pays no fee', [sending!], [deposit!], ''],
-  ])('states what was done by %s', async (_, sent, missing, effect) => {
+    ['a withdrawal without its fee', { sent: [withdrawal!], missing: [fee!], effect: WITH_RECIPIENT }],
+    ['a transfer that pays no fee', { sent: [sending!], missing: [deposit!], effect: '' }],
+  ])('states what was done by %s', async (_, { sent, missing, effect }) => {
     const statuses = [...sent.map(() => 'CONFIRMED' as const), ...missing.map(() => 'PENDING' as const)];
     const id = await pendingAction(statuses, { steps: [...sent, ...missing] });
     await expireActions(test);
