@@ -35,8 +35,13 @@ async function send(actionId: string, stepIndex: number, chainId = ORIGIN): Prom
   expect(await test.database.$transaction((tx) => recordExecution(tx, execution))).toBe(true);
 }
 
+interface StepPlace {
+  readonly stepIndex: number;
+  readonly chainId?: number;
+}
+
 /** Ends a step as the tracker of its chain does. */
-async function end(actionId: string, stepIndex: number, outcome: 'CONFIRMED' | 'FAILED', chainId = ORIGIN) {
+async function end(actionId: string, { stepIndex, chainId = ORIGIN }: StepPlace, outcome: 'CONFIRMED' | 'FAILED') {
   const log = { info: jest.fn(), warn: jest.fn() };
   const steps = await submittedSteps({ database: test.database, log }, chainId, {});
   const step = steps.find((each) => each.actionId === actionId && each.stepIndex === stepIndex)!;
@@ -60,7 +65,7 @@ describe('a fee that cannot be transferred', () => {
   it('leaves a deposit between chains partial, which says that the deposit succeeded', async () => {
     const { id } = await pendingAction('lendWithFee', ['CONFIRMED', 'CONFIRMED', 'CONFIRMED']);
     await send(id, 3, DESTINATION);
-    await end(id, 3, 'FAILED', DESTINATION);
+    await end(id, { stepIndex: 3, chainId: DESTINATION }, 'FAILED');
     expect(await endOf(id)).toEqual(unpaid(3));
   });
 
@@ -76,7 +81,7 @@ describe('a fee that cannot be transferred', () => {
         await send(id, 1);
         for (const stepIndex of order) {
           expect((await endOf(id))[0]).toBe('PENDING');
-          await end(id, stepIndex, stepIndex === 1 ? 'FAILED' : 'CONFIRMED');
+          await end(id, { stepIndex }, stepIndex === 1 ? 'FAILED' : 'CONFIRMED');
         }
         expect(await endOf(id)).toEqual(unpaid(1));
       }
@@ -87,16 +92,16 @@ describe('a fee that cannot be transferred', () => {
     const id = await actionOf(strategyStep('DEPOSIT'), FEE);
     await send(id, 0);
     await send(id, 1);
-    await Promise.all([end(id, 0, 'CONFIRMED'), end(id, 1, 'FAILED')]);
+    await Promise.all([end(id, { stepIndex: 0 }, 'CONFIRMED'), end(id, { stepIndex: 1 }, 'FAILED')]);
     expect(await endOf(id)).toEqual(unpaid(1));
   });
 
   it('does not hide that the remainder of a withdrawal was not sent on', async () => {
     const id = await actionOf(strategyStep('WITHDRAW'), FEE, sending);
     await send(id, 0);
-    await end(id, 0, 'CONFIRMED');
+    await end(id, { stepIndex: 0 }, 'CONFIRMED');
     await send(id, 1);
-    await end(id, 1, 'FAILED');
+    await end(id, { stepIndex: 1 }, 'FAILED');
     const reason = 'The step 1 (TRANSFER) failed after others had succeeded: recipient is blocked';
     expect(await endOf(id)).toEqual(['FAILED', 'PARTIAL', reason]);
   });
@@ -104,9 +109,9 @@ describe('a fee that cannot be transferred', () => {
   it('is named beside another one', async () => {
     const id = await actionOf(strategyStep('WITHDRAW'), FEE, FEE);
     for (const stepIndex of [0, 1, 2]) await send(id, stepIndex);
-    await end(id, 1, 'FAILED');
-    await end(id, 2, 'FAILED');
-    await end(id, 0, 'CONFIRMED');
+    await end(id, { stepIndex: 1 }, 'FAILED');
+    await end(id, { stepIndex: 2 }, 'FAILED');
+    await end(id, { stepIndex: 0 }, 'CONFIRMED');
     const reason = 'The steps 1 (TRANSFER) and 2 (TRANSFER) failed, the others succeeded: recipient is blocked';
     expect(await endOf(id)).toEqual(['FAILED', 'PARTIAL', reason]);
   });
@@ -118,7 +123,7 @@ describe('a fee that cannot be transferred', () => {
     const id = await actionOf(strategyStep('DEPOSIT'), FEE);
     await send(id, 1);
     await setStep(id, 0, { status });
-    await end(id, 1, 'FAILED');
+    await end(id, { stepIndex: 1 }, 'FAILED');
     expect(await endOf(id)).toEqual(['FAILED', 'OUT_OF_GAS', 'recipient is blocked']);
   });
 });
@@ -127,6 +132,6 @@ it('a deposit that fails after its swap is not partial', async () => {
   const id = await actionOf(strategyStep('SWAP'), strategyStep('DEPOSIT'), FEE);
   await setStep(id, 0, { status: 'CONFIRMED' });
   await send(id, 1);
-  await end(id, 1, 'FAILED');
+  await end(id, { stepIndex: 1 }, 'FAILED');
   expect(await endOf(id)).toEqual(['FAILED', 'OUT_OF_GAS', 'recipient is blocked']);
 });
