@@ -184,11 +184,11 @@ async function record(deps: ReportDeps, recording: Recording): Promise<void> {
 }
 
 function recordIn(tx: Transaction, { row, customerId, carriedOut, mined }: Recording): Promise<boolean> {
-  const { sharedCallId: callId, ...part } = carriedOut;
+  const { sharedCallId, ...part } = carriedOut;
   const { txHash, block, nonce } = mined;
   const execution = { actionId: row.id, chainId: row.chainId, txHash, block, ...part };
-  if (callId === undefined) return recordExecution(tx, execution);
-  return assignSharedCall(tx, { customerId, callId, nonce }, execution);
+  if (sharedCallId === undefined) return recordExecution(tx, execution);
+  return assignSharedCall(tx, { customerId, callId: sharedCallId, nonce }, execution);
 }
 
 /** Nothing was recorded: the tracker was first, or the action cannot accept the transaction. */

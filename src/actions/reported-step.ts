@@ -33,6 +33,8 @@ export interface CarriedOutStep {
   readonly callIndex?: number | undefined;
   /** Set for a call without the id of its action, which other actions may have as well. */
   readonly sharedCallId?: string | undefined;
+  /** The issued call that it carries out; `undefined` once it was removed with those of old actions. */
+  readonly callId?: string | undefined;
   readonly reverted: boolean;
 }
 
@@ -96,7 +98,12 @@ export async function findCarriedOutStep(
   const call = await findIssuedCall(database, action, mined);
   if (call !== undefined) {
     const { stepIndex, isShared, id } = call;
-    return { stepIndex, sharedCallId: isShared ? id : undefined, reverted: mined.receipt.status === 'reverted' };
+    return {
+      stepIndex,
+      callId: id,
+      sharedCallId: isShared ? id : undefined,
+      reverted: mined.receipt.status === 'reverted',
+    };
   }
   return (await findSafeCall(deps, action, mined)) ?? findReportedOperation(database, action, mined);
 }
@@ -119,6 +126,7 @@ async function findSafeCall(
 
 /** A call of a Safe in a transaction that is identical to an issued one. */
 interface SafeCall {
+  readonly callId: string;
   readonly stepIndex: number;
   readonly callIndex: number;
 }
@@ -142,15 +150,18 @@ async function issuedCallsIn(
       sender: safe.toLowerCase(),
       OR: [{ minNonce: null }, { createdAt: { lte: untaggedUntil(block) } }],
     },
-    select: { stepIndex: true, target: true, dataHash: true, value: true },
+    select: { id: true, stepIndex: true, target: true, dataHash: true, value: true },
   });
-  const steps = new Map(
-    issued.map(({ stepIndex, value, ...call }) => [textOf({ ...call, value: value.toFixed(0) }), stepIndex]),
+  const known = new Map(
+    issued.map(({ id: callId, stepIndex, target, dataHash, value }) => [
+      textOf({ target, dataHash, value: value.toFixed(0) }),
+      { callId, stepIndex },
+    ]),
   );
   return (decodeSafeTransaction(input) ?? []).flatMap(({ to, value, data }, callIndex) => {
     const call = { target: to, value: value.toString(), dataHash: keccak256(data, 'bytes') };
-    const stepIndex = steps.get(textOf(call));
-    return stepIndex === undefined ? [] : [{ stepIndex, callIndex }];
+    const found = known.get(textOf(call));
+    return found === undefined ? [] : [{ ...found, callIndex }];
   });
 }
 

@@ -87,6 +87,8 @@ export interface ExpectedCall {
   readonly value: bigint;
   /** Set for calldata without the id of the action: the first nonce of the sender that its transaction may have. */
   readonly minNonce?: bigint | undefined;
+  /** Fees that a transaction with this call pays. Set where the calls of an action pay different ones. */
+  readonly fees?: readonly ActionFee[] | undefined;
 }
 
 /** An action to be created: its steps, and the calls that the trackers expect. Amounts in base units of their token. */

@@ -266,6 +266,7 @@ describe('a request for the deposit of delivered tokens', () => {
     data: '0x03' as const,
     value: 0n,
   };
+
   it.each([
     ['is awaited after separate calls', { calls: [feeCall] }, 'PENDING'],
     ['was paid by a user operation', { calls: [feeCall], userOperationHash: someHash() }, 'SUCCESS'],
@@ -280,7 +281,7 @@ describe('a request for the deposit of delivered tokens', () => {
         await registerCalls(tx, { actionId: id, customerId, calls });
         if (late) await changeStatus(tx, id, { transition: 'failed' });
       });
-      await execute(id, 2, userOperationHash);
+      await execute(id, 2, { userOperationHash });
       await setStep(id, 2, { status: 'CONFIRMED' });
       await settle(action, 2);
       const { state, steps } = await stateOf(id);

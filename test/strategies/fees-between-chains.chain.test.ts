@@ -115,6 +115,11 @@ async function arrivedDeposit() {
   };
 }
 
+/** The fees of the action with this entry fee, at a dollar a token. */
+const statedFee = (tokenAmount: string) => ({
+  breakdown: [{ type: 'gas' }, { type: 'platform', tokenAmount }],
+});
+
 describe('the entry fee of a deposit from another chain', () => {
   it('is the share of the delivered amount, and the action states it', async () => {
     const { request, end } = await arrivedDeposit();
@@ -145,7 +150,37 @@ describe('the entry fee of a deposit from another chain', () => {
     const { request, end } = await arrivedDeposit();
     const first = await request();
     await request({ entryBps: 50 });
-    expect((await end(first)).steps).toEqual(['CONFIRMED', 'CONFIRMED']);
+    expect(await end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
+    expect(await usdc(COLLECTOR)).toBe(985_000n);
+  }, 60_000);
+
+  it('is stated as paid also when the last request was for a deposit without it', async () => {
+    const { request, end } = await arrivedDeposit();
+    const first = await request();
+    await request({ entryBps: 0 });
+    expect(await end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
+  }, 60_000);
+
+  it('is none when the deposit of a request without it is sent, although a later one has it', async () => {
+    const { request, end } = await arrivedDeposit();
+    const free = await request({ entryBps: 0 });
+    await request();
+    expect(await end(free)).toMatchObject({
+      steps: ['CONFIRMED', 'SKIPPED'],
+      fees: { total: '0.500000', breakdown: [{ type: 'gas' }] },
+    });
+  }, 60_000);
+
+  it('that was mined before the deposit is not charged again: the next request deposits the rest', async () => {
+    const { request, end } = await arrivedDeposit();
+    const { bytecode } = await request();
+    expect(await desk.send(bytecode.slice(-1))).toEqual(['success']);
+    await catchUp(desk.tracker, desk.devnet.chainId);
+    const rest = await request({ entryBps: 50 });
+    expect(rest).toMatchObject({ feeCharged: '0', feeWaiver: null });
+    const before = await usdc();
+    expect(await end(rest)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
+    expect(before - (await usdc())).toBe(ARRIVED - 985_000n);
     expect(await usdc(COLLECTOR)).toBe(985_000n);
   }, 60_000);
 

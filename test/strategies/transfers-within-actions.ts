@@ -2,7 +2,7 @@ import { type Execution, recordExecution } from '../../src/actions/state/record-
 import { type MovedAmounts, settleConfirmedStep } from '../../src/actions/state/settle-confirmed-step';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { StepStatus } from '../../src/persistence/client/enums';
-import { FEE_PROTOCOL, type PlannedStep } from '../../src/transactions/action-plan';
+import { type ActionFees, FEE_PROTOCOL, type PlannedStep } from '../../src/transactions/action-plan';
 import { ALICE, sampleToken } from '../actions/sample-action';
 import { BRIDGE, createSampleTransfer, type SampleTransfer, someHash } from '../actions/sample-transfer';
 import type { TestDatabase } from '../setup/test-database';
@@ -29,6 +29,16 @@ const STEPS = {
   withdraw: [WITHDRAW, ...TRANSFER],
   withdrawWithFee: [WITHDRAW, { kind: 'TRANSFER', ...user, protocol: FEE_PROTOCOL, chainId: ORIGIN }, ...TRANSFER],
 } as const satisfies Record<string, readonly PlannedStep[]>;
+
+/** Fees of an action with an entry fee, at a dollar a token. */
+export const entryFees = (tokenAmount: string): ActionFees => {
+  const amount = `0.${tokenAmount}`;
+  return {
+    total: amount,
+    currency: 'USD',
+    breakdown: [{ type: 'platform', amount, currency: 'USD', token: 'USDC', tokenAmount }],
+  };
+};
 
 /** A transaction of the last block that carries out a step. */
 export const someExecution = (actionId: string, stepIndex: number, chainId: number): Execution => ({
@@ -61,6 +71,7 @@ export function transfersWithinActions(open: () => TestDatabase) {
       strategy: { id: STRATEGY, slug: STRATEGY.toLowerCase() },
       steps: STEPS[kind],
       ...(isLend ? { tokenOut: RECEIPT, amountOut: toBaseUnits(1n), minAmountOut: toBaseUnits(1n) } : {}),
+      ...(kind === 'lendWithFee' ? { fees: entryFees('985000') } : {}),
       expiresAt: new Date(Date.now() + expiresInMs),
       delivery: { provider: BRIDGE, part: { originStep, destinationStep, terms } },
     });
@@ -85,12 +96,17 @@ export function transfersWithinActions(open: () => TestDatabase) {
   };
 
   /** Records a transaction that carries out a step, or a user operation in it. */
-  async function execute(actionId: string, stepIndex: number, userOperationHash?: string): Promise<boolean> {
+  async function execute(
+    actionId: string,
+    stepIndex: number,
+    { userOperationHash, callId }: Pick<Execution, 'userOperationHash' | 'callId'> = {},
+  ): Promise<boolean> {
     const { database } = open();
     const { chainId } = await database.actionStep.findFirstOrThrow({ where: { actionId, stepIndex } });
     const execution = {
       ...someExecution(actionId, stepIndex, Number.parseInt(chainId.toString(), 10)),
       userOperationHash,
+      callId,
     };
     return database.$transaction((tx) => recordExecution(tx, execution));
   }
@@ -98,8 +114,9 @@ export function transfersWithinActions(open: () => TestDatabase) {
   async function stateOf(id: string) {
     const include = { steps: { orderBy: { stepIndex: 'asc' as const } }, delivery: true };
     const action = await open().database.action.findUniqueOrThrow({ where: { id }, include });
-    const { status, substatus, failureReason, steps, delivery, amountOut } = action;
+    const { status, substatus, failureReason, steps, delivery, amountOut, fees } = action;
     return {
+      fees,
       state: [status, substatus],
       failureReason,
       steps: steps.map((step) => step.status),

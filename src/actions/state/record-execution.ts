@@ -3,6 +3,7 @@ import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Transaction } from '../../persistence/database';
 import { MAX_DRIFT_PPM } from './max-drift';
+import { statePaidFees } from './paid-fees';
 import { POLL_NOW } from './poll-now';
 import { isInvestmentBetweenChains, isOfOneWallet } from './late-transactions';
 import { addEvent, changeStatus, changeSubstatus, type StatusChange } from './change-status';
@@ -17,6 +18,8 @@ export interface Execution {
   readonly userOperationHash?: string | undefined;
   /** Set when a Safe made the call: its position among the calls of the Safe in the transaction. */
   readonly callIndex?: number | undefined;
+  /** The issued call that it carries out. */
+  readonly callId?: string | undefined;
   /** True when the transaction had no effect, as far as its block shows. */
   readonly reverted?: boolean;
   readonly block: { readonly number: bigint; readonly hash: string; /** Unix seconds. */ readonly timestamp: bigint };
@@ -41,7 +44,8 @@ export async function recordExecution(tx: Transaction, execution: Execution): Pr
   if (found === undefined) return false;
   await tx.$executeRaw`
     UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid AND "originStep" = ${stepIndex}`;
-  const { formerTxHash } = found;
+  const { formerTxHash, customerId, hasOwnFees } = found;
+  if (hasOwnFees) await statePaidFees(tx, { actionId, customerId });
   const detail = {
     stepIndex,
     txHash,
@@ -54,11 +58,14 @@ export async function recordExecution(tx: Transaction, execution: Execution): Pr
 
 /** An action before its execution was recorded. */
 interface ExecutedAction {
+  readonly customerId: string;
   readonly status: ActionStatus;
   /** True when the tokens have to be returned. */
   readonly isExpiredPayout: boolean;
   /** The reverted transaction that had its place. */
   readonly formerTxHash: string | null;
+  /** True when the call states fees of its own. */
+  readonly hasOwnFees: boolean;
 }
 
 /**
@@ -75,7 +82,7 @@ const MAY_GO_ON = Prisma.sql`
 
 async function submitStep(tx: Transaction, execution: Execution): Promise<ExecutedAction | undefined> {
   const { actionId, stepIndex, chainId, txHash, block, reverted = false } = execution;
-  const { userOperationHash = null, callIndex = null } = execution;
+  const { userOperationHash = null, callIndex = null, callId = null } = execution;
   const [found] = await tx.$queryRaw<ExecutedAction[]>`
     WITH found AS (
       SELECT action.id, action.status, own."txHash" AS "formerTxHash",
@@ -94,7 +101,7 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
     )
     UPDATE "ActionStep" AS step
        SET status = 'SUBMITTED', "txHash" = ${txHash}, "userOperationHash" = ${userOperationHash},
-           "callIndex" = ${callIndex}::int, reverted = ${reverted}, "failureReason" = NULL,
+           "callIndex" = ${callIndex}::int, "callId" = ${callId}::uuid, reverted = ${reverted}, "failureReason" = NULL,
            "blockNumber" = ${block.number}, "blockHash" = ${block.hash},
            "minedAt" = to_timestamp(${Number.parseInt(block.timestamp.toString(), 10)}), "updatedAt" = now()
       FROM found
@@ -107,7 +114,9 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
             OR NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash}
                               AND "userOperationHash" IS NOT DISTINCT FROM ${userOperationHash}
                               AND "callIndex" IS NOT DISTINCT FROM ${callIndex}::int))
-    RETURNING found.status, found."isExpiredPayout", found."formerTxHash"`;
+    RETURNING step."customerId", found.status, found."isExpiredPayout", found."formerTxHash",
+              EXISTS (SELECT 1 FROM "ActionCall" AS call
+                       WHERE call.id = step."callId" AND call."actionId" = step."actionId" AND call.fees IS NOT NULL) AS "hasOwnFees"`;
   return found;
 }
 
@@ -116,7 +125,12 @@ type Detail = NonNullable<StatusChange['detail']>;
 /** Changes the status or substatus of the action, or else adds an event to its log. */
 async function reportProgress(
   tx: Transaction,
-  { actionId, status, isExpiredPayout, formerTxHash }: ExecutedAction & { readonly actionId: string },
+  {
+    actionId,
+    status,
+    isExpiredPayout,
+    formerTxHash,
+  }: Omit<ExecutedAction, 'customerId' | 'hasOwnFees'> & { readonly actionId: string },
   detail: Detail,
 ): Promise<void> {
   const substatus = 'WAITING_CONFIRMATIONS';

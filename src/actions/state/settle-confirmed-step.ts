@@ -2,6 +2,7 @@ import { MAX_BASE_UNITS } from '../../money/base-units';
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import { FEE_PROTOCOL } from '../../transactions/action-plan';
+import { ENTRY_FEE } from './paid-fees';
 import { nextStep, substatusBefore } from './next-step';
 import { changeStatus, changeSubstatus, type StatusChange } from './change-status';
 
@@ -88,8 +89,8 @@ async function saveArrival(
 
 /**
  * Skips the transfer of the entry fee once the deposit of delivered tokens is final, where no transaction of its own pays it: a
- * user operation pays it in that of the deposit, and a fee below one unit is not paid. The caller may have requested the deposit
- * in several forms: the one that was sent decides.
+ * user operation pays it in that of the deposit, a fee below one unit is not paid, and the action may state that none is due any
+ * more. The caller may have requested the deposit in several forms: the one that was sent decides.
  */
 async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }: SettledStep): Promise<void> {
   await tx.$executeRaw`
@@ -99,9 +100,12 @@ async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }:
        AND fee.protocol = ${FEE_PROTOCOL} AND fee.status = 'PENDING'
        AND delivery."actionId" = fee."actionId" AND deposit."actionId" = fee."actionId"
        AND deposit."stepIndex" = ${stepIndex} AND deposit.kind = 'DEPOSIT'
-       AND (deposit."userOperationHash" IS NOT NULL OR NOT EXISTS (
-         SELECT 1 FROM "ActionCall" AS call
-          WHERE call."actionId" = fee."actionId" AND call."stepIndex" = fee."stepIndex"))`;
+       AND (deposit."userOperationHash" IS NOT NULL
+            OR NOT EXISTS (SELECT 1 FROM "ActionCall" AS call
+                            WHERE call."actionId" = fee."actionId" AND call."stepIndex" = fee."stepIndex")
+            OR EXISTS (SELECT 1 FROM "Action" AS action
+                        WHERE action.id = fee."actionId"
+                          AND NOT action.fees -> 'breakdown' @> ${JSON.stringify([{ type: ENTRY_FEE }])}::jsonb))`;
 }
 
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */

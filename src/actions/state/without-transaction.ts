@@ -9,4 +9,5 @@ export const WITHOUT_TRANSACTION = {
   blockHash: null,
   minedAt: null,
   deliveryFlaw: null,
+  callId: null,
 } as const;

@@ -116,6 +116,7 @@ const callKeyText = ({ form, sender, target, value, dataHash, nonce, actionId, .
 
 /** An issued call that a transaction executes. */
 export interface OpenCall {
+  readonly callId: string;
   readonly actionId: string;
   readonly stepIndex: number;
 }
@@ -167,7 +168,7 @@ async function firstCall(
   const [found] = await tx.$queryRaw<CandidateCall[]>`
     SELECT oldest.*, EXISTS (SELECT 1 FROM ${CALL_WITH_ACTION}
                               WHERE ${candidate} AND call."actionId" <> oldest."actionId") AS "isShared"
-      FROM (SELECT call."actionId", call."stepIndex", call."customerId" FROM ${CALL_WITH_ACTION}
+      FROM (SELECT call.id AS "callId", call."actionId", call."stepIndex", call."customerId" FROM ${CALL_WITH_ACTION}
              WHERE ${candidate} AND ${condition}
              ORDER BY call."actionId" LIMIT 1) AS oldest`;
   return found;

@@ -127,8 +127,8 @@ async function recordOne(
       return;
     }
     if (call === undefined) return;
-    const { actionId, stepIndex } = call;
-    if (await recordExecution(tx, { actionId, stepIndex, chainId, txHash: transaction.hash, block, ...part })) return;
+    const execution = { ...call, chainId, txHash: transaction.hash, block, ...part };
+    if (await recordExecution(tx, execution)) return;
   }
 }
 

@@ -1,8 +1,10 @@
 import { parseTerms } from '../../actions/amounts/transfer-terms';
+import { entryFeeIn } from '../../actions/state/paid-fees';
 import type { CustomerId } from '../../auth/principal';
 import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
+import type { StepStatus } from '../../persistence/client/enums';
 import type { Database, Transaction } from '../../persistence/database';
 import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import { MAX_FEE_BPS } from '../strategy-fees';
@@ -20,6 +22,8 @@ export interface ArrivedDeposit {
   readonly stepIndex: number;
   /** Basis points of the entry fee that were agreed when the action was created: the deposit costs no more. Zero without a fee. */
   readonly maxEntryBps: number;
+  /** Base units of the entry fee whose transfer was mined before the deposit; `undefined` when none was. */
+  readonly paidFee: bigint | undefined;
 }
 
 interface Found {
@@ -29,7 +33,9 @@ interface Found {
   readonly arrived: string | null;
   readonly stepIndex: number;
   readonly stepStatus: string;
-  readonly hasFee: boolean;
+  readonly fees: unknown;
+  readonly feeStatus: StepStatus | null;
+  readonly isFeeReverted: boolean | null;
   readonly terms: unknown;
 }
 
@@ -50,12 +56,12 @@ export async function findArrivedDeposit(
 ): Promise<ArrivedDeposit> {
   const [found] = await database.$queryRaw<Found[]>`
     SELECT action.status::text, action."chainIdIn", action."receiverAddress", delivery."arrivedAmount"::text AS arrived,
-           deposit."stepIndex", deposit.status::text AS "stepStatus", delivery.terms,
-           EXISTS (SELECT 1 FROM "ActionStep" AS fee
-                    WHERE fee."actionId" = action.id AND fee.protocol = ${FEE_PROTOCOL}) AS "hasFee"
+           deposit."stepIndex", deposit.status::text AS "stepStatus", delivery.terms, action.fees,
+           fee.status::text AS "feeStatus", fee.reverted AS "isFeeReverted"
       FROM "Action" AS action
       JOIN "Delivery" AS delivery ON delivery."actionId" = action.id
       JOIN "ActionStep" AS deposit ON deposit."actionId" = action.id AND deposit.kind = 'DEPOSIT'
+      LEFT JOIN "ActionStep" AS fee ON fee."actionId" = action.id AND fee.protocol = ${FEE_PROTOCOL}
      WHERE action.id = ${actionId}::uuid AND action."customerId" = ${customerId}::uuid
        AND action.type = 'CROSSCHAIN_INVESTMENT_DEPOSIT' AND action."strategyId" = ${strategyId}
        AND action."originAddress" = ${wallet}`;
@@ -73,12 +79,22 @@ export async function findArrivedDeposit(
     arrived: toBaseUnits(BigInt(found.arrived)),
     stepIndex: found.stepIndex,
     maxEntryBps: maxEntryBpsOf(found),
+    paidFee: paidFeeOf(found),
   };
 }
 
+/** True when a transaction has paid the fee: the step of its transfer succeeded, whether that is final or not. */
+export const isFeePaid = ({ status, reverted }: { readonly status: StepStatus; readonly reverted: boolean }): boolean =>
+  status === 'CONFIRMED' || (status === 'SUBMITTED' && !reverted);
+
+const paidFeeOf = ({ fees, feeStatus, isFeeReverted }: Found): bigint | undefined =>
+  feeStatus !== null && isFeePaid({ status: feeStatus, reverted: isFeeReverted === true })
+    ? entryFeeIn(fees)
+    : undefined;
+
 /** Actions of an earlier version lack the share. */
-const maxEntryBpsOf = ({ hasFee, terms }: Found): number =>
-  hasFee ? (parseTerms(terms)?.entryFeeBps ?? MAX_FEE_BPS) : 0;
+const maxEntryBpsOf = ({ feeStatus, terms }: Found): number =>
+  feeStatus === null ? 0 : (parseTerms(terms)?.entryFeeBps ?? MAX_FEE_BPS);
 
 /** @throws VALIDATION_ERROR when the deposit was sent, or the action has ended */
 function assertOpen({ status, stepStatus }: Found): void {
@@ -87,6 +103,15 @@ function assertOpen({ status, stepStatus }: Found): void {
   const state =
     stepStatus === 'PENDING' || stepStatus === 'SKIPPED' ? `its status is ${status}` : 'its deposit was sent';
   throw validationError([{ path: 'actionId', message: `has nothing to deposit: ${state}` }]);
+}
+
+/** A transaction is recorded under this lock: what is decided after it stays true until the calls are registered. */
+export async function lockAction(
+  tx: Transaction,
+  { customerId, actionId }: Pick<DepositReference, 'customerId' | 'actionId'>,
+): Promise<void> {
+  await tx.$queryRaw`
+    SELECT id FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE`;
 }
 
 export interface DepositTerms {
@@ -105,9 +130,7 @@ export async function saveDepositTerms(
   { amountOut, minAmountOut }: DepositTerms,
 ): Promise<boolean> {
   const [amount, minimum] = [amountOut.toString(), minAmountOut.toString()];
-  // A transaction is recorded under this lock: what is decided below stays true until the calls are registered.
-  await tx.$queryRaw`
-    SELECT id FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE`;
+  await lockAction(tx, { customerId, actionId });
   const updated = await tx.$executeRaw`
     UPDATE "Action" AS action
        SET "amountOutUsd" = div("amountOutUsd" * ${amount}::numeric * 1000000, nullif("amountOut", 0)) * 0.000001,

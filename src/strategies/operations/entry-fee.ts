@@ -1,44 +1,50 @@
-import { z } from 'zod';
 import type { CustomerId } from '../../auth/principal';
-import { formatUsdPadded, parseUsd, sumUsd, toMicroUsd } from '../../money/usd';
+import { replaceEntryFee } from '../../actions/state/paid-fees';
 import type { Transaction } from '../../persistence/database';
-import type { ActionFees } from '../../transactions/action-plan';
-import type { ArrivedDeposit } from './arrived-deposit';
+import { type ActionFees, type ExpectedCall, FEE_PROTOCOL } from '../../transactions/action-plan';
+import { type ArrivedDeposit, isFeePaid } from './arrived-deposit';
 
-const fee = z.object({
-  type: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-  token: z.string().optional(),
-  tokenAmount: z.string().optional(),
-});
-const storedFees = z.object({ breakdown: z.array(fee) });
+type FeeOfDeposit = Pick<ArrivedDeposit, 'actionId' | 'stepIndex' | 'paidFee'>;
 
-interface PaidEntryFee {
+/** False when the transfer of a fee was mined, or lost by its chain, since the deposit was read. The action is locked. */
+export async function isFeeUnchanged(
+  tx: Transaction,
+  { actionId, paidFee }: FeeOfDeposit,
+  customerId: CustomerId,
+): Promise<boolean> {
+  const where = { actionId, customerId, protocol: FEE_PROTOCOL };
+  const steps = await tx.actionStep.findMany({ where, select: { status: true, reverted: true } });
+  return steps.some(isFeePaid) === (paidFee !== undefined);
+}
+
+interface RequestedFee {
   readonly customerId: CustomerId;
   /** Empty when none is paid any more. */
   readonly fees: ActionFees['breakdown'];
 }
 
 /**
- * Stores the entry fee of the deposit of delivered tokens in place of the one that was expected when the action was created, and in
- * the transaction that registers its calls. When it is paid no more, the deposit alone ends the action, whichever form was
- * requested before.
+ * Stores the entry fee of the deposit of delivered tokens in place of the one that was stated before, in the transaction that
+ * registers its calls. One that was paid is stated already.
  */
 export async function saveEntryFee(
   tx: Transaction,
-  { actionId, stepIndex }: Pick<ArrivedDeposit, 'actionId' | 'stepIndex'>,
-  { customerId, fees }: PaidEntryFee,
+  { actionId, paidFee }: FeeOfDeposit,
+  { customerId, fees }: RequestedFee,
 ): Promise<void> {
-  const where = { id: actionId, customerId };
-  const action = await tx.action.findFirstOrThrow({ where, select: { fees: true } });
-  const others = storedFees.parse(action.fees).breakdown.filter(({ type }) => type !== 'platform');
-  const breakdown = [...others, ...fees].map((each) => ({ ...each }));
-  const total = formatUsdPadded(sumUsd(breakdown.map(({ amount }) => parseUsd(amount) ?? toMicroUsd(0n))));
-  await tx.action.updateMany({ where, data: { fees: { total, currency: 'USD', breakdown } } });
-  if (fees.length > 0) return;
-  // The transfer of the fee follows the deposit.
-  await tx.actionCall.deleteMany({
-    where: { actionId, customerId, stepIndex: { gt: stepIndex }, status: 'PENDING' },
-  });
+  if (paidFee === undefined) await replaceEntryFee(tx, { actionId, customerId, fees });
 }
+
+/**
+ * The calls of a deposit with the fee that each pays: the wallet may send those of any request. A deposit without a fee states
+ * that, unless one was paid before; one with a transfer of its own for the fee leaves it to that.
+ */
+export const withFees = (
+  calls: readonly ExpectedCall[],
+  { stepIndex, paidFee }: FeeOfDeposit,
+  fees: ActionFees['breakdown'],
+): readonly ExpectedCall[] =>
+  calls.map((call) => {
+    const isPayment = call.form === 'USER_OPERATION' || call.stepIndex > stepIndex;
+    return paidFee === undefined && (isPayment || fees.length === 0) ? { ...call, fees } : call;
+  });

@@ -6,6 +6,8 @@ import { intendedActions } from './intended-actions';
 
 /** A step of an action that an operation in a bundle carried out. */
 export interface ReportedOperation {
+  /** The issued call that it carries out. */
+  readonly callId: string;
   readonly stepIndex: number;
   readonly userOperationHash: string;
   readonly reverted: boolean;
@@ -30,13 +32,13 @@ export async function findReportedOperation(
   const executed = executedOperations(bundle.receipt);
   const calls = await database.actionCall.findMany({
     where: { actionId, chainId, form: 'USER_OPERATION' },
-    select: { stepIndex: true, sender: true, dataHash: true },
+    select: { id: true, stepIndex: true, sender: true, dataHash: true },
   });
   const identical = operationsIn(bundle).flatMap((operation) => {
     const { sender, nonce, dataHash } = operation;
     const result = executed.find((each) => each.sender === sender && each.nonce === nonce);
     const call = calls.find((each) => each.sender === sender && dataHash.equals(each.dataHash));
-    return result === undefined || call === undefined ? [] : [{ operation, result, stepIndex: call.stepIndex }];
+    return result === undefined || call === undefined ? [] : [{ operation, result, call }];
   });
   const intended = await intendedActions(
     database,
@@ -48,5 +50,6 @@ export async function findReportedOperation(
     identical.find(({ operation }) => !intended.has(operation));
   if (found === undefined) return undefined;
   const { userOperationHash, success } = found.result;
-  return { stepIndex: found.stepIndex, userOperationHash, reverted: !success };
+  const { id: callId, stepIndex } = found.call;
+  return { callId, stepIndex, userOperationHash, reverted: !success };
 }
