@@ -63,7 +63,7 @@ const completion = z.object({
   from: z.string(),
 });
 
-/** The refund, from the detail of its event. */
+/** The refund, from the detail of the newest event with its amount: that of a refund that was queued is the expected one. */
 const refund = z.object({
   chainId: z.number(),
   token: z.string(),
@@ -141,4 +141,5 @@ export const ACTION_COLUMNS = Prisma.sql`
       AND (action.status = 'PENDING' OR (action.status = 'FAILED' AND action."chainIdOut" = ${FIAT_CHAIN_ID}))) AS completion,
   (SELECT event.detail FROM "ActionEvent" AS event
     WHERE event."actionId" = action.id AND action.status = 'REFUNDED' AND event."toStatus" = 'REFUNDED'
-    ORDER BY event.id LIMIT 1) AS refund`;
+      AND event.detail -> 'amount' IS NOT NULL
+    ORDER BY event.id DESC LIMIT 1) AS refund`;

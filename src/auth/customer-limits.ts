@@ -66,8 +66,13 @@ export const CUSTOMER_LIMITS = {
       `this operation exceeds the ${maximum} USD of sponsored gas in 24 hours, the maximum of this customer. Request it without feeSponsorship, or later`,
     retryAfter: 600,
   },
-  /** Above it no request is refused: the receiver completes the transfer. */
-  completionGasUsd: { setting: 'MAX_COMPLETION_GAS_USD_PER_DAY' },
+  /** Above it no transfer is refused: the receiver completes it. Orders of tokenized stocks are. */
+  completionGasUsd: {
+    setting: 'MAX_COMPLETION_GAS_USD_PER_DAY',
+    bound: (maximum) =>
+      `the service has paid ${maximum} USD of gas for completions and orders of this customer in 24 hours, the maximum`,
+    retryAfter: 600,
+  },
   /** Above it no request is refused: the first user operation deploys the account. */
   deploymentGasUsd: { setting: 'MAX_DEPLOYMENT_GAS_USD_PER_DAY' },
 } as const satisfies Record<string, LimitDefinition | Pick<LimitDefinition, 'setting'>>;
@@ -132,10 +137,7 @@ export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
 });
 
 /** The error for a request that exceeds a limit of its customer. */
-export function customerLimitError(
-  limit: Exclude<CustomerLimit, 'completionGasUsd' | 'deploymentGasUsd'>,
-  max: number,
-): ServiceError {
+export function customerLimitError(limit: Exclude<CustomerLimit, 'deploymentGasUsd'>, max: number): ServiceError {
   const { bound, retryAfter } = CUSTOMER_LIMITS[limit];
   return limitError({ limit, maximum: max, bound: bound(max), retryAfter });
 }

@@ -88,7 +88,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   // Quotes for the legs of a composed route share the budget of the route.
   const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
   const strategies = openStrategies({ config, rpc, log });
-  const stocks = openStocks({ config, database, rpc, log, serviceWallet, priceGas });
+  const stocks = openStocks({ config, database, rpc, log, serviceWallet, priceGas, gasBudgets });
   const local = { config, rpc, solana, bitcoin, pools, probe };
   const registered = registerProviders({ ...local, log, ramps, tickets, requestProviderQuote, serviceWallet });
   return {

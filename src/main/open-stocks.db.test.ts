@@ -1,5 +1,5 @@
 import { createSampleOrder } from '../../test/strategies/sample-stock-order';
-import { gasPricer, serviceTransactionStore } from '../../test/setup/gas';
+import { gasBudgets, gasPricer, serviceTransactionStore } from '../../test/setup/gas';
 import { openStockDesk, type StockDesk } from '../../test/strategies/stock-desk';
 import pino from 'pino';
 import { loadConfig } from '../config/config';
@@ -38,11 +38,21 @@ it('a deployment without a key of the issuer still carries out and cancels its o
   const store = serviceTransactionStore(desk.database);
   const key = wallets.SERVICE_WALLET_KEY;
   const serviceWallet = createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log });
-  const process = { config, database: desk.database, rpc, log, serviceWallet, priceGas: gasPricer() };
+  const process = {
+    config,
+    database: desk.database,
+    rpc,
+    log,
+    serviceWallet,
+    priceGas: gasPricer(),
+    gasBudgets: gasBudgets(),
+  };
   const stocks = openStocks(process);
   expect([stocks.services, typeof stocks.venue?.walletOf('1')]).toEqual([undefined, 'string']);
   await stocks.close();
   const configured = openStocks({ ...process, config: { ...config, TOKENIZED_STOCK_API_KEY: 'key' } });
   expect(configured.services?.venue).toBe(configured.venue);
+  const { customerId } = await createSampleOrder(desk.database, desk.exchange());
+  expect(await configured.services?.reachedGasUsd(customerId)).toBeUndefined();
   await configured.close();
 });

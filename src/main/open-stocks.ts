@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config';
 import { createHttpClient } from '../http/http-client';
+import type { CustomerId } from '../auth/principal';
 import type { Database } from '../persistence/database';
+import type { GasBudgets } from '../persistence/gas-budgets';
 import type { GasPricer } from '../prices/gas-pricer';
 import type { Rpc } from '../rpc/rpc';
 import type { ServiceWallet } from '../rpc/service-wallet';
@@ -20,6 +22,7 @@ interface StocksOfProcess {
   readonly log: Logger;
   readonly serviceWallet: ServiceWallet | undefined;
   readonly priceGas: GasPricer;
+  readonly gasBudgets: GasBudgets;
 }
 
 /** The services for tokenized stocks and their connections. */
@@ -32,7 +35,15 @@ export interface Stocks {
 }
 
 /** Opens the services for tokenized stocks where the deployment is configured for them. */
-export function openStocks({ config, database, rpc, log, serviceWallet, priceGas }: StocksOfProcess): Stocks {
+export function openStocks({
+  config,
+  database,
+  rpc,
+  log,
+  serviceWallet,
+  priceGas,
+  gasBudgets,
+}: StocksOfProcess): Stocks {
   const { TOKENIZED_STOCK_API_KEY: key, ORDER_WALLET_SECRET: secret } = config;
   if (secret === undefined || serviceWallet === undefined)
     return { services: undefined, venue: undefined, close: () => Promise.resolve() };
@@ -53,9 +64,11 @@ export function openStocks({ config, database, rpc, log, serviceWallet, priceGas
   if (key === undefined) return { services: undefined, venue, close: () => bookHttp.close() };
   const issuerHttp = createHttpClient({ baseUrl: config.TOKENIZED_STOCK_API_URL, headers: { 'x-api-key': key } });
   const issuer = createStockIssuer(issuerHttp);
+  const reachedGasUsd = (customerId: CustomerId): Promise<number | undefined> =>
+    database.$transaction((tx) => gasBudgets.reached(tx, { customerId, kind: 'completion' }));
   const bounds = { minOrderUsd: config.TOKENIZED_STOCK_MIN_USD, maxOpen: config.MAX_OPEN_ORDERS };
   return {
-    services: { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds },
+    services: { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds, reachedGasUsd },
     venue,
     async close() {
       await Promise.all([issuerHttp.close(), bookHttp.close()]);

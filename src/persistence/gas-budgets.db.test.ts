@@ -53,6 +53,26 @@ const forgetCount = (customerId: string) =>
 const release = (id: string) => test.database.gasSpending.update({ where: { id }, data: { releasedAt: new Date() } });
 
 describe('the budget of a customer for gas', () => {
+  it('is no limit for gas that returns tokens of users, which counts against it: it is reached until the gas is a day old', async () => {
+    const customerId = newCustomer();
+    const reached = () => test.database.$transaction((tx) => budgets.reached(tx, { customerId, kind: 'completion' }));
+    expect(await take(completion(customerId, 9n * USD))).toBe(true);
+    expect([await reached(), await take(completion(customerId, 2n * USD))]).toEqual([undefined, false]);
+    const ids = { id: randomUUID(), customerId, actionId: randomUUID(), chainId: CHAIN_ID };
+    expect(await take({ ...ids, kind: 'completion', cost: { wei: 1n, microUsd: 2n * USD }, isForced: true })).toBe(
+      true,
+    );
+    expect([await reached(), await recorded(customerId)]).toEqual([10, 11_000_000]);
+    expect(await take(completion(customerId, 1n))).toBe(false);
+    await test.database.gasSpending.updateMany({
+      where: { customerId },
+      data: { createdAt: new Date(Date.now() - DAY_MS - 1) },
+    });
+    expect(await reached()).toBe(10);
+    await forgetCount(customerId);
+    expect(await reached()).toBeUndefined();
+  });
+
   it('is never exceeded, however many requests of any cost are concurrent', async () => {
     const costs = fc.array(fc.bigInt({ min: 1n, max: 6n * USD }), { minLength: 2, maxLength: 8 });
     await fc.assert(

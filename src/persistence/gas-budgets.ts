@@ -46,6 +46,8 @@ export interface SponsoredOperation {
 interface BudgetedGas extends SpendingIds {
   readonly kind: BudgetedKind;
   readonly cost: GasCost & { readonly microUsd: bigint };
+  /** True for gas that is spent also beyond the budget, and counts against it. */
+  readonly isForced?: boolean;
   /** The sponsored operation. Its gas is released when the chain shows that it was not executed in time. */
   readonly operation?: SponsoredOperation;
 }
@@ -54,6 +56,7 @@ interface BudgetedGas extends SpendingIds {
 interface UnlimitedGas extends SpendingIds {
   readonly kind: 'ramp';
   readonly cost: GasCost;
+  readonly isForced?: undefined;
   readonly operation?: undefined;
 }
 
@@ -71,6 +74,8 @@ export interface GasBudgets {
    * request with the same id is counted once, at its highest cost.
    */
   take(tx: Transaction, spending: GasSpending): Promise<TakenGas>;
+  /** The customer's budget in US dollars for 24 hours once it is used up; `undefined` before. */
+  reached(tx: Transaction, budget: Pick<BudgetedGas, 'customerId' | 'kind'>): Promise<number | undefined>;
   /**
    * Raises the recorded cost of a transaction that is replaced by one with a higher fee, also above the budget. Without a
    * price the recorded cost grows in proportion to the fee.
@@ -89,6 +94,14 @@ export const createGasBudgets = (deps: GasBudgetsDeps): GasBudgets => ({
     if (spending.kind !== 'ramp') return takeBudgeted(tx, deps, spending);
     await record(tx, spending);
     return { taken: true };
+  },
+  async reached(tx, budget) {
+    const { used: counted, maximum, mayRecount } = await lockCounter(tx, deps, budget);
+    const isReached = (used: bigint): boolean => used >= BigInt(maximum) * MICRO_USD;
+    if (!isReached(counted) || !mayRecount) return isReached(counted) ? maximum : undefined;
+    const used = (await addUp(tx, budget)) ?? counted;
+    await saveCounter(tx, budget, { used, recounted: true });
+    return isReached(used) ? maximum : undefined;
   },
   async raise(tx, id, { wei, microUsd }) {
     const cost = decimal(microUsd);
@@ -125,10 +138,10 @@ async function takeBudgeted(tx: Transaction, deps: GasBudgetsDeps, spending: Bud
   const fits = (used: bigint): boolean => used + added <= BigInt(counter.maximum) * MICRO_USD;
   const recounted = !fits(counter.used) && counter.mayRecount;
   const used = (recounted ? await addUp(tx, spending) : undefined) ?? counter.used;
-  const taken = fits(used);
+  const taken = spending.isForced === true || fits(used);
   await saveCounter(tx, spending, { used: taken ? used + added : used, recounted });
   if (taken) await record(tx, spending);
-  else await warnOnce(tx, deps, { spending, maximum: counter.maximum });
+  if (!fits(used)) await warnOnce(tx, deps, { spending, maximum: counter.maximum });
   return taken ? { taken } : { taken, maximum: counter.maximum };
 }
 
@@ -144,7 +157,7 @@ interface Counter {
 async function lockCounter(
   tx: Transaction,
   { limits }: GasBudgetsDeps,
-  { customerId, kind }: BudgetedGas,
+  { customerId, kind }: Pick<BudgetedGas, 'customerId' | 'kind'>,
 ): Promise<Counter> {
   const limit = LIMIT_OF_KIND[kind];
   await tx.$executeRaw`
@@ -184,7 +197,10 @@ const MAX_COUNT_MS = 1000;
  * The sum of the counted records; `undefined` when it takes too long. Such an attempt is stored like a successful one, so
  * that the next request does not repeat it under the lock.
  */
-async function addUp(tx: Transaction, { customerId, kind }: BudgetedGas): Promise<bigint | undefined> {
+async function addUp(
+  tx: Transaction,
+  { customerId, kind }: Pick<BudgetedGas, 'customerId' | 'kind'>,
+): Promise<bigint | undefined> {
   await tx.$executeRaw`SAVEPOINT adding_up`;
   try {
     await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(MAX_COUNT_MS)}, true)`;
@@ -203,7 +219,7 @@ async function addUp(tx: Transaction, { customerId, kind }: BudgetedGas): Promis
 
 async function saveCounter(
   tx: Transaction,
-  { customerId, kind }: BudgetedGas,
+  { customerId, kind }: Pick<BudgetedGas, 'customerId' | 'kind'>,
   { used, recounted }: { readonly used: bigint; readonly recounted: boolean },
 ): Promise<void> {
   await tx.$executeRaw`

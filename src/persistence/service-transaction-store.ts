@@ -25,7 +25,7 @@ export interface NonceAllocation extends SendingPurpose {
   readonly gas: AllocatedGas;
 }
 
-type GasOf<Spending> = Spending extends GasSpending ? Pick<Spending, 'kind' | 'cost'> : never;
+type GasOf<Spending> = Spending extends GasSpending ? Pick<Spending, 'kind' | 'cost' | 'isForced'> : never;
 export type AllocatedGas = GasOf<GasSpending>;
 
 export interface SignedTransaction {

@@ -27,6 +27,8 @@ export async function readGasCost(
 /** What a call may cost: the maximum in millionths of a US dollar, and the budget of its customer that it counts against. */
 export interface GasAllowance {
   readonly maxGasMicroUsd?: bigint | undefined;
+  /** True for gas without a maximum that counts against the budget nevertheless, also beyond it. */
+  readonly isCounted?: boolean | undefined;
   /** The budget for completions by default. */
   readonly budget?: 'completion' | 'deployment' | undefined;
 }
@@ -36,11 +38,14 @@ export interface GasAllowance {
  * paid.
  */
 export function affordableGas(
-  { maxGasMicroUsd: maximum, budget = 'completion' }: GasAllowance,
+  { maxGasMicroUsd: maximum, isCounted = false, budget = 'completion' }: GasAllowance,
   cost: GasCost,
 ): AllocatedGas | 'unaffordable' | 'unpriced' {
-  if (maximum === undefined) return { kind: 'ramp', cost };
   const { wei, microUsd } = cost;
+  if (maximum === undefined) {
+    const isForced = isCounted && microUsd !== undefined;
+    return isForced ? { kind: budget, cost: { wei, microUsd }, isForced } : { kind: 'ramp', cost };
+  }
   if (microUsd === undefined) return 'unpriced';
   if (microUsd > maximum) return 'unaffordable';
   return { kind: budget, cost: { wei, microUsd } };

@@ -42,8 +42,8 @@ export const COW_ORDER = {
 /** What the scripted chain states. */
 export interface ScriptedCow {
   readonly head: bigint;
-  /** Base units of the token sold in the order wallet. */
-  readonly balance: bigint;
+  /** Base units of the token sold in the order wallet; null when they cannot be read. */
+  readonly balance: bigint | null;
   /** Native coin of the order wallet, in wei. */
   readonly coin?: bigint;
   /** Block of the settlement of the order, which was marked as invalid later. */
@@ -63,6 +63,7 @@ export function scriptedCow({
   coinPrice = 3000,
 }: ScriptedCow) {
   const sent: string[] = [];
+  const queries: string[] = [];
   const transactionHash = pad('0x1', { size: 32 });
   const tradeTopics = { abi: SETTLEMENT_ABI, eventName: 'Trade', args: { owner: COW_ORDER.orderWallet } } as const;
   const client = {
@@ -105,7 +106,7 @@ export function scriptedCow({
   const rpc = {
     blockNumber: () => Promise.resolve(head),
     request: (_: number, run: (own: PublicClient) => unknown) => Promise.resolve(run(client)),
-    multicall: () => Promise.resolve([balance, 0n]),
+    multicall: () => Promise.resolve([balance ?? undefined, 0n]),
     feeData: () => Promise.resolve({ maxFeePerGas, maxPriorityFeePerGas: 1n, expectedFeePerGas: maxFeePerGas / 2n }),
     client: () => client,
   } as unknown as Rpc;
@@ -124,7 +125,10 @@ export function scriptedCow({
       quote: () => Promise.resolve({ id: undefined, buyAmount: 1n }),
       post: () => Promise.resolve(undefined),
       has: () => Promise.resolve(true),
-      settlements: () => Promise.resolve([]),
+      settlements: (uid) => {
+        queries.push(uid);
+        return Promise.resolve([]);
+      },
     },
     serviceWallet,
     maxOrderGasUsd: toMicroUsd(10_000_000n),
@@ -133,5 +137,5 @@ export function scriptedCow({
     secret: SECRET,
     log: { warn: () => undefined },
   });
-  return { venue, sent };
+  return { venue, sent, queries };
 }

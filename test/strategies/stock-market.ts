@@ -34,7 +34,9 @@ export async function openStockMarket(secret: string) {
   });
   const issuer = createStockIssuer(client);
   const bounds = { minOrderUsd: toMicroUsd(10_000_000n), maxOpen: 50 };
-  const stocks: StockServices = { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds };
+  const status = createStockStatus({ issuer, book });
+  const reachedGasUsd = () => Promise.resolve(undefined);
+  const stocks: StockServices = { issuer, book, venue, status, bounds, reachedGasUsd };
   await catchUp(desk.tracker, desk.devnet.chainId);
   return {
     desk,

@@ -235,6 +235,10 @@ describe('an order is refused', () => {
     const wallet = privateKeyToAddress(generatePrivateKey());
     const all = order({ wallet, action: 'request-withdraw', amount: 'max' });
     expect((await problemOf(all)).slice(0, 2)).toEqual(['LENDING_BAD_REQUEST', 'BALANCE']);
+    const issuer = { ...stocks.issuer, softPrice: () => Promise.reject(new Error('a price was requested')) };
+    const nothing = { wallet, action: 'request-withdraw', amount: DOLLARS.toString() };
+    const worth = desk.operate(STOCK, nothing, { stocks: { ...stocks, issuer } });
+    expect((await problemOf(worth)).slice(0, 2)).toEqual(['LENDING_BAD_REQUEST', 'BALANCE']);
     const little = order({ action: 'request-lend', amount: '500000' });
     expect((await problemOf(little)).slice(0, 2)).toEqual(['LENDING_BAD_REQUEST', 'TOO_SMALL']);
   });

@@ -5,7 +5,7 @@ import type { Database } from '../../persistence/database';
 import { finishAttempt, type OrderUpdate } from './claim-orders';
 import { recordCancel, recordFill, recordLost, recordRefund, startRefund } from './record-outcome';
 import type { OrderStep, StockOrder } from './stock-order';
-import type { Obstacle, OrderState, StockVenue } from './stock-venue';
+import type { FillSearch, Obstacle, OrderState, StockVenue } from './stock-venue';
 
 export interface OrderDeps {
   readonly database: Database;
@@ -21,7 +21,7 @@ const MAX_POLL_MS = 30_000;
 const MIN_VALIDITY_SECONDS = 60n;
 /** Refusals that last, in a row, until the tokens of an order are returned. */
 const MAX_REFUSALS = 5;
-/** Attempts to empty the wallet of an order that has ended. */
+/** Attempts to return the gas in the wallet of an order that has ended. */
 const MAX_SWEEPS = 20;
 /** How long after its end an order waits for tokens that its wallet should have. */
 const EMPTY_WALLET_MS = 8 * 86_400_000;
@@ -129,12 +129,16 @@ async function awaitFill(deps: OrderDeps, order: StockOrder, signal: AbortSignal
     const found = await venue.findFill(order, signal);
     if (found.fill !== undefined) return recordFill(deps, order, found.fill);
     // The next attempt continues there. At the end the node may lack the newest logs: it searches the last blocks again.
-    const hasMore = found.next <= state.finalBlock;
+    const hasMore = found.next <= state.finalBlock && hasAdvanced(order, found.next);
     return hasMore ? poll(deps, order, { fromBlock: found.next, nextInMs: 0 }) : postpone(deps, order, {});
   }
   if (isDead(order, state)) return startRefund(deps, order);
   return poll(deps, order, { fromBlock: state.finalBlock, ...(await repost(deps, { order, state }, signal)) });
 }
+
+/** False when a search has read no block: the node is behind the one that returned the newest block. */
+export const hasAdvanced = ({ fromBlock = 0n }: Pick<StockOrder, 'fromBlock'>, next: bigint): boolean =>
+  next > fromBlock;
 
 /** No block that is still to come may fill the order, and none before has. */
 const isDead = ({ validTo }: StockOrder, { finalTime, isUsed }: OrderState): boolean =>
@@ -157,11 +161,15 @@ async function repost(
   return { step: 'PREPARING', nextInMs: 0 };
 }
 
+const LAGGING = 'The node of the chain is behind';
+
 /** A cancel whose request has ended before the order was invalid. */
 async function continueCancel(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   const outcome = await settleCancel(deps, order);
-  if (typeof outcome === 'object' && 'next' in outcome)
+  if (typeof outcome === 'object' && 'next' in outcome) {
+    if (!hasAdvanced(order, outcome.next)) return postpone(deps, order, { lastFailure: LAGGING });
     return poll(deps, order, { fromBlock: outcome.next, nextInMs: 0 });
+  }
   if (typeof outcome === 'object') return postpone(deps, order, { lastFailure: outcome.obstacle });
   return outcome === 'waiting' ? poll(deps, order, { nextInMs: deps.pollMs }) : undefined;
 }
@@ -173,8 +181,9 @@ async function continueCancel(deps: OrderDeps, order: StockOrder): Promise<unkno
 export async function settleCancel(
   deps: Pick<OrderDeps, 'database' | 'venue'>,
   order: StockOrder,
+  search: FillSearch = {},
 ): Promise<'cancelled' | 'filled' | 'waiting' | 'lost' | { readonly next: bigint } | Obstacle> {
-  const outcome = await invalidate(deps, order);
+  const outcome = await invalidate(deps, order, search);
   if (outcome === 'waiting' || typeof outcome === 'object') return outcome;
   if (outcome === 'invalid') return (await recordCancel(deps, order)) ? 'cancelled' : 'lost';
   return (await finishAttempt(deps.database, order, { step: 'OPEN', nextInMs: 0 })) ? 'filled' : 'lost';
@@ -183,13 +192,14 @@ export async function settleCancel(
 async function invalidate(
   { venue }: Pick<OrderDeps, 'venue'>,
   order: StockOrder,
+  search: FillSearch,
 ): ReturnType<StockVenue['invalidate']> {
   // Without an id nothing was signed, and no other replica can sign while this one has the lease.
   if (order.orderUid === undefined) return 'invalid';
   // An order that has expired needs no transaction, which the wallet may be unable to pay for.
   const mayBeDead = Date.now() > order.validTo.getTime();
   if (mayBeDead && isDead(order, await venue.readState(order))) return 'invalid';
-  return venue.invalidate(order);
+  return venue.invalidate(order, search);
 }
 
 async function refund(deps: OrderDeps, order: StockOrder): Promise<unknown> {
@@ -209,13 +219,15 @@ async function awaitTokens(deps: OrderDeps, order: StockOrder): Promise<unknown>
   return recordLost(deps, order);
 }
 
-/** What cannot be returned after many attempts stays: the operator can derive the key of the wallet. */
+/** Gas that cannot be returned after many attempts stays in the wallet; tokens that are worth their return never do. */
 async function sweep(deps: OrderDeps, order: StockOrder): Promise<unknown> {
+  const { actionId } = order;
   const swept = await deps.venue.sweep(order);
-  const isLast = order.failures + 1 >= MAX_SWEEPS;
-  if (swept !== 'done' && !isLast)
-    return postpone(deps, order, typeof swept === 'object' ? { lastFailure: swept.obstacle } : {});
-  if (swept !== 'done')
-    deps.log.warn({ actionId: order.actionId }, 'the wallet of an order has ended with tokens or coin');
+  if (swept !== 'done') {
+    const { hasTokens, obstacle: lastFailure = null } = swept;
+    const coinSweeps = hasTokens ? order.coinSweeps : order.coinSweeps + 1;
+    if (coinSweeps < MAX_SWEEPS) return postpone(deps, order, { lastFailure, coinSweeps });
+    deps.log.warn({ actionId }, 'the wallet of an order has ended with gas of the service');
+  }
   return finishAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });
 }

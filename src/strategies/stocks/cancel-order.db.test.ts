@@ -3,7 +3,9 @@ import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-de
 import { historyOf, newCustomer } from '../../../test/actions/sample-action';
 import { listAuditEntries } from '../../auth/audit-log';
 import { claimForCancel, queueRefund } from './claim-orders';
+import { findActionRow } from '../../actions/get-action';
 import type { StockOrder } from './stock-order';
+import type { FillSearch } from './stock-venue';
 
 let desk: StockDesk;
 beforeAll(async () => {
@@ -29,6 +31,28 @@ describe('a cancel', () => {
       expect.arrayContaining(['PENDING>REFUNDED REFUND_QUEUED', 'REFUNDED>REFUNDED REFUND_SENT']),
     );
     expect(desk.exchange().order(order.actionId).refunds).toBe(1);
+  });
+
+  it('states what its refund has returned, also when the wallet was paid twice', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    await desk.canceller().cancel(order);
+    const refunded = async () => (await findActionRow(desk, order))?.refund?.amount;
+    expect(await refunded()).toBe(order.sellAmount);
+    const amount = 2n * order.sellAmount;
+    const { refund } = desk.exchange().venue;
+    const venue = {
+      ...desk.exchange().venue,
+      refund: async (current: StockOrder) => {
+        const result = await refund(current);
+        return result.kind === 'done' ? { ...result, amount } : result;
+      },
+    };
+    while ((await orderOf(desk.database, order)).refundedAt === undefined) {
+      await desk.makeDue();
+      await desk.pass({ venue });
+    }
+    expect(await refunded()).toBe(amount);
   });
 
   it('may be repeated', async () => {
@@ -117,6 +141,30 @@ describe('a cancel', () => {
     }
     expect(searched.slice(0, 5)).toEqual([0n, 16_000n, 32_000n, 32_000n, 48_000n]);
     expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
+  });
+
+  it('polls a node that is behind at its interval, in the request and in a worker, and the order book once', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    const { fromBlock = 0n } = await desk.until(order, 'OPEN');
+    const searches: (boolean | undefined)[] = [];
+    const venue = {
+      ...desk.exchange().venue,
+      invalidate: (_: StockOrder, search?: FillSearch) => {
+        searches.push(search?.isContinued);
+        return Promise.resolve({ next: fromBlock });
+      },
+    };
+    const cancelling = desk.canceller({ venue, timeoutMs: 300, pollMs: 100 }).cancel(order);
+    await expect(cancelling).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    expect(searches.length).toBeLessThanOrEqual(4);
+    expect(searches.slice(0, 2)).toEqual([false, true]);
+    await desk.makeDue();
+    await desk.pass({ venue });
+    expect(await orderOf(desk.database, order)).toMatchObject({
+      step: 'CANCELLING',
+      failures: 1,
+      lastFailure: 'The node of the chain is behind',
+    });
   });
 
   it('ends with the deadline of the order when its transaction is never mined', async () => {

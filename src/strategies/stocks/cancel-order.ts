@@ -6,7 +6,7 @@ import { validationError } from '../../errors/validation';
 import type { Logger } from 'pino';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Database } from '../../persistence/database';
-import { settleCancel } from './advance-order';
+import { hasAdvanced, settleCancel } from './advance-order';
 import { claimForCancel, finishAttempt, type OrderReference, queueRefund } from './claim-orders';
 import { findStockOrders, type StockOrder } from './stock-order';
 import type { StockVenue } from './stock-venue';
@@ -108,13 +108,13 @@ interface Claimed {
 /** Invalidates a leased order. At the end of the time, or when the chain does not respond, a worker goes on. */
 async function invalidate(deps: CancelOrderDeps, { order: claimed, venue, until }: Claimed) {
   let order = claimed;
+  let isContinued = false;
   try {
     while (Date.now() < until) {
-      const outcome = await settleCancel({ database: deps.database, venue }, order);
+      const outcome = await settleCancel({ database: deps.database, venue }, order, { isContinued });
       if (typeof outcome === 'object' && 'next' in outcome) {
-        const fromBlock = outcome.next;
-        await finishAttempt(deps.database, order, { fromBlock, nextInMs: 0, keepLease: true });
-        order = { ...order, fromBlock };
+        isContinued = true;
+        order = await searchedUntil(deps, order, outcome.next);
         continue;
       }
       if (typeof outcome === 'object') {
@@ -131,6 +131,17 @@ async function invalidate(deps: CancelOrderDeps, { order: claimed, venue, until 
   }
   await finishAttempt(deps.database, order, { nextInMs: 0 });
   throw unfinished();
+}
+
+/** The order after a part of the search for its settlement. A node that is behind gets time. */
+async function searchedUntil(
+  { database, pollMs = POLL_MS }: CancelOrderDeps,
+  order: StockOrder,
+  fromBlock: bigint,
+): Promise<StockOrder> {
+  if (hasAdvanced(order, fromBlock)) await finishAttempt(database, order, { fromBlock, nextInMs: 0, keepLease: true });
+  else await sleep(pollMs);
+  return { ...order, fromBlock };
 }
 
 /** @throws ACTION_CANCEL_REFUND_QUEUE_FAILED; then a worker queues the refund after a moment */

@@ -96,6 +96,7 @@ export interface OrderUpdate {
   readonly fill?: { readonly sellAmount: bigint; readonly buyAmount: bigint; readonly txHash: Hex; readonly at: Date };
   readonly refundTxHash?: Hex;
   readonly isRefunded?: boolean;
+  readonly coinSweeps?: number;
 }
 
 /** Stores the result of an attempt. False when the lease has ended: the result is then discarded. */
@@ -114,12 +115,15 @@ export async function finishAttempt(
            "fromBlock" = greatest(own."fromBlock", ${update.fromBlock ?? null}::bigint),
            ${postingOf(update)}, ${fillOf(update)},
            "cancelCause" = coalesce(own."cancelCause", ${update.cancelCause ?? null}),
-           "refundTxHash" = coalesce(${update.refundTxHash ?? null}, own."refundTxHash"),
-           "refundedAt" = CASE WHEN ${update.isRefunded ?? false} THEN now() ELSE own."refundedAt" END
+           "refundTxHash" = coalesce(${update.refundTxHash ?? null}, own."refundTxHash"), ${endOf(update)}
      WHERE own."actionId" = ${actionId}::uuid AND own."customerId" = ${customerId}::uuid
        AND own."fencingToken" = ${fencingToken} AND own."leasedUntil" > now()`;
   return stored === 1;
 }
+
+const endOf = ({ isRefunded = false, coinSweeps }: OrderUpdate): Prisma.Sql => Prisma.sql`
+  "refundedAt" = CASE WHEN ${isRefunded} THEN now() ELSE own."refundedAt" END,
+  "coinSweeps" = coalesce(${coinSweeps ?? null}::int, own."coinSweeps")`;
 
 function postingOf({ posting }: OrderUpdate): Prisma.Sql {
   if (posting === undefined) return Prisma.sql`"lastPostError" = own."lastPostError"`;

@@ -24,7 +24,7 @@ import type { OperationView } from '../operations/operation-view';
 import { simulateOperation } from '../operations/simulate-operation';
 import type { Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
-import { assertGasPaid, assertMayOrder, assertWorth } from './order-bounds';
+import { assertGasBudget, assertGasPaid, assertMayOrder, assertWorth } from './order-bounds';
 import { orderView } from './order-operation-view';
 import { parseStockRequest, type SoldAmount, type StockRequest } from './parse-stock-request';
 import type { PlannedOrder } from './planned-order';
@@ -60,6 +60,7 @@ export async function createStockOrder(
   assertNotBlocked(deps.blockedAddresses, [request.wallet, request.recipient]);
   await deps.assertMayOpen(customerId, ['openActions']);
   await assertMayOrder(deps.database, customerId, stocks.bounds);
+  await assertGasBudget(stocks, customerId);
   await assertGasPaid(stocks.venue, strategy);
   const recipients = [{ path: 'destinationAddress', chain: strategy.chain, address: request.recipient }];
   if (request.recipient !== request.wallet) await assertRecipients(deps, recipients, signal);
@@ -92,9 +93,9 @@ async function planOrder(
   const { side, amount, limitCents, expireAt } = request;
   const [sold, bought] = soldAndBought(strategy, side);
   const balance = await balanceOf(deps, { strategy, token: sold, owner: request.wallet, signal });
-  // The issuer quotes no price for nothing. How many tokens an amount of dollars takes, depends on the price.
+  // The issuer quotes no price for nothing, and none to a wallet that has nothing to sell. How many tokens an amount of dollars takes, depends on the price.
   const known = knownAmount({ side, amount, balance });
-  if (known !== undefined) assertFunded(sold, { balance, sellAmount: known });
+  assertFunded(sold, { balance, sellAmount: known ?? (balance === 0n ? 1n : balance) });
   if (amount.kind === 'dollars') assertWorth(bounds, strategy, amount.dollars);
   const spotPrice = await issuer.softPrice(tradeOf(strategy, { side, amount, balance }), signal);
   const limitPrice = limitCents === undefined ? spotPrice : priceOfCents(limitCents);

@@ -1,7 +1,8 @@
+import { newCustomer } from '../../../test/actions/sample-action';
 import { sampleStrategy } from '../../../test/strategies/sample-strategy';
 import { scriptedCow } from '../../../test/strategies/scripted-cow';
 import { toMicroUsd } from '../../money/usd';
-import { assertGasPaid, assertWorth } from './order-bounds';
+import { assertGasBudget, assertGasPaid, assertWorth } from './order-bounds';
 
 const strategy = sampleStrategy('tokenized-stock');
 const bounds = { minOrderUsd: toMicroUsd(5_000_000n), maxOpen: 1 };
@@ -34,4 +35,13 @@ it('an order whose gas costs more than the service pays is refused until it is c
   });
   const unpriced = scriptedCow({ head: 100n, balance: 0n, coinPrice: null }).venue;
   await expect(assertGasPaid(unpriced, strategy)).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+});
+
+it('an order of a customer whose gas has used up its budget is refused, with the limit', async () => {
+  await assertGasBudget({ reachedGasUsd: () => Promise.resolve(undefined) }, newCustomer());
+  const reached = assertGasBudget({ reachedGasUsd: () => Promise.resolve(100) }, newCustomer());
+  await expect(reached).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    details: { limit: 'completionGasUsd', maximum: 100 },
+  });
 });

@@ -1,3 +1,4 @@
+import { customerLimitError } from '../../auth/customer-limits';
 import type { CustomerId } from '../../auth/principal';
 import { limitError } from '../../errors/limit-error';
 import { serviceError } from '../../errors/service-error';
@@ -5,7 +6,7 @@ import { formatUsd, ONE_DOLLAR, usdValue } from '../../money/usd';
 import type { Transaction } from '../../persistence/database';
 import { lendingProblemError, readingChain } from '../operations/lending-failure';
 import type { Strategy } from '../strategy';
-import type { OrderBounds } from './stock-services';
+import type { OrderBounds, StockServices } from './stock-services';
 import type { StockVenue } from './stock-venue';
 
 /** @throws LENDING_BAD_REQUEST when an order of this many dollars, in base units, is worth less than the gas it causes */
@@ -21,6 +22,9 @@ export function assertWorth(
   });
 }
 
+/** Failed attempts to return what an order has left, after which it does not count any more: nothing may ever return it. */
+const LASTING_FAILURES = 20;
+
 /**
  * The service pays for the gas of every funded order: those count, and those that may still be funded.
  *
@@ -35,11 +39,25 @@ export async function assertMayOrder(
     SELECT count(*)::int AS open FROM (
       SELECT 1 FROM "StockOrder" AS own JOIN "Action" AS action ON action.id = own."actionId"
        WHERE own."customerId" = ${customerId}::uuid AND own.step <> 'ENDED'
+         AND (own.step <> 'SWEEPING' OR own.failures < ${LASTING_FAILURES})
          AND (own.step <> 'AWAITING_FUNDS' OR action.status IN ('INITIAL', 'PENDING'))
        LIMIT ${maximum}) AS counted`;
   if (open < maximum) return;
   const bound = `this customer has ${String(maximum)} orders that have not ended, the maximum`;
   throw limitError({ limit: 'openOrders', maximum, bound, retryAfter: 60 });
+}
+
+/**
+ * Gas that returns tokens is never refused, but it counts: a customer whose gas has used up its budget opens no other orders.
+ *
+ * @throws RATE_LIMIT_EXCEEDED
+ */
+export async function assertGasBudget(
+  { reachedGasUsd }: Pick<StockServices, 'reachedGasUsd'>,
+  customerId: CustomerId,
+): Promise<void> {
+  const maximum = await reachedGasUsd(customerId);
+  if (maximum !== undefined) throw customerLimitError('completionGasUsd', maximum);
 }
 
 /** @throws LENDING_SERVICE_UNAVAILABLE when the gas of an order costs more now than the service pays, or is unknown */

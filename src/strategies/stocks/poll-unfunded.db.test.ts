@@ -93,7 +93,12 @@ describe('an order of a tokenized stock', () => {
       code: 'RATE_LIMIT_EXCEEDED',
       details: { limit: 'openOrders', maximum: 2 },
     });
-    await desk.database.stockOrder.update({ where: { actionId: first.actionId }, data: { step: 'ENDED' } });
+    const where = { actionId: first.actionId };
+    await desk.database.stockOrder.update({ where, data: { step: 'SWEEPING', failures: 19 } });
+    await expect(assertMayOrder(desk.database, customerId, bounds)).rejects.toThrow();
+    await desk.database.stockOrder.update({ where, data: { failures: 20 } });
+    await assertMayOrder(desk.database, customerId, bounds);
+    await desk.database.stockOrder.update({ where, data: { step: 'ENDED', failures: 0 } });
     await assertMayOrder(desk.database, customerId, bounds);
   });
 

@@ -97,8 +97,10 @@ export async function recordRefund(
     if (!(await finishAttempt(tx, order, { step: 'SWEEPING', nextInMs: 0, isRefunded: true }))) return false;
     const substatus = 'REFUND_SENT';
     const reason = 'The order was not filled in time';
-    if (!(await changeToRefunded(tx, order, { substatus, reason, amount })))
-      await changeSubstatus(tx, actionId, { substatus, status: 'REFUNDED', detail: { txHash: mined.txHash } });
+    if (!(await changeToRefunded(tx, order, { substatus, reason, amount }))) {
+      const detail = { ...(await refundDetail(tx, order, amount)), txHash: mined.txHash };
+      await changeSubstatus(tx, actionId, { substatus, status: 'REFUNDED', detail });
+    }
     await tx.actionStep.updateMany({
       where: { actionId, customerId, stepIndex: REFUND_STEP },
       data: { status: 'CONFIRMED', ...placeOf(mined) },
@@ -130,12 +132,8 @@ async function changeToRefunded(
   order: StockOrder,
   { substatus, reason, amount = order.sellAmount }: Refunded,
 ): Promise<boolean> {
-  const { actionId, customerId, chainId, owner } = order;
-  const { tokenIn } = await tx.action.findUniqueOrThrow({
-    where: { id: actionId, customerId },
-    select: { tokenIn: true },
-  });
-  const detail = { ...refundDetail(tokenIn), chainId, amount: amount.toString(), owner };
+  const { actionId, customerId, chainId } = order;
+  const detail = await refundDetail(tx, order, amount);
   const change = { transition: 'refunded', substatus, failureReason: reason, detail } as const;
   if (!(await changeStatus(tx, actionId, change))) return false;
   const step = { kind: 'REFUND', operator: 'SERVICE', protocol: 'transfer', chainId, status: 'PENDING' } as const;
@@ -145,10 +143,16 @@ async function changeToRefunded(
 
 const soldToken = z.object({ address: z.string(), symbol: z.string(), name: z.string(), decimals: z.int() });
 
-/** The token of a refund, as the view of actions reads it. */
-function refundDetail(tokenIn: unknown): Readonly<Record<string, string | number>> {
+/** A refund, as the view of actions reads it. */
+async function refundDetail(
+  tx: Transaction,
+  { actionId, customerId, chainId, owner }: StockOrder,
+  amount: bigint,
+): Promise<Readonly<Record<string, string | number>>> {
+  const where = { id: actionId, customerId };
+  const { tokenIn } = await tx.action.findUniqueOrThrow({ where, select: { tokenIn: true } });
   const { address, symbol, name, decimals } = soldToken.parse(tokenIn);
-  return { token: address, symbol, name, decimals };
+  return { token: address, symbol, name, decimals, chainId, amount: amount.toString(), owner };
 }
 
 const dateOf = (seconds: bigint): Date => new Date(Number.parseInt(seconds.toString(), 10) * 1000);

@@ -75,6 +75,8 @@ const orderRow = z.object({
   refundedAt: optional(z.date()),
   failures: z.int(),
   lastFailure: optional(z.string()),
+  /** Attempts to return the gas that is left, once no tokens are. */
+  coinSweeps: z.int(),
   fencingToken: z.bigint(),
   createdAt: z.date(),
   /** Status of its action, and of the step that pays into its wallet. */
@@ -96,7 +98,7 @@ export const ORDER_COLUMNS = Prisma.sql`
   own."referencePrice"::text, own."slippageBps", own."sellMicroUsd"::text, own."validTo", own.step, own."orderUid", own."quoteId", own."postedAt",
   own."fromBlock", own."lastPostError", own."lastPostAttemptAt", own."providerError", own.refusals, own."cancelCause", own."executedSellAmount"::text,
   own."executedBuyAmount"::text, own."executionTxHash", own."executedAt", own."refundTxHash", own."refundedAt",
-  own.failures, own."lastFailure", own."fencingToken", own."createdAt",
+  own.failures, own."lastFailure", own."coinSweeps", own."fencingToken", own."createdAt",
   (SELECT action.status::text FROM "Action" AS action WHERE action.id = own."actionId") AS "actionStatus",
   (SELECT step.status::text FROM "ActionStep" AS step
     WHERE step."actionId" = own."actionId" AND step."stepIndex" = 0) AS "fundingStatus",

@@ -4,6 +4,7 @@ import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-de
 import { claimOrders, finishAttempt } from './claim-orders';
 import { pollUnfunded } from './poll-unfunded';
 import type { StockOrder } from './stock-order';
+import type { StockVenue } from './stock-venue';
 
 let desk: StockDesk;
 beforeAll(async () => {
@@ -212,6 +213,40 @@ describe('an order of a tokenized stock', () => {
     await desk.exchange().venue.refund(refunding);
     await desk.until(order, 'ENDED');
     expect(desk.exchange().order(order.actionId).refunds).toBe(1);
+  });
+
+  it('is never ended by outages while its wallet has tokens, and with gas of the service after some attempts', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    await desk.database.stockOrder.updateMany({ data: { step: 'SWEEPING', failures: 25, coinSweeps: 18 } });
+    const stepAfter = async (sweep: StockVenue['sweep']) => {
+      await desk.makeDue();
+      await desk.pass({ venue: { ...desk.exchange().venue, sweep } });
+      const { step, lastFailure } = await orderOf(desk.database, order);
+      return [step, lastFailure];
+    };
+    const outage = () => Promise.reject(new Error('the node does not respond'));
+    expect(await stepAfter(outage)).toEqual(['SWEEPING', expect.any(String)]);
+    expect(await stepAfter(() => Promise.resolve({ hasTokens: true }))).toEqual(['SWEEPING', undefined]);
+    const unpriced = { hasTokens: true, obstacle: 'no price' };
+    expect(await stepAfter(() => Promise.resolve(unpriced))).toEqual(['SWEEPING', 'no price']);
+    const gasIsLeft = () => Promise.resolve({ hasTokens: false });
+    expect(await stepAfter(gasIsLeft)).toEqual(['SWEEPING', undefined]);
+    expect(await stepAfter(gasIsLeft)).toEqual(['ENDED', undefined]);
+  });
+
+  it('waits when a search for its settlement reads no block, as on a node that is behind', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    desk.exchange().fill(order);
+    desk.exchange().block += 10;
+    const { fromBlock = 0n } = await orderOf(desk.database, order);
+    const venue = { ...desk.exchange().venue, findFill: () => Promise.resolve({ fill: undefined, next: fromBlock }) };
+    await desk.makeDue();
+    await desk.pass({ venue });
+    const { failures } = await orderOf(desk.database, order);
+    const { nextAt } = await desk.database.stockOrder.findFirstOrThrow({});
+    expect([failures, nextAt > new Date()]).toEqual([1, true]);
   });
 
   it('takes no result of a replica whose lease has ended', async () => {

@@ -1,3 +1,4 @@
+import type { CustomerId } from '../../auth/principal';
 import type { MicroUsd } from '../../money/usd';
 import type { OrderBook } from './cow/order-book';
 import type { StockIssuer } from './stock-issuer';
@@ -19,4 +20,6 @@ export interface StockServices {
   readonly venue: StockVenue;
   readonly status: StockStatus;
   readonly bounds: OrderBounds;
+  /** The customer's budget for gas in US dollars once it is used up; `undefined` before. */
+  reachedGasUsd(customerId: CustomerId): Promise<number | undefined>;
 }

@@ -16,6 +16,11 @@ export interface OrderFill extends MinedTransaction {
   readonly buyAmount: bigint;
 }
 
+export interface FillSearch {
+  /** True when the order book was queried for settlements before in the same attempt: only the chain is searched on. */
+  readonly isContinued?: boolean;
+}
+
 /** State of an order on its chain. */
 export interface OrderState {
   readonly finalBlock: bigint;
@@ -83,7 +88,10 @@ export interface StockVenue {
    * while neither is final. `next` while earlier settlements are searched: the first block that was not, for `fromBlock` of
    * the next call.
    */
-  invalidate(order: StockOrder): Promise<'invalid' | 'filled' | 'waiting' | { readonly next: bigint } | Obstacle>;
+  invalidate(
+    order: StockOrder,
+    search?: FillSearch,
+  ): Promise<'invalid' | 'filled' | 'waiting' | { readonly next: bigint } | Obstacle>;
   /** Returns the tokens of the wallet to its owner. `sent` names the transaction before it is final. */
   refund(order: StockOrder): Promise<
     | { readonly kind: 'waiting' }
@@ -95,5 +103,11 @@ export interface StockVenue {
     | { readonly kind: 'empty' }
   >;
   /** Returns left-over tokens to the owner and left-over gas to the service: `done` once nothing is worth its transfer. */
-  sweep(order: StockOrder): Promise<'done' | 'waiting' | Obstacle>;
+  sweep(order: StockOrder): Promise<'done' | UnsweptWallet>;
+}
+
+/** The state of the wallet of an order that has ended. */
+export interface UnsweptWallet extends Partial<Obstacle> {
+  /** True while the wallet has tokens that are worth their return, or may have: false when only gas is left. */
+  readonly hasTokens: boolean;
 }

@@ -19,6 +19,7 @@ import { callFromWallet, type WalletCall, type WalletCallDeps } from './call-fro
 const SECRET = 'ab'.repeat(32);
 /** Reverts every call: PUSH0 PUSH0 REVERT. */
 const REVERTS = '0x00000000000000000000000000000000000bad01';
+const serviceKey = generatePrivateKey();
 const log = { warn: () => undefined };
 const { other } = fundedAccounts();
 
@@ -32,10 +33,9 @@ beforeAll(async () => {
   rpc = createRpc({ chains: { table, rpcUrls: new Map([[BARE_CHAIN_ID, world.anvil.rpcUrl]]) }, log });
   await world.anvil.rpc.call('anvil_setCode', [REVERTS, '0x5f5ffd']);
   const { database } = world.test;
-  const key = generatePrivateKey();
-  await setBalance(privateKeyToAddress(key), parseEther('1'));
+  await setBalance(privateKeyToAddress(serviceKey), parseEther('1'));
   const store = serviceTransactionStore(database);
-  const serviceWallet = createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log });
+  const serviceWallet = createServiceWallet({ key: serviceKey, rpc, store, priceGas: gasPricer(), log });
   deps = { rpc, chains: table, serviceWallet, calls: createWalletCallStore(database), secret: SECRET, log };
 }, 60_000);
 afterAll(() => world.close());
@@ -109,7 +109,7 @@ it('gives a wallet gas that has only coin of others, and gives it again when tha
   expect(await payments()).toHaveLength(3);
 });
 
-it('gives gas for a new order within a maximum and the budget of the customer, and for a refund at any cost', async () => {
+it('gives gas for a new order within a maximum and the budget of the customer, and for a refund at any cost, which counts', async () => {
   const { database } = world.test;
   expect(await send({ maxGasMicroUsd: 1000n })).toEqual({ obstacle: 'The gas costs more than the service pays' });
   expect(await payments()).toEqual([]);
@@ -125,7 +125,7 @@ it('gives gas for a new order within a maximum and the budget of the customer, a
     where: { actionId: order.actionId },
     orderBy: { createdAt: 'asc' },
   });
-  expect(kinds.map(({ kind }) => kind)).toEqual(['completion', 'ramp']);
+  expect(kinds.map(({ kind }) => kind)).toEqual(['completion', 'completion']);
 });
 
 it('gives gas once while a node shows the balance from before the payment', async () => {
@@ -146,6 +146,18 @@ it('gives gas once while a node shows the balance from before the payment', asyn
     await mine();
   }
   expect(await send()).toHaveProperty('txHash');
+});
+
+it('gives gas once while a node has the nonce of the payment, and not its receipt', async () => {
+  const lagging = withoutReceipts();
+  const store = serviceTransactionStore(world.test.database);
+  const serviceWallet = createServiceWallet({ key: serviceKey, rpc: lagging, store, priceGas: gasPricer(), log });
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    expect(await send({}, { rpc: lagging, serviceWallet })).toBe('waiting');
+    await setBalance(order.orderWallet, 0n);
+    await mine();
+  }
+  expect(await payments()).toEqual(['order-gas']);
 });
 
 it('gives no gas again before the last payment is final, and all payments together stay within the maximum', async () => {

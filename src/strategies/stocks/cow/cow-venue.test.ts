@@ -26,6 +26,14 @@ describe('a cancel of an order that is marked as invalid, in a wallet that holds
     expect(await cancels(state)).toEqual([16_000n, 32_000n, 48_000n, 'invalid']);
     expect(await cancels({ ...state, balance: 0n })).toEqual([16_000n, 32_000n, 48_000n, 'filled']);
   });
+
+  it('queries the order book for settlements once in an attempt', async () => {
+    const { venue, queries } = scriptedCow(state);
+    await venue.invalidate(COW_ORDER);
+    expect(queries).toHaveLength(1);
+    await venue.invalidate({ ...COW_ORDER, fromBlock: 16_000n }, { isContinued: true });
+    expect(queries).toHaveLength(1);
+  });
 });
 
 describe('tokens in the wallet of an order', () => {
@@ -60,8 +68,13 @@ describe('tokens in the wallet of an order', () => {
       return [await venue.sweep(COW_ORDER), sent];
     };
     expect(await sweep({ balance: 1n })).toEqual(['done', []]);
-    expect(await sweep({ balance: enough })).toEqual(['waiting', ['order-gas']]);
+    expect(await sweep({ balance: enough })).toEqual([{ hasTokens: true }, ['order-gas']]);
     const unpriced = await sweep({ balance: 1n, coinPrice: null });
-    expect(unpriced).toEqual([{ obstacle: 'The native coin has no price at the moment' }, []]);
+    expect(unpriced).toEqual([{ hasTokens: true, obstacle: 'The native coin has no price at the moment' }, []]);
+    expect(await sweep({ balance: 0n, coin: 10n ** 17n })).toEqual([{ hasTokens: false }, []]);
+    expect(await sweep({ balance: null })).toEqual([
+      { hasTokens: true, obstacle: 'The tokens in the order wallet cannot be read' },
+      [],
+    ]);
   });
 });

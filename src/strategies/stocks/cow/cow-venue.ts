@@ -18,11 +18,11 @@ import type { Rpc } from '../../../rpc/rpc';
 import { requestReceipt, searchLogs } from '../../../rpc/search-logs';
 import { orderWalletOf } from '../order-wallet';
 import type { StockOrder } from '../stock-order';
-import type { MinedTransaction, Obstacle, OrderFill, StockVenue } from '../stock-venue';
+import type { FillSearch, MinedTransaction, Obstacle, OrderFill, StockVenue } from '../stock-venue';
 import { callFromWallet, type WalletCallDeps } from './call-from-wallet';
 import { COW_SETTLEMENT, COW_VAULT_RELAYER, orderUidOf, SETTLEMENT_ABI, typedOrder } from './cow-order';
 import { readFinalBlock } from './final-block';
-import { GAS, readCoin } from './fund-wallet';
+import { GAS, OBSTACLES, readCoin } from './fund-wallet';
 import { isWorthGas, orderGasObstacle } from './gas-cost';
 import type { OrderBook } from './order-book';
 
@@ -53,8 +53,8 @@ export function createCowVenue(deps: CowVenueDeps): StockVenue {
       return (await deps.book.post(order, { signature, quoteId }, signal)) ?? { quoteId };
     },
     isPosted: (order, signal) => deps.book.has(orderUidOf(order), signal),
-    findFill: (order, signal) => findFill(deps, order, signal),
-    invalidate: (order) => invalidate(deps, order),
+    findFill: (order, signal) => findFill(deps, order, { signal }),
+    invalidate: (order, search) => invalidate(deps, order, search),
     refund: (order) => refund(deps, order),
     sweep: (order) => sweep(deps, order),
   };
@@ -134,9 +134,9 @@ const pendingOf = (sent: Awaited<ReturnType<typeof callFromWallet>>): 'waiting' 
 async function findFill(
   deps: CowVenueDeps,
   order: StockOrder,
-  signal: AbortSignal,
+  { isContinued = false, signal }: FillSearch & { readonly signal: AbortSignal },
 ): ReturnType<StockVenue['findFill']> {
-  for (const txHash of await deps.book.settlements(orderUidOf(order), signal)) {
+  for (const txHash of isContinued ? [] : await deps.book.settlements(orderUidOf(order), signal)) {
     const fill = await fillIn(deps, order, txHash);
     if (fill !== undefined) return { fill };
   }
@@ -182,14 +182,18 @@ async function minedOf(
  * The contract also marks a filled order as invalid, so that the mark alone does not show which was first: a fill takes all
  * tokens from the wallet, an invalid order none.
  */
-async function invalidate(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVenue['invalidate']> {
+async function invalidate(
+  deps: CowVenueDeps,
+  order: StockOrder,
+  search: FillSearch = {},
+): ReturnType<StockVenue['invalidate']> {
   const { rpc } = deps;
   const { latest, final } = await readFinalBlock(deps, order.chainId);
   const [filled, filledFinally] = [await readFilled(rpc, order, latest), await readFilled(rpc, order, final)];
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   if (filledFinally === maxUint256) {
     // The wallet may have received the tokens twice, and hold them after a fill as well.
-    const found = await findFill(deps, order, signal);
+    const found = await findFill(deps, order, { ...search, signal });
     if (found.fill !== undefined) return 'filled';
     if (found.next <= final) return { next: found.next };
     return (await readBalance(rpc, order, final)) >= order.sellAmount ? 'invalid' : 'filled';
@@ -261,12 +265,13 @@ async function sweep(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVen
   const { rpc, serviceWallet } = deps;
   const { chainId, sellToken, orderWallet } = order;
   const [held] = await readHoldings({ rpc, chainId }, [{ token: sellToken, owner: orderWallet }]);
-  const balance = held?.balance ?? 0n;
+  const balance = held?.balance;
+  if (balance === undefined) return { hasTokens: true, obstacle: 'The tokens in the order wallet cannot be read' };
   const isWorth = balance > 0n && (await isWorthGas(deps, order, balance));
-  if (isWorth === undefined) return { obstacle: 'The native coin has no price at the moment' };
+  if (isWorth === undefined) return { hasTokens: true, obstacle: OBSTACLES.unpriced };
   if (isWorth) {
     const returned = await returnTokens(deps, order, { kind: 'leftover', balance });
-    return returned.kind === 'blocked' ? returned : 'waiting';
+    return returned.kind === 'blocked' ? { hasTokens: true, obstacle: returned.obstacle } : { hasTokens: true };
   }
   const fee = GAS.coin * (await rpc.feeData(chainId)).maxFeePerGas;
   const left = await readCoin(rpc, order);
@@ -274,5 +279,6 @@ async function sweep(deps: CowVenueDeps, order: StockOrder): ReturnType<StockVen
   const to: Address = serviceWallet.address;
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   const call = { kind: 'sweep', to, data: '0x', value: left - fee, isFunded: false, signal } as const;
-  return pendingOf(await callFromWallet(deps, order, call));
+  const sent = pendingOf(await callFromWallet(deps, order, call));
+  return { hasTokens: false, ...(sent === 'waiting' ? {} : sent) };
 }

@@ -37,8 +37,8 @@ interface Shortage {
   /** What the wallet needs, in wei. */
   readonly needed: bigint;
   /**
-   * Maximum cost of all gas that the wallet is given, in millionths of a US dollar; it also counts against the customer's budget
-   * for completions. Without it gas is given at any cost: for calls that return tokens of a user.
+   * Maximum cost of all gas that the wallet is given, in millionths of a US dollar. Without it gas is given at any cost, and
+   * beyond the budget of the customer for completions: for calls that return tokens of a user. All of it counts against that budget.
    */
   readonly maxGasMicroUsd?: bigint | undefined;
   readonly signal: AbortSignal;
@@ -61,7 +61,18 @@ export async function fundWallet(
   const { maxFeePerGas } = await rpc.feeData(chainId);
   const call = { chainId, to, data: '0x' as const, value: withMargin(needed + GAS.coin * maxFeePerGas) };
   const maxGasMicroUsd = maximum === undefined ? undefined : maximum - (await calls.gasGiven(order));
-  const request = { customerId, actionId, call, maxGasMicroUsd, givesGas: true, signal };
+  // A node that is behind shows no receipt of a payment whose nonce is used: another one would pay again.
+  const { confirmations } = deps.chains.get(chainId);
+  const request = {
+    customerId,
+    actionId,
+    call,
+    maxGasMicroUsd,
+    isCounted: true,
+    givesGas: true,
+    confirmations,
+    signal,
+  };
   for (let payment = 1; payment <= MAX_PAYMENTS; payment += 1) {
     const purpose = payment === 1 ? PURPOSE : `${PURPOSE}-${String(payment)}`;
     const sending = await serviceWallet.send({ ...request, purpose });
