@@ -17,7 +17,8 @@ import { conditionVariable, sectionFields } from './route-sections';
 import type { RestRoute, RouteSection } from './route-table';
 
 /**
- * The GraphQL document of a route, as Sofa generates it, with an `@include` on each conditional section.
+ * The GraphQL document of a route, as Sofa generates it, with an `@include` on each conditional section, and without the fields
+ * that the route omits.
  *
  * Sofa's router keeps its documents private, so this calls the same document builder with the models, exclusions and depth
  * that `createSofa` derives from the schema. A test holds that the documents are those that Sofa's router executes.
@@ -33,7 +34,31 @@ export function routeDocument(view: GraphQLSchema, route: RestRoute): DocumentNo
     circularReferenceDepth: depthLimit,
   });
   assertSectionsOccurOnce(view, route, operation);
-  return { kind: Kind.DOCUMENT, definitions: [withConditions(operation, route)] };
+  return { kind: Kind.DOCUMENT, definitions: [withoutOmitted(withConditions(operation, route), route)] };
+}
+
+function withoutOmitted(operation: OperationDefinitionNode, route: RestRoute): OperationDefinitionNode {
+  const selectionSet = (route.omits ?? []).reduce((selected, path) => {
+    const left = without(selected, [rootName(route), ...path.split('.')]);
+    if (left === undefined) throw new InvariantError(`${route.operation} cannot omit ${path}: it has no such field`);
+    return left;
+  }, operation.selectionSet);
+  return { ...operation, selectionSet };
+}
+
+/** The selections without the field at this path; `undefined` when they have none. */
+function without(
+  { selections, ...selectionSet }: SelectionSetNode,
+  [name, ...rest]: readonly string[],
+): SelectionSetNode | undefined {
+  const field = selections.find((each) => each.kind === Kind.FIELD && each.name.value === name);
+  if (field?.kind !== Kind.FIELD) return undefined;
+  const others = selections.filter((each) => each !== field);
+  if (rest.length === 0) return others.length === 0 ? undefined : { ...selectionSet, selections: others };
+  const below = field.selectionSet && without(field.selectionSet, rest);
+  if (below === undefined) return undefined;
+  const replaced = { ...field, selectionSet: below };
+  return { ...selectionSet, selections: selections.map((each) => (each === field ? replaced : each)) };
 }
 
 /** A field that occurs at a second path would be resolved there whether or not the request includes its section. */

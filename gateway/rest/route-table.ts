@@ -57,6 +57,8 @@ export interface RestRoute {
    * without arguments. No other route may contain a named type.
    */
   readonly shows?: Readonly<Record<string, readonly string[]>>;
+  /** Fields that the response leaves out, as paths like those of sections. Other responses with their type have them. */
+  readonly omits?: readonly string[];
   /** Codes in addition to those of every route. */
   readonly errors: readonly ErrorCode[];
   readonly tag: 'Swaps' | 'Transfers' | 'Actions' | 'Strategies' | 'Wallets' | 'Customers' | 'KYC';
@@ -84,6 +86,11 @@ const OVERVIEW_FIELDS = {
     ...['amountInUSD', 'stale', 'asOf'],
   ],
 } as const;
+
+/** A strategy in the overview has no yields of its own: the position beside it has them. */
+const OVERVIEW_OMITS: readonly string[] = ['apy', 'avgApy', 'grossAPY', 'inceptionApy', 'netAPY'].map(
+  (field) => `earn.positions.strategy.${field}`,
+);
 
 const OVERVIEW_SECTIONS: readonly RouteSection[] = [
   { field: 'tokens', condition: { parameter: 'include', values: ['tokens', 'all'], default: 'all' } },
@@ -120,7 +127,7 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'GET', path: '/strategies/:id/bytecode', operation: 'Query.strategyTransaction', auth: 'apiKey', status: 200, errors: STRATEGY_BYTECODE_ERRORS, tag: 'Strategies', mayWrite: true },
   { method: 'GET', path: '/strategies/:id/status', operation: 'Query.pendingStrategyActions', auth: 'apiKey', status: 200, errors: ['STRATEGY_NOT_FOUND', 'LENDING_SERVICE_UNAVAILABLE'], tag: 'Strategies' },
 
-  { method: 'GET', path: '/v2/wallets/:address', operation: 'Query.wallet', auth: 'apiKeyOrBearer', status: 200, sections: OVERVIEW_SECTIONS, shows: OVERVIEW_FIELDS, errors: [], tag: 'Wallets', mayWrite: true },
+  { method: 'GET', path: '/v2/wallets/:address', operation: 'Query.wallet', auth: 'apiKeyOrBearer', status: 200, sections: OVERVIEW_SECTIONS, shows: OVERVIEW_FIELDS, omits: OVERVIEW_OMITS, errors: [], tag: 'Wallets', mayWrite: true },
   { method: 'POST', path: '/smart-account', operation: 'Mutation.createSmartAccount', auth: 'apiKey', status: 200, errors: ['PROVIDER_UNAVAILABLE'], tag: 'Wallets' },
 
   { method: 'POST', path: '/api/v1/kyc/sessions', operation: 'Mutation.createKycSession', auth: 'apiKey', status: 200, errors: ['KYC_WALLET_ALREADY_LINKED'], tag: 'KYC' },

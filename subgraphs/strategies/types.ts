@@ -105,8 +105,12 @@ export class Strategy {
   @Field(() => Boolean, { description: 'True when the deployment offers no deposits. Withdrawals stay possible.' })
   paused!: boolean;
 
-  @Field(() => String, { description: 'Day on which the market began: YYYY-MM-DD.' })
-  startDate!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Day on which the strategy began: YYYY-MM-DD. Null for an asset that may have been listed after its market began.',
+  })
+  startDate!: string | undefined;
 
   @Field(() => String, { description: 'Fee on the amount of a deposit, in basis points.' })
   fee!: string;

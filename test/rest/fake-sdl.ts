@@ -89,7 +89,7 @@ type Query {
 
 type EarnPosition { strategy: Strategy!, investmentActions: [Action!]! }
 type WalletEarn { positions: [EarnPosition!]! }
-type Strategy { id: ID! }
+type Strategy { id: ID!, apy: Float, avgApy: Float, grossAPY: Float, inceptionApy: Float, netAPY: Float }
 type StrategyPage { data: [Strategy!]!, pagination: Pagination! }
 type StrategyTransaction { id: UUID! }
 type PendingStrategyActions { hasPending: Boolean! }

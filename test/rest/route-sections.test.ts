@@ -192,7 +192,7 @@ it("generates the documents that Sofa's router executes", async () => {
     const params = new Proxy({}, { has: () => true });
     await (handler as any)({ body: null, url: '', params }, { operation: route.operation });
     const unconditional = (route.sections ?? []).map(({ field, parameters = {} }) => ({ field, parameters }));
-    expect(print(routeDocument(view, { ...route, sections: unconditional }))).toBe(
+    expect(print(routeDocument(view, { ...route, sections: unconditional, omits: [] }))).toBe(
       print(executed.get(route.operation) ?? parse('{ none }')),
     );
   }
@@ -218,6 +218,35 @@ describe('a route that limits the fields of a type', () => {
       const shared = Object.keys(route.shows ?? {}).filter((type) => restView(schema, others).getType(type));
       expect(shared).toEqual([]);
     }
+  });
+});
+
+describe('a route that omits fields', () => {
+  it('leaves them out at their path alone', () => {
+    const omitting: RestRoute = { ...WALLET_ROUTE, omits: ['earn.total', 'history.page'] };
+    const text = print(routeDocument(restView(graph.schema, [omitting]), omitting)).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('{ address tokens @include');
+    expect(text).toMatch(/earn[^{]*\{ actions/);
+    expect(text).toMatch(/history[^{]*\{ status entries \}/);
+  });
+
+  it('is rejected at startup when it has no such field', () => {
+    const wrong: RestRoute = { ...WALLET_ROUTE, omits: ['earn.unknown'] };
+    expect(() => routeDocument(restView(graph.schema, [wrong]), wrong)).toThrow('cannot omit earn.unknown');
+  });
+
+  it('is that of the overview: strategies in positions have no yields, which all other strategies have', () => {
+    const schema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
+    const view = restView(schema, ROUTES);
+    const yieldsIn = (operation: string) => {
+      const route = ROUTES.find((each) => each.operation === operation)!;
+      const [, strategy = ''] = /\bstrategy \{(.*)/s.exec(print(routeDocument(view, route))) ?? [];
+      return ['apy', 'avgApy', 'grossAPY', 'inceptionApy', 'netAPY'].filter((name) =>
+        new RegExp(`\\b${name}\\b`).test(strategy),
+      );
+    };
+    expect(yieldsIn('Query.wallet')).toEqual([]);
+    expect(yieldsIn('Query.strategyDetail')).toHaveLength(5);
   });
 });
 

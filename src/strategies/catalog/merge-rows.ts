@@ -42,8 +42,8 @@ export function mergeRows(known: readonly StrategyRow[], own: readonly StrategyR
   return { rows, problems: [...problems, ...nameProblems(rows), ...marketProblems(rows)] };
 }
 
-/** A market of Aave has many assets; a vault and a Comet have one. */
-const marketKey = ({ chainId, market, underlying }: StrategyRow): string =>
+/** The same for all rows of one market. A market of Aave has many assets; a vault and a Comet have one. */
+export const marketKey = ({ chainId, market, underlying }: StrategyRow): string =>
   [chainId, market, underlying].join(':').toLowerCase();
 
 function withNamesOf(known: StrategyRow, own: StrategyRow): StrategyRow {

@@ -33,7 +33,12 @@ function offer(observations: readonly MarketObservation[], base?: BasePoint) {
 
 describe('an observation of a market', () => {
   it('is accepted when it is the first one, or later than the last one', () => {
-    const results = offer([observed(0), observed(300, { tvl: 1001n }), observed(300, { tvl: 5n }), observed(200)]);
+    const results = offer([
+      observed(0),
+      observed(300, { tvl: 1001n }),
+      observed(300, { tvl: 5n }),
+      observed(200, { observedAt: at(301) }),
+    ]);
     expect(results.map(({ isSample }) => isSample)).toEqual([true, true, undefined, undefined]);
     expect(results.at(-1)!.stored.observation.tvl).toBe(1001n);
   });
@@ -89,6 +94,16 @@ describe('an observation of a market', () => {
       observed(300, { tvl: 1n, liquidity: 9n }),
     ]);
     expect(raised!.stored.observation).toMatchObject({ liquidity: 5n, depositLimit: 7n });
+  });
+
+  it('of the present replaces one of a block in the future at once, or after the usual confirmation', () => {
+    const future = observed(2 * HOUR, { observedAt: at(300) });
+    const [, ahead, present] = offer([observed(0), future, observed(600)]);
+    expect([ahead!.stored.observation.at, present!.stored.observation.at]).toEqual([at(2 * HOUR), at(600)]);
+    const far = [observed(0), observed(2 * HOUR, { observedAt: at(300) }), observed(600, { tvl: 1n })];
+    const [, , doubtful, confirmed] = offer([...far, observed(900, { tvl: 1n })]);
+    expect([doubtful!.isSample, confirmed!.isSample]).toEqual([false, true]);
+    expect(confirmed!.stored.observation).toMatchObject({ at: at(900), tvl: 1n });
   });
 
   it('has the first observation as its base from an hour on, until there is a sample of the day before', () => {

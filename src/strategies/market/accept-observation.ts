@@ -15,36 +15,55 @@ export interface ObservedMarket {
   readonly observation: MarketObservation;
   /** The sample nearest to 24 hours before, if there is one. */
   readonly base: BasePoint | undefined;
-}
-
-/** `store`: the new row. `isSample`: whether the observation is accepted and belongs to the history. */
-export interface Acceptance {
-  readonly store: StoredMarket;
-  readonly isSample: boolean;
+  /** Key of the market. */
+  readonly market?: string | undefined;
 }
 
 /**
- * Decides about an observation. `undefined` when it is not newer than what is stored. The first observation is accepted. One
+ * `store`: the new row. `isSample`: whether the observation is accepted and belongs to the history. `disproves`: whether what was
+ * stored is of a block that the chain cannot have had.
+ */
+export interface Acceptance {
+  readonly store: StoredMarket;
+  readonly isSample: boolean;
+  readonly disproves: boolean;
+}
+
+/** Clocks of chains differ less from that of this service. */
+const MAX_AHEAD_SECONDS = 60;
+
+/** Whether a block is of a time that has not come when it is read: that of a node that lies, or of a local chain that travels. */
+const isAhead = (block: Date, observedAt: Date): boolean => secondsBetween(observedAt, block) > MAX_AHEAD_SECONDS;
+
+/**
+ * Decides about an observation. `undefined` when it is not newer than what is stored, unless that is of a time that has not come:
+ * one node that stated such a time must not stop the updates until then. The first observation is accepted. One
  * that differs more than five times in the value of all deposits, the share price or the rate must be seen twice: until then
  * these values stay, while its limits count at once: they only protect deposits.
  */
-export function acceptObservation(before: StoredMarket | undefined, observed: ObservedMarket): Acceptance | undefined {
-  const { strategyId, chainId, observation } = observed;
-  if (before === undefined) {
-    const first = { at: observation.at, sharePriceRay: observation.sharePriceRay };
-    const store = { strategyId, chainId, observation, base: undefined, first, doubtful: undefined };
-    return { store: { ...store, rateSumE18: 0n, rateSeconds: 0n }, isSample: true };
+export function acceptObservation(stored: StoredMarket | undefined, observed: ObservedMarket): Acceptance | undefined {
+  const { strategyId, chainId, observation, market } = observed;
+  const { at, observedAt, sharePriceRay } = observation;
+  const firstPoint = { at, sharePriceRay };
+  if (stored === undefined) {
+    const store = { strategyId, chainId, market, observation, base: undefined, first: firstPoint, doubtful: undefined };
+    return { store: { ...store, rateSumE18: 0n, rateSeconds: 0n }, isSample: true, disproves: false };
   }
+  const disproves = !isAhead(at, observedAt) && isAhead(latestOf(stored), observedAt);
+  if (at <= latestOf(stored) && !disproves) return undefined;
+  const before = { ...stored, market, first: stored.first.at > at ? firstPoint : stored.first };
   const { doubtful } = before;
-  if (observation.at <= (doubtful?.at ?? before.observation.at)) return undefined;
   // A third value confirms neither the doubtful nor the accepted one.
   const isConfirmed =
     !isJump(before.observation, observation) || (doubtful !== undefined && !isJump(doubtful, observation));
-  if (!isConfirmed) return { store: heldBack(before, observation), isSample: false };
+  if (!isConfirmed) return { store: heldBack(before, observation), isSample: false, disproves };
   const base = baseOf(before, observed);
   const store = { ...before, ...averaged(before, observation), observation, base, doubtful: undefined };
-  return { store, isSample: true };
+  return { store, isSample: true, disproves };
 }
+
+/** Time of the newest block with stored values. */
+const latestOf = ({ doubtful, observation }: StoredMarket): Date => doubtful?.at ?? observation.at;
 
 /** The accepted values with the flags and the smaller limits of a doubtful observation. */
 function heldBack(before: StoredMarket, after: MarketObservation): StoredMarket {
@@ -89,7 +108,7 @@ function averaged(before: StoredMarket, { at }: MarketObservation): Pick<StoredM
   const { rateSumE18, rateSeconds } = before;
   const seconds = Math.floor(secondsBetween(before.observation.at, at));
   const fraction = presentYield(before);
-  if (seconds > MAX_AVERAGED_SECONDS || fraction === undefined) return { rateSumE18, rateSeconds };
+  if (seconds < 0 || seconds > MAX_AVERAGED_SECONDS || fraction === undefined) return { rateSumE18, rateSeconds };
   const weighted = BigInt(Math.round(fraction * E18)) * BigInt(seconds);
   return { rateSumE18: rateSumE18 + weighted, rateSeconds: rateSeconds + BigInt(seconds) };
 }

@@ -78,12 +78,16 @@ describe('the refresh of market data', () => {
     });
   });
 
-  it('of a thousand strategies takes at most ten calls to the chain and four statements', async () => {
+  it('of a thousand strategies takes at most ten calls to the chain and six statements, four once they are stored', async () => {
     const { nodes, refresh } = await world(Array.from({ length: 1000 }, (_, index) => rowOf(index)));
     nodes.calls = 0;
     const query = jest.spyOn(test.pool, 'query');
     expect(await refresh()).toEqual({ stored: 1000, failed: 0 });
     expect(nodes.calls).toBeLessThanOrEqual(10);
+    expect(query).toHaveBeenCalledTimes(6);
+    query.mockClear();
+    nodes.time += 1;
+    await refresh();
     expect(query).toHaveBeenCalledTimes(4);
     query.mockRestore();
   }, 90_000);
@@ -268,6 +272,7 @@ describe('the latest market data of a process', () => {
 
 it('keeps a state that another process stored of a later block', async () => {
   const { refresh, nodes } = await world([rowOf(1)]);
+  nodes.time -= 600;
   await refresh();
   const before = (await stored())!;
   nodes.time += 300;

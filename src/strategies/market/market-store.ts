@@ -8,7 +8,7 @@ export interface MarketStoreDeps {
 }
 
 const COLUMNS = `
-  "strategyId", "chainId"::text, at, "blockNumber"::text, "observedAt", "sharePriceRay"::text, "yearlyRateRay"::text, tvl::text,
+  "strategyId", "chainId"::text, market, at, "blockNumber"::text, "observedAt", "sharePriceRay"::text, "yearlyRateRay"::text, tvl::text,
   liquidity::text, "depositLimit"::text, "acceptsDeposits", "allowsWithdrawals", "usdE24"::text, "baseAt",
   "baseSharePriceRay"::text, "baseTvl"::text, "firstAt", "firstSharePriceRay"::text, "rateSumE18"::text, "rateSeconds"::text,
   "doubtfulAt", "doubtfulSharePriceRay"::text, "doubtfulYearlyRateRay"::text, "doubtfulTvl"::text, "updatedAt"`;
@@ -19,6 +19,10 @@ const optionalTime = z.date().nullable();
 const rowSchema = z.object({
   strategyId: z.string(),
   chainId: z.string().transform((text) => Number.parseInt(text, 10)),
+  market: z
+    .string()
+    .nullable()
+    .transform((key) => key ?? undefined),
   at: z.date(),
   blockNumber: integer,
   observedAt: z.date(),
@@ -53,11 +57,12 @@ function marketOf(row: z.infer<typeof rowSchema>): MarketRow {
   const { strategyId, chainId, at, blockNumber, observedAt, sharePriceRay, yearlyRateRay, tvl, liquidity } = row;
   const { depositLimit, acceptsDeposits, allowsWithdrawals, usdE24, baseAt, baseSharePriceRay, baseTvl } = row;
   const { firstAt, firstSharePriceRay, rateSumE18, rateSeconds, updatedAt } = row;
-  const market = { sharePriceRay, yearlyRateRay, tvl, liquidity, depositLimit, acceptsDeposits, allowsWithdrawals };
+  const values = { sharePriceRay, yearlyRateRay, tvl, liquidity, depositLimit, acceptsDeposits, allowsWithdrawals };
   return {
     strategyId,
     chainId,
-    observation: { ...market, at, blockNumber, observedAt, usdE24: usdE24 === null ? undefined : toUsdPrice(usdE24) },
+    market: row.market,
+    observation: { ...values, at, blockNumber, observedAt, usdE24: usdE24 === null ? undefined : toUsdPrice(usdE24) },
     base:
       baseAt === null || baseSharePriceRay === undefined
         ? undefined
@@ -108,14 +113,14 @@ export async function readMarketsSince(
 /** A row that another process has written meanwhile, of a later block, stays. */
 const STORE = `
   INSERT INTO "StrategyState" (
-    "strategyId", "chainId", at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
+    "strategyId", "chainId", market, at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
     "acceptsDeposits", "allowsWithdrawals", "usdE24", "baseAt", "baseSharePriceRay", "baseTvl", "firstAt", "firstSharePriceRay",
     "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", "updatedAt")
-  SELECT "strategyId", "chainId", at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
+  SELECT "strategyId", "chainId", market, at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
          "acceptsDeposits", "allowsWithdrawals", "usdE24", "baseAt", "baseSharePriceRay", "baseTvl", "firstAt", "firstSharePriceRay",
          "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", now()
-    FROM jsonb_to_recordset($1::jsonb) AS market (
-      "strategyId" text, "chainId" bigint, at timestamptz, "blockNumber" bigint, "observedAt" timestamptz,
+    FROM jsonb_to_recordset($1::jsonb) AS given (
+      "strategyId" text, "chainId" bigint, market text, at timestamptz, "blockNumber" bigint, "observedAt" timestamptz,
       "sharePriceRay" numeric, "yearlyRateRay" numeric, tvl numeric, liquidity numeric, "depositLimit" numeric,
       "acceptsDeposits" boolean, "allowsWithdrawals" boolean, "usdE24" numeric, "baseAt" timestamptz,
       "baseSharePriceRay" numeric, "baseTvl" numeric, "firstAt" timestamptz, "firstSharePriceRay" numeric,
@@ -123,7 +128,11 @@ const STORE = `
       "doubtfulSharePriceRay" numeric, "doubtfulYearlyRateRay" numeric, "doubtfulTvl" numeric)
    ORDER BY "strategyId"
   ON CONFLICT ("strategyId") DO UPDATE SET
+    market = coalesce(EXCLUDED.market, "StrategyState".market),
     at = EXCLUDED.at, "blockNumber" = EXCLUDED."blockNumber", "observedAt" = EXCLUDED."observedAt",
+    "firstAt" = least(EXCLUDED."firstAt", "StrategyState"."firstAt"),
+    "firstSharePriceRay" = CASE WHEN EXCLUDED."firstAt" < "StrategyState"."firstAt"
+                                THEN EXCLUDED."firstSharePriceRay" ELSE "StrategyState"."firstSharePriceRay" END,
     "sharePriceRay" = EXCLUDED."sharePriceRay", "yearlyRateRay" = EXCLUDED."yearlyRateRay", tvl = EXCLUDED.tvl,
     liquidity = EXCLUDED.liquidity, "depositLimit" = EXCLUDED."depositLimit", "acceptsDeposits" = EXCLUDED."acceptsDeposits",
     "allowsWithdrawals" = EXCLUDED."allowsWithdrawals", "usdE24" = EXCLUDED."usdE24", "baseAt" = EXCLUDED."baseAt",
@@ -132,7 +141,10 @@ const STORE = `
     "doubtfulSharePriceRay" = EXCLUDED."doubtfulSharePriceRay",
     "doubtfulYearlyRateRay" = EXCLUDED."doubtfulYearlyRateRay", "doubtfulTvl" = EXCLUDED."doubtfulTvl",
     "updatedAt" = now()
-  WHERE coalesce(EXCLUDED."doubtfulAt", EXCLUDED.at) > coalesce("StrategyState"."doubtfulAt", "StrategyState".at)`;
+  WHERE coalesce(EXCLUDED."doubtfulAt", EXCLUDED.at) > coalesce("StrategyState"."doubtfulAt", "StrategyState".at)
+     -- A time that has not come was never that of a block.
+     OR (coalesce("StrategyState"."doubtfulAt", "StrategyState".at) > EXCLUDED."observedAt" + interval '1 minute'
+         AND coalesce(EXCLUDED."doubtfulAt", EXCLUDED.at) <= EXCLUDED."observedAt" + interval '1 minute')`;
 
 /** Stores markets in one statement. Returns the number of stored ones. */
 export async function storeMarkets({ pool }: MarketStoreDeps, markets: readonly StoredMarket[]): Promise<number> {

@@ -25,6 +25,8 @@ export interface StoredMarket {
   /** Slug of the strategy. */
   readonly strategyId: string;
   readonly chainId: number;
+  /** Key of its market: the history of a strategy whose id changes. `undefined` in rows of earlier versions. */
+  readonly market?: string | undefined;
   readonly observation: MarketObservation;
   /** The observation nearest to 24 hours before, from 1 to 26 hours old. */
   readonly base: BasePoint | undefined;

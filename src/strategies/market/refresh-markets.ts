@@ -3,16 +3,17 @@ import { anySignal } from '../../async/any-signal';
 import type { TokenPriceReader } from '../../prices/token-price';
 import type { Chain } from '../../chains/chain';
 import type { UsdPrice } from '../../money/usd';
-import { slugOf } from '../catalog/merge-rows';
+import { marketKey, slugOf, slugsOf } from '../catalog/merge-rows';
 import { type ChainReadDeps, readProtocols } from '../catalog/read-at-block';
 import type { Strategies } from '../catalog/strategies';
 import type { MarketState, ProtocolReader } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { ProtocolName } from '../strategy-row';
 import { acceptObservation, type ObservedMarket } from './accept-observation';
+import { adoptHistories, type NewStrategy } from './adopt-histories';
 import { type MarketStoreDeps, readBases, readMarkets, storeMarkets } from './market-store';
-import type { MarketObservation } from './observation';
-import { storeMarketSamples } from './sample-store';
+import type { MarketObservation, StoredMarket } from './observation';
+import { removeSamplesAfter, storeMarketSamples } from './sample-store';
 
 /** Time between two refreshes of a chain: the schedule of the job. */
 export const REFRESH_SECONDS = 300;
@@ -60,7 +61,9 @@ interface ObserveRequest {
   readonly signal: AbortSignal;
 }
 
-type Observed = Omit<ObservedMarket, 'base'>;
+interface Observed extends Omit<ObservedMarket, 'base'>, NewStrategy {
+  readonly market: string;
+}
 
 async function observe(
   deps: RefreshMarketsDeps,
@@ -82,7 +85,8 @@ async function observe(
     if (state?.kind !== 'read' || state.value === undefined || !isUsable(state.value)) return [];
     const read = { at, blockNumber: block.number, observedAt, usdE24: prices.get(underlying.address) };
     const observation: MarketObservation = { ...state.value, ...read };
-    return [{ strategyId: slugOf(row.id), chainId: chain.chainId, observation }];
+    const [strategyId = slugOf(row.id), ...aliases] = slugsOf(row);
+    return [{ strategyId, aliases, chainId: chain.chainId, market: marketKey(row), observation }];
   });
 }
 
@@ -116,13 +120,18 @@ async function store(deps: RefreshMarketsDeps, observed: readonly Observed[]): P
   if (first === undefined) return 0;
   const strategyIds = observed.map(({ strategyId }) => strategyId);
   const [before, bases] = await Promise.all([
-    readMarkets(deps, strategyIds),
+    readStored(deps, observed),
     readBases(deps, { strategyIds, at: first.observation.at }),
   ]);
   const accepted = observed.flatMap((each) => {
     const { strategyId } = each;
     return acceptObservation(before.get(strategyId), { ...each, base: bases.get(strategyId) }) ?? [];
   });
+  const disproved = accepted.filter(({ disproves }) => disproves).map(({ store: { strategyId } }) => strategyId);
+  if (disproved.length > 0) {
+    deps.log.warn({ strategies: disproved }, 'values of markets were of blocks in the future, and are replaced');
+    await removeSamplesAfter(deps, disproved, first.observation.observedAt);
+  }
   const samples = accepted.filter(({ isSample }) => isSample);
   await storeMarketSamples(
     deps,
@@ -132,4 +141,19 @@ async function store(deps: RefreshMarketsDeps, observed: readonly Observed[]): P
     deps,
     accepted.map((each) => each.store),
   );
+}
+
+/** The stored values of markets, also those under a former id of a strategy. */
+async function readStored(
+  deps: RefreshMarketsDeps,
+  observed: readonly Observed[],
+): Promise<ReadonlyMap<string, StoredMarket>> {
+  const ids = observed.map(({ strategyId }) => strategyId);
+  const stored = await readMarkets(deps, ids);
+  const missing = observed.filter(({ strategyId }) => !stored.has(strategyId));
+  if (missing.length === 0) return stored;
+  const present = deps.strategies.all().map(({ row }) => slugOf(row.id));
+  const added = missing.map(({ strategyId, chainId, market, aliases }) => ({ strategyId, chainId, market, aliases }));
+  await adoptHistories(deps, added, present);
+  return readMarkets(deps, ids);
 }

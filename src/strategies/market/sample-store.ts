@@ -34,6 +34,18 @@ export async function storeMarketSamples(
   await pool.query(STORE, [exactJson(rows)]);
 }
 
+/** Removes samples of blocks that are later than a time, as a node has stated them that lied. */
+export async function removeSamplesAfter(
+  { pool }: MarketStoreDeps,
+  strategyIds: readonly string[],
+  time: Date,
+): Promise<void> {
+  await pool.query('DELETE FROM "StrategySample" WHERE "strategyId" = ANY($1::text[]) AND at > $2', [
+    strategyIds,
+    time,
+  ]);
+}
+
 const DAY_SECONDS = 86_400;
 const HOURLY_SECONDS = 31 * DAY_SECONDS;
 const BATCH_SIZE = 5000;

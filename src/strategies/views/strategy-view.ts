@@ -67,7 +67,8 @@ export interface StrategyView extends Yields {
   readonly underlyingDecimals: number;
   readonly isDefault: boolean;
   readonly paused: boolean;
-  readonly startDate: string;
+  /** `undefined` for an asset that may have been listed after its market began. */
+  readonly startDate: string | undefined;
   readonly fee: string;
   readonly performanceFeeBps: string;
   readonly markupFeeBps: string;
@@ -115,7 +116,7 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
     underlyingDecimals: underlying.decimals,
     isDefault: row.isDefault,
     paused: row.paused,
-    startDate: row.startDate,
+    startDate: row.isMarketStart === true ? undefined : row.startDate,
     fee: String(fees.entryBps),
     performanceFeeBps: String(fees.performanceBps),
     markupFeeBps: String(fees.markupBps),
