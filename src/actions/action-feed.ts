@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { customerLimitError } from '../auth/customer-limits';
+import { type ChangeSignal, createChangeSignal } from '../async/change-signal';
 import { createSharedCapacity } from '../async/shared-capacity';
 import type { ActionReference } from './get-action';
 import type { Database } from '../persistence/database';
@@ -15,9 +16,7 @@ export interface ActionFeedDeps {
 }
 
 /** A watch on one action. */
-export interface ActionWatch {
-  /** Resolves at the next change since the last call, at once if there was one meanwhile, and when `signal` aborts. */
-  changed(signal: AbortSignal): Promise<void>;
+export interface ActionWatch extends Pick<ChangeSignal, 'changed'> {
   readonly close: () => void;
 }
 
@@ -36,10 +35,8 @@ const CAPACITY = { perCustomer: 1000, total: 10_000 };
 
 const FULL = 'too many subscriptions to actions are open. Retry later';
 
-interface Watcher {
+interface Watcher extends ChangeSignal {
   version: string | undefined;
-  dirty: boolean;
-  wake: (() => void) | undefined;
 }
 
 export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...deps }: ActionFeedDeps): ActionFeed {
@@ -58,13 +55,13 @@ export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...dep
   return {
     watch({ customerId, actionId }, maximum) {
       const release = places.take(customerId, 1, maximum);
-      const watcher: Watcher = { version: undefined, dirty: false, wake: undefined };
+      const watcher: Watcher = { ...createChangeSignal(), version: undefined };
       const own = watchers.get(actionId) ?? new Set();
       watchers.set(actionId, own.add(watcher));
       state.count += 1;
       if (!state.polling) void poll();
       return {
-        changed: (signal) => nextChange(watcher, signal),
+        changed: watcher.changed,
         close: () => {
           release();
           if (own.delete(watcher)) state.count -= 1;
@@ -73,21 +70,6 @@ export function createActionFeed({ pollMs = POLL_MS, capacity = CAPACITY, ...dep
       };
     },
   };
-}
-
-async function nextChange(watcher: Watcher, signal: AbortSignal): Promise<void> {
-  if (!watcher.dirty && !signal.aborted) {
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        signal.removeEventListener('abort', wake);
-        watcher.wake = undefined;
-        resolve();
-      };
-      watcher.wake = wake;
-      signal.addEventListener('abort', wake);
-    });
-  }
-  watcher.dirty = false;
 }
 
 type FeedDeps = Pick<ActionFeedDeps, 'database' | 'log'>;
@@ -108,8 +90,7 @@ async function notifyWatchers(deps: FeedDeps, watchers: ReadonlyMap<string, Read
 function notify(watcher: Watcher, version: string): void {
   if (watcher.version === version) return;
   watcher.version = version;
-  watcher.dirty = true;
-  watcher.wake?.();
+  watcher.notify();
 }
 
 /** Versions of actions: each change of an action, its events or its steps changes its version. */

@@ -54,6 +54,11 @@ export const CUSTOMER_LIMITS = {
     bound: (maximum) => `this customer already has ${maximum} open quote streams, the maximum. Close one`,
     retryAfter: 5,
   },
+  rateWatches: {
+    setting: 'MAX_RATE_WATCHES',
+    bound: (maximum) => `this customer has ${maximum} open subscriptions to rates, the maximum. Close one`,
+    retryAfter: 5,
+  },
   uploadMegabytes: {
     setting: 'MAX_UPLOAD_MEGABYTES',
     bound: (maximum) =>
@@ -92,6 +97,7 @@ export const ownLimitsSchema = z.object({
   watchedWallets: limitSchema.optional(),
   actionWatches: limitSchema.optional(),
   quoteStreams: limitSchema.optional(),
+  rateWatches: limitSchema.optional(),
   uploadMegabytes: limitSchema.optional(),
   sponsoredGasUsd: limitSchema.optional(),
   completionGasUsd: limitSchema.optional(),
@@ -130,6 +136,7 @@ export const deploymentLimits = (settings: LimitSettings): CustomerLimits => ({
   watchedWallets: settings.MAX_WATCHED_WALLETS,
   actionWatches: settings.MAX_ACTION_WATCHES,
   quoteStreams: settings.MAX_QUOTE_STREAMS,
+  rateWatches: settings.MAX_RATE_WATCHES,
   uploadMegabytes: settings.MAX_UPLOAD_MEGABYTES,
   sponsoredGasUsd: settings.MAX_SPONSORED_GAS_USD_PER_DAY,
   completionGasUsd: settings.MAX_COMPLETION_GAS_USD_PER_DAY,

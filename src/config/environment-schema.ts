@@ -94,6 +94,7 @@ export const environmentSchema = z.object({
   /** These three are limits of each process. */
   MAX_ACTION_WATCHES: positive(1000),
   MAX_QUOTE_STREAMS: positive(50),
+  MAX_RATE_WATCHES: positive(100),
   MAX_UPLOAD_MEGABYTES: z.coerce.number().int().min(UPLOAD_MEGABYTES.min).max(UPLOAD_MEGABYTES.max).default(80),
   /** Gas that the service pays for each customer in 24 hours, in US dollars. */
   MAX_SPONSORED_GAS_USD_PER_DAY: positive(100),

@@ -2,6 +2,7 @@ import { describeFailure } from '../errors/describe-failure';
 import { isServiceError } from '../errors/service-error';
 import { enqueue } from '../jobs/enqueue';
 import { createLatestMarkets } from '../strategies/market/latest-markets';
+import { createRateFeed } from '../strategies/market/rate-feed';
 import { refreshMarkets } from '../strategies/market/refresh-markets';
 import { PROTOCOL_READERS, PROTOCOLS } from '../strategies/protocols/protocols';
 import { activateDeploymentFees } from '../strategies/fees/activate-deployment-fees';
@@ -33,6 +34,8 @@ export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps)
     pool,
     strategies,
     markets,
+    rateFeed: createRateFeed({ markets, log }),
+    findLimit: swaps.findLimit,
     chains: config.chains.table,
     defaults,
     readFees,

@@ -31,6 +31,7 @@ registerEnumType(LimitEnum, {
     watchedWallets: { description: 'Wallets whose movements are recorded.' },
     actionWatches: { description: 'Open subscriptions to actions, in each process.' },
     quoteStreams: { description: 'Open quote streams, in each process.' },
+    rateWatches: { description: 'Open subscriptions to rates of strategies, in each process.' },
     uploadMegabytes: { description: 'Megabytes that are uploaded at a time, in each process.' },
     sponsoredGasUsd: { description: 'US dollars of sponsored gas in 24 hours.' },
     completionGasUsd: { description: 'US dollars of gas for completing transfers in 24 hours.' },

@@ -1,18 +1,21 @@
 import type { RequestContext } from '../../src/auth/request-context';
 import type { CustomerFees } from '../../src/strategies/fees/customer-fees';
 import type { SetFeesDeps } from '../../src/strategies/fees/set-strategy-fees';
+import type { WatchRatesDeps } from '../../src/strategies/views/watch-rates';
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
 import { type StrategyOperationDeps, StrategyOperationResolver } from './operations/resolver';
 import { StrategyFeeResolver } from './fees/resolver';
 import { positionParts } from './positions';
+import { rateSubscriptions } from './rates/subscription-resolver';
 import { MarketDataResolver, type StrategyDeps, StrategyDetailResolver, StrategyResolver } from './resolver';
 
 /** Dependencies of the subgraph. */
 export type StrategiesSubgraphDeps = Omit<StrategyDeps, 'feesOf'> &
   EarnDeps &
-  SetFeesDeps & { readonly operations: StrategyOperationDeps };
+  SetFeesDeps &
+  WatchRatesDeps & { readonly operations: StrategyOperationDeps };
 
 /** The subgraph of yield strategies. */
 export function createStrategiesSubgraph(deps: StrategiesSubgraphDeps): Subgraph {
@@ -26,6 +29,7 @@ export function createStrategiesSubgraph(deps: StrategiesSubgraphDeps): Subgraph
       new MarketDataResolver(deps),
       new StrategyFeeResolver(deps),
       new StrategyOperationResolver(deps.operations),
+      rateSubscriptions(deps),
       ...positions.resolvers,
     ],
     orphanedTypes: positions.orphanedTypes,

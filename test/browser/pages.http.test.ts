@@ -14,6 +14,7 @@ const EXAMPLES = {
   PixPayout: '"avenia"',
   QuoteStream: 'swapQuoteStream',
   Strategies: 'netAPY',
+  StrategyRates: 'strategyRates',
   WalletActivity: 'actions',
   WalletOverview: 'totalAmountInUSD',
   TokenBalances: 'humanized',

@@ -79,5 +79,6 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'Mutation.unpinToken': API_KEY_OR_WRITER,
   'Mutation.updateWebhookEndpoint': user('webhooks:write'),
   'Subscription.actionChanged': API_KEY_OR_READER,
+  'Subscription.strategyRates': API_KEY_OR_READER,
   'Subscription.swapQuoteStream': API_KEY,
 };

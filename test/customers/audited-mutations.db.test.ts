@@ -34,6 +34,7 @@ const LIMITS = {
   watchedWallets: 100,
   actionWatches: 100,
   quoteStreams: 50,
+  rateWatches: 100,
   uploadMegabytes: 80,
   sponsoredGasUsd: 100,
   completionGasUsd: 100,

@@ -101,6 +101,7 @@ const LIMITS = {
   watchedWallets: 10,
   actionWatches: 10,
   quoteStreams: 10,
+  rateWatches: 10,
   uploadMegabytes: 80,
   sponsoredGasUsd: 10,
   completionGasUsd: 10,

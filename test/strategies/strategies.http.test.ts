@@ -1,3 +1,4 @@
+import { openEventStream } from '../setup/event-stream';
 import { customerNamed, runningService } from '../setup/running-service';
 import { until } from '../resilience/until';
 
@@ -49,6 +50,20 @@ describe('the strategies of the running service', () => {
     expect(await select('network=31338&protocol=AAVE&asset=weth')).toEqual(['Aave-WETH-devnet-l2']);
     expect(await select('protocol=compound-v3&network=devnet&category=')).toEqual(['Compound-USDC-devnet']);
     expect(await select('category=none')).toEqual([]);
+  });
+
+  it('stream their rates: first all that were requested, with what the lists say', async () => {
+    const stream = await openEventStream({
+      url: service.graphqlUrl,
+      query:
+        'subscription { strategyRates(strategyIds: ["Aave-USDC-devnet", "steady-usdc-devnet"]) { strategyId grossAPY tvl } }',
+      variables: {},
+      headers: { 'x-api-key': apiKey },
+    });
+    const rates = (await stream.next())?.data.data.strategyRates;
+    expect(rates.map(({ strategyId }: any) => strategyId)).toEqual(['Aave-USDC-devnet', 'Steady-USDC-devnet']);
+    expect(rates[0].grossAPY).toBeGreaterThan(0);
+    stream.close();
   });
 
   it('have metadata and samples at the level FULL', async () => {

@@ -263,6 +263,19 @@ query Strategies {
 }
 `;
 
+const strategyRates = `# Rates of strategies: first all of them, then those that change. The tab before has more ids. The stream stays open.
+subscription StrategyRates {
+  strategyRates(strategyIds: ["Aave-USDC-devnet", "Steady-USDC-devnet"]) {
+    strategyId
+    at
+    grossAPY
+    sharePrice
+    tvlUsd
+    flags
+  }
+}
+`;
+
 /** The queries of GraphiQL's initial tabs. Arguments are literals because the first tab has no variables. */
 export const exampleQueries = (values: ExampleValues): readonly string[] => [
   bestQuote(values),
@@ -271,6 +284,7 @@ export const exampleQueries = (values: ExampleValues): readonly string[] => [
   pixPayout(values),
   quoteStream(values),
   strategies,
+  strategyRates,
   walletActivity(values),
   walletOverview(values),
   tokenBalances(values),

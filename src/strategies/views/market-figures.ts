@@ -85,6 +85,10 @@ export function marketFlags(market: StoredMarket, now: Date): readonly MarketFla
   return flags;
 }
 
+/** The flags of a strategy: the price of a stock may fall, which is no yield. */
+export const flagsOf = ({ row }: Strategy, market: StoredMarket, now: Date): readonly MarketFlag[] =>
+  marketFlags(market, now).filter((flag) => flag !== 'NEGATIVE_YIELD' || row.protocol !== STOCKS);
+
 /** A node that is behind returns old blocks at once. */
 const isStale = ({ observation: { at, observedAt } }: StoredMarket, now: Date): boolean =>
   [at, observedAt].some((time) => secondsBetween(time, now) > STALE_SECONDS);

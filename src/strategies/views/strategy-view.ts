@@ -6,8 +6,8 @@ import type { Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
 import {
   dayChanges,
+  flagsOf,
   type MarketFlag,
-  marketFlags,
   sharePriceNumber,
   type StrategyFeeRates,
   usdOf,
@@ -157,9 +157,7 @@ function marketData(
 ): MarketDataView {
   const { observation } = market;
   const changes = dayChanges(market);
-  const flags = marketFlags(market, now).filter(
-    (flag) => flag !== 'NEGATIVE_YIELD' || strategy.row.protocol !== STOCKS,
-  );
+  const flags = flagsOf(strategy, market, now);
   return {
     strategy,
     detail,

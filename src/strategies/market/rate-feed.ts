@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import { type ChangeSignal, createChangeSignal } from '../../async/change-signal';
+import { createSharedCapacity } from '../../async/shared-capacity';
+import { customerLimitError } from '../../auth/customer-limits';
+import type { CustomerId } from '../../auth/principal';
+import { describeFailure } from '../../errors/describe-failure';
+import type { LatestMarkets } from './latest-markets';
+
+export interface RateFeedDeps {
+  readonly markets: LatestMarkets;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Milliseconds between two polls of the market data. */
+  readonly pollMs?: number;
+  /** Maximum concurrent watches of this process, per customer and in total. */
+  readonly capacity?: { readonly perCustomer: number; readonly total: number };
+}
+
+export interface RateWatch extends Pick<ChangeSignal, 'changed'> {
+  readonly close: () => void;
+}
+
+/** Notifies the watches of this process of new market data, with one poll for all of them. */
+export interface RateFeed {
+  /**
+   * `maximum`: watches that the customer may have.
+   *
+   * @throws RATE_LIMIT_EXCEEDED when the customer has too many watches; SERVICE_UNAVAILABLE when the process has
+   */
+  watch(customerId: CustomerId, maximum?: number): RateWatch;
+}
+
+const POLL_MS = 3000;
+const CAPACITY = { perCustomer: 100, total: 10_000 };
+const FULL = 'too many subscriptions to rates are open. Retry later';
+
+/** Polls while there is a watch. */
+export function createRateFeed({ markets, log, pollMs = POLL_MS, capacity = CAPACITY }: RateFeedDeps): RateFeed {
+  const watches = new Set<ChangeSignal>();
+  const customerError = (maximum: number): Error => customerLimitError('rateWatches', maximum);
+  const places = createSharedCapacity({ ...capacity, customerError, full: FULL });
+  let isPolling = false;
+  let known: number | undefined;
+  const poll = async (): Promise<void> => {
+    isPolling = true;
+    while (watches.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
+      try {
+        const { version } = await markets.read();
+        if (version !== known) for (const watch of watches) watch.notify();
+        known = version;
+      } catch (error) {
+        log.warn({ cause: describeFailure(error) }, 'the changes of market data could not be read');
+      }
+    }
+    isPolling = false;
+  };
+  return {
+    watch(customerId, maximum) {
+      const release = places.take(customerId, 1, maximum);
+      const signal = createChangeSignal();
+      watches.add(signal);
+      if (!isPolling) void poll();
+      return {
+        changed: signal.changed,
+        close() {
+          release();
+          watches.delete(signal);
+        },
+      };
+    },
+  };
+}
