@@ -7,6 +7,7 @@ import type {
   SignedTransaction,
   StoredTransaction,
 } from '../persistence/service-transaction-store';
+import { maxBigInt } from '../money/min-max';
 import { broadcast } from './broadcast';
 import { affordableGas, type GasAllowance, type GasCostDeps, readGasCost } from './service-gas';
 import { isExecutionFailure } from './rpc-failure';
@@ -35,6 +36,11 @@ export interface SendRequest extends GasAllowance {
    * another one is sent for the same purpose. If the chain has no receipt of a transaction, no other one is sent.
    */
   readonly confirmations?: number | undefined;
+  /**
+   * For calls that must not stay undone: another one is sent as well when a final block shows that the nonce is used, and the
+   * chain has no receipt of the transaction, as after an operator has sent another one with the key.
+   */
+  readonly repeatsLost?: boolean | undefined;
   /** Maximum number of transactions for the purpose, one after another; three by default. */
   readonly maxAttempts?: number | undefined;
   /**
@@ -162,7 +168,7 @@ async function sentFor(wallet: Wallet, query: SentTransactionsQuery): Promise<Se
 
 /** State of the transactions of a purpose. `current` is the effective one: pending, or mined without a revert. */
 async function readSending(wallet: Wallet, query: SentTransactionsQuery) {
-  const { customerId, actionId, purpose, chainId, confirmations, signal } = query;
+  const { customerId, actionId, purpose, chainId, signal } = query;
   const own = { customerId, actionId, purpose, chainId, sender: wallet.account.address };
   const count = BigInt(
     await wallet.rpc.request(chainId, (client) =>
@@ -176,7 +182,7 @@ async function readSending(wallet: Wallet, query: SentTransactionsQuery) {
   const seen = { own, count, attempts: attempts.length, waiting };
   if (last === undefined) return { ...seen, current: undefined };
   if (last.nonce >= count) return { ...seen, current: waiting.find(({ id }) => id === last.id) ?? last };
-  return { ...seen, current: await minedTransaction(wallet, last, { chainId, confirmations }) };
+  return { ...seen, current: await minedTransaction(wallet, last, query) };
 }
 
 /** Pending transactions sent again per request. Later nonces depend on these. */
@@ -222,20 +228,22 @@ async function replace(wallet: Wallet, chainId: number, written: StoredTransacti
 async function minedTransaction(
   wallet: Wallet,
   last: StoredTransaction,
-  { chainId, confirmations }: Pick<SentTransactionsQuery, 'chainId' | 'confirmations'>,
+  { chainId, confirmations, repeatsLost }: SentTransactionsQuery,
 ): Promise<SignedTransaction | undefined> {
   const receipt = await receiptOf(wallet, chainId, last);
   if (receipt?.status === 'success') return receipt;
   if (!last.mined) await wallet.store.markMined(last.id);
   if (confirmations === undefined) return last.mined ? undefined : (receipt ?? last);
-  if (receipt === undefined) {
-    const { txHash } = last;
-    wallet.log.warn({ chainId, txHash }, 'a transaction of the service has lost its nonce to an unknown transaction');
-    return last;
-  }
-  const head = await wallet.rpc.blockNumber(chainId);
-  return head >= receipt.blockNumber + BigInt(confirmations) ? undefined : receipt;
+  const final = maxBigInt(0n, (await wallet.rpc.blockNumber(chainId)) - BigInt(confirmations));
+  if (receipt !== undefined) return final >= receipt.blockNumber ? undefined : receipt;
+  const { txHash, nonce } = last;
+  wallet.log.warn({ chainId, txHash }, 'a transaction of the service has lost its nonce to an unknown transaction');
+  return repeatsLost === true && (await countAt(wallet, chainId, final)) > nonce ? undefined : last;
 }
+
+/** Nonces that the wallet had used at a block. */
+const countAt = ({ rpc, account: { address } }: Wallet, chainId: number, blockNumber: bigint): Promise<number> =>
+  rpc.request(chainId, (client) => client.getTransactionCount({ address, blockNumber }));
 
 /** The receipt of a transaction, or of the mined one among those that it replaced. */
 async function receiptOf({ rpc }: Wallet, chainId: number, { raw, replaced }: StoredTransaction) {

@@ -1,6 +1,5 @@
-import { generatePrivateKey } from 'viem/accounts';
 import { createWalletClient, http, keccak256, numberToHex, parseEther, parseTransaction } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, type BareChainWorld, fundedAccounts, openBareChain } from '../../../../test/actions/bare-chain';
 import { someChain } from '../../../../test/actions/sample-transfer';
 import { gasPricer, serviceTransactionStore } from '../../../../test/setup/gas';
@@ -34,8 +33,7 @@ beforeAll(async () => {
   await world.anvil.rpc.call('anvil_setCode', [REVERTS, '0x5f5ffd']);
   const { database } = world.test;
   await setBalance(privateKeyToAddress(serviceKey), parseEther('1'));
-  const store = serviceTransactionStore(database);
-  const serviceWallet = createServiceWallet({ key: serviceKey, rpc, store, priceGas: gasPricer(), log });
+  const serviceWallet = serviceWalletOn(rpc);
   deps = { rpc, chains: table, serviceWallet, calls: createWalletCallStore(database), secret: SECRET, log };
 }, 60_000);
 afterAll(() => world.close());
@@ -48,6 +46,11 @@ beforeEach(async () => {
   order = { ...claimed!, chainId: BARE_CHAIN_ID };
 });
 
+/** The wallet of the service, whose requests go to a node. */
+function serviceWalletOn(node: Rpc) {
+  const store = serviceTransactionStore(world.test.database);
+  return createServiceWallet({ key: serviceKey, rpc: node, store, priceGas: gasPricer(), log });
+}
 const addressOf = (actionId: string) => orderWalletOf(SECRET, actionId).address;
 const setBalance = (address: string, wei: bigint) =>
   world.anvil.rpc.call('anvil_setBalance', [address, numberToHex(wei)]);
@@ -150,14 +153,26 @@ it('gives gas once while a node shows the balance from before the payment', asyn
 
 it('gives gas once while a node has the nonce of the payment, and not its receipt', async () => {
   const lagging = withoutReceipts();
-  const store = serviceTransactionStore(world.test.database);
-  const serviceWallet = createServiceWallet({ key: serviceKey, rpc: lagging, store, priceGas: gasPricer(), log });
+  const serviceWallet = serviceWalletOn(lagging);
   for (let attempt = 0; attempt < 3; attempt += 1) {
     expect(await send({}, { rpc: lagging, serviceWallet })).toBe('waiting');
     await setBalance(order.orderWallet, 0n);
-    await mine();
   }
   expect(await payments()).toEqual(['order-gas']);
+});
+
+it('gives gas again once when another transaction has used the nonce of the payment for good', async () => {
+  expect(await send({}, { serviceWallet: serviceWalletOn(dying()) })).toBe('waiting');
+  const account = privateKeyToAccount(serviceKey);
+  const operator = createWalletClient({ account, transport: http(world.anvil.rpcUrl) });
+  await operator.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
+  for (let attempt = 0; attempt < 3; attempt += 1) expect(await send()).toBe('waiting');
+  await mine();
+  expect(await payments()).toEqual(['order-gas']);
+  expect(await send()).toBe('waiting');
+  expect(await payments()).toEqual(['order-gas', 'order-gas']);
+  await sent();
+  expect(await payments()).toEqual(['order-gas', 'order-gas']);
 });
 
 it('gives no gas again before the last payment is final, and all payments together stay within the maximum', async () => {
@@ -221,12 +236,9 @@ it('signs no second refund while a node does not show that the first one was min
 
 it('goes on when another transaction has used the nonce of a stored one for good', async () => {
   await setBalance(order.orderWallet, parseEther('1'));
-  const dying: Rpc = { ...rpc, client: () => ({ ...rpc.client(BARE_CHAIN_ID), sendRawTransaction: fail }) };
-  await send({ kind: 'refund' }, { rpc: dying });
-  const own = createWalletClient({
-    account: orderWalletOf(SECRET, order.actionId),
-    transport: http(world.anvil.rpcUrl),
-  });
+  await send({ kind: 'refund' }, { rpc: dying() });
+  const account = orderWalletOf(SECRET, order.actionId);
+  const own = createWalletClient({ account, transport: http(world.anvil.rpcUrl) });
   await own.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
   expect(await send({ kind: 'refund' })).toBe('waiting');
   await mine();
@@ -269,8 +281,7 @@ it('sends a pending transaction again also when the wallet cannot pay for one wi
 
 it('sends nothing after its lease has ended, and stores a transaction before it sends it', async () => {
   await setBalance(order.orderWallet, parseEther('1'));
-  const dying: Rpc = { ...rpc, client: () => ({ ...rpc.client(BARE_CHAIN_ID), sendRawTransaction: fail }) };
-  await send({ kind: 'refund' }, { rpc: dying });
+  await send({ kind: 'refund' }, { rpc: dying() });
   expect(await lastCall()).toMatchObject({ kind: 'refund', nonce: 0, raws: [expect.any(String)] });
   expect(await nonce()).toBe(0);
   await send({ kind: 'refund' });
@@ -282,4 +293,6 @@ it('sends nothing after its lease has ended, and stores a transaction before it 
   expect(await nonce()).toBe(1);
 });
 
+/** A node that transactions do not reach. */
+const dying = (): Rpc => ({ ...rpc, client: () => ({ ...rpc.client(BARE_CHAIN_ID), sendRawTransaction: fail }) });
 const fail = (): Promise<never> => Promise.reject(new Error('the process died'));

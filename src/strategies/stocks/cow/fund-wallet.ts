@@ -61,7 +61,8 @@ export async function fundWallet(
   const { maxFeePerGas } = await rpc.feeData(chainId);
   const call = { chainId, to, data: '0x' as const, value: withMargin(needed + GAS.coin * maxFeePerGas) };
   const maxGasMicroUsd = maximum === undefined ? undefined : maximum - (await calls.gasGiven(order));
-  // A node that is behind shows no receipt of a payment whose nonce is used: another one would pay again.
+  // A node that is behind shows no receipt of a payment whose nonce is used: another one would pay again. Without any, a payment
+  // that lost its nonce would leave the tokens in the wallet for good.
   const { confirmations } = deps.chains.get(chainId);
   const request = {
     customerId,
@@ -71,6 +72,7 @@ export async function fundWallet(
     isCounted: true,
     givesGas: true,
     confirmations,
+    repeatsLost: true,
     signal,
   };
   for (let payment = 1; payment <= MAX_PAYMENTS; payment += 1) {
