@@ -9,6 +9,7 @@ import { recordExecution } from '../../src/actions/state/record-execution';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { ExpectedCall } from '../../src/transactions/action-plan';
 import type { DeliveryState } from '../../src/venues/delivery-source';
+import { slugOf } from '../../src/strategies/catalog/merge-rows';
 import { findArrivedDeposit, saveDepositTerms } from '../../src/strategies/operations/arrived-deposit';
 import { ALICE, newCustomer } from '../actions/sample-action';
 import { delivered, deskOf, poll, pollWith } from '../actions/delivery-desk';
@@ -201,12 +202,12 @@ describe('a deposit of tokens of another chain', () => {
   it('is found by its customer and wallet alone, once its tokens are there, until it is sent', async () => {
     const action = await pendingAction('lend', ['CONFIRMED', 'PENDING', 'PENDING']);
     const { id: actionId, customerId } = action;
-    const own = { customerId, actionId, strategyId: STRATEGY, wallet: ALICE };
+    const own = { customerId, actionId, slugs: ['renamed', slugOf(STRATEGY)], wallet: ALICE };
     const find = (changes: Partial<typeof own> = {}) => findArrivedDeposit(test.database, { ...own, ...changes });
     expect(await rejection(find())).toMatchObject({ code: 'LENDING_BAD_REQUEST', details: { kind: 'NOT_ARRIVED' } });
     await settle(action, 1, { arrived: 98_500_000n });
     expect(await find()).toMatchObject({ arrived: 98_500_000n, stepIndex: 2, chainIdIn: ORIGIN, maxEntryBps: 0 });
-    for (const changes of [{ customerId: newCustomer() }, { wallet: USDC.address }, { strategyId: 'Other' }])
+    for (const changes of [{ customerId: newCustomer() }, { wallet: USDC.address }, { slugs: ['other'] }])
       expect(await rejection(find(changes))).toMatchObject({ code: 'ACTION_NOT_FOUND' });
     const save = () => saveTerms(action);
     expect(await save()).toBe(true);

@@ -210,6 +210,17 @@ describe('the entry fee of a deposit from another chain', () => {
   }, 60_000);
 });
 
+it('a deposit of delivered tokens is shown and continued after its strategy got another id, which keeps the former one as an alias', async () => {
+  const { id, request } = await arrivedDeposit();
+  const { row, ...rest } = desk.strategies.get(VAULT);
+  const renamed = { ...rest, row: { ...row, id: 'Renamed-USDC-devnet', aliases: [VAULT.toUpperCase()] } };
+  const changes = { strategies: { ...desk.strategies, get: () => renamed } };
+  expect(await request({}, changes)).toMatchObject({ id, feeCharged: '985000' });
+  const { hasPending, actions } = await desk.pending('renamed-usdc-devnet', desk.customerId, changes);
+  expect(hasPending).toBe(true);
+  expect(actions.map((action) => action.id)).toContain(id);
+}, 60_000);
+
 describe('a withdrawal to another chain with fees on its profit', () => {
   it('pays them first, and moves what they leave, which the terms of the transfer state and value', async () => {
     const amount = parseUnits('100', 6);

@@ -42,7 +42,8 @@ interface Found {
 interface DepositReference {
   readonly customerId: CustomerId;
   readonly actionId: string;
-  readonly strategyId: string;
+  /** Slugs of the id and the aliases of the strategy: the action has the id of its time. */
+  readonly slugs: readonly string[];
   readonly wallet: string;
 }
 
@@ -52,7 +53,7 @@ interface DepositReference {
  */
 export async function findArrivedDeposit(
   database: Pick<Database, '$queryRaw'>,
-  { customerId, actionId, strategyId, wallet }: DepositReference,
+  { customerId, actionId, slugs, wallet }: DepositReference,
 ): Promise<ArrivedDeposit> {
   const [found] = await database.$queryRaw<Found[]>`
     SELECT action.status::text, action."chainIdIn", action."receiverAddress", delivery."arrivedAmount"::text AS arrived,
@@ -63,7 +64,7 @@ export async function findArrivedDeposit(
       JOIN "ActionStep" AS deposit ON deposit."actionId" = action.id AND deposit.kind = 'DEPOSIT'
       LEFT JOIN "ActionStep" AS fee ON fee."actionId" = action.id AND fee.protocol = ${FEE_PROTOCOL}
      WHERE action.id = ${actionId}::uuid AND action."customerId" = ${customerId}::uuid
-       AND action.type = 'CROSSCHAIN_INVESTMENT_DEPOSIT' AND action."strategyId" = ${strategyId}
+       AND action.type = 'CROSSCHAIN_INVESTMENT_DEPOSIT' AND lower(action."strategyId") = ANY(${[...slugs]})
        AND action."originAddress" = ${wallet}`;
   if (found === undefined) throw serviceError('ACTION_NOT_FOUND', { actionId });
   assertOpen(found);

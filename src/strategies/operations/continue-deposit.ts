@@ -7,6 +7,7 @@ import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import type { Chain } from '../../chains/chain';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
+import { slugsOf } from '../catalog/merge-rows';
 import { uniformFees } from '../fees/customer-fees';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
@@ -42,7 +43,7 @@ export async function continueDeposit(
   const { actionId, wallet } = continuation;
   assertNotBlocked(deps.blockedAddresses, [wallet]);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const reference = { customerId, actionId, strategyId: lent.strategy.row.id, wallet };
+    const reference = { customerId, actionId, slugs: slugsOf(lent.strategy.row), wallet };
     const deposit = await findArrivedDeposit(deps.database, reference);
     const view = await requestDeposit(deps, { ...lent, customerId, deposit, continuation, signal });
     if (view !== undefined) return view;

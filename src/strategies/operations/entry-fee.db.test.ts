@@ -12,6 +12,7 @@ import {
 import { registerCalls } from '../../actions/register-calls';
 import { recordExecution } from '../../actions/state/record-execution';
 import type { StepStatus } from '../../persistence/client/enums';
+import { slugOf } from '../catalog/merge-rows';
 import { findArrivedDeposit } from './arrived-deposit';
 import { isFeeUnchanged } from './entry-fee';
 
@@ -73,7 +74,7 @@ describe('the entry fee of delivered tokens', () => {
     await settle(action, 1, { arrived: 98_500_000n });
     const { id: actionId, customerId } = action;
     const paidFee = async () =>
-      (await findArrivedDeposit(test.database, { customerId, actionId, strategyId: STRATEGY, wallet: ALICE })).paidFee;
+      (await findArrivedDeposit(test.database, { customerId, actionId, slugs: [slugOf(STRATEGY)], wallet: ALICE })).paidFee;
     const setFee = (data: { readonly status: StepStatus; readonly reverted: boolean }) =>
       test.database.actionStep.updateMany({ where: { actionId, stepIndex: 3 }, data });
     expect(await paidFee()).toBeUndefined();

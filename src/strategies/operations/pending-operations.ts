@@ -6,6 +6,7 @@ import { createFieldReader } from '../../errors/field-reader';
 import { validationError } from '../../errors/validation';
 import type { Database } from '../../persistence/database';
 import { parseWallet } from '../../quotes/request/parse-swap-addresses';
+import { slugsOf } from '../catalog/merge-rows';
 import type { OrderBookView } from '../stocks/probe-order-book';
 import { type SettlementView, settlementView } from '../stocks/settlement-view';
 import { findStockOrders } from '../stocks/stock-order';
@@ -73,7 +74,7 @@ export async function pendingOperations(
   const rows = await database.$queryRaw<unknown[]>`
     SELECT ${ACTION_COLUMNS} FROM "Action" AS action
      WHERE action."customerId" = ${customerId}::uuid AND action.status = 'PENDING' AND NOT action."isDraft"
-       AND action."strategyId" = ${row.id} AND action."originAddress" = ${wallet}
+       AND lower(action."strategyId") = ANY(${[...slugsOf(row)]}) AND action."originAddress" = ${wallet}
      ORDER BY action.id DESC LIMIT ${MAX_SHOWN}`;
   const pending = rows.map((each) => parseActionRow(each));
   const { settlements, orderBook } = await readOrders(deps, { customerId, strategy, pending });
