@@ -89,8 +89,9 @@ async function saveArrival(
 
 /**
  * Skips the transfer of the entry fee once the deposit of delivered tokens is final, where no transaction of its own pays it: a
- * user operation pays it in that of the deposit, a fee below one unit is not paid, and the action may state that none is due any
- * more. The caller may have requested the deposit in several forms: the one that was sent decides.
+ * user operation pays it in that of the deposit, a fee below one unit is not paid, and the deposit that was sent may be one without
+ * it. The caller may have requested it in several forms: the call of the form that was sent decides. The last request decides only
+ * for a deposit that a worker of an earlier version has recorded, without its call.
  */
 async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }: SettledStep): Promise<void> {
   await tx.$executeRaw`
@@ -103,10 +104,15 @@ async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }:
        AND (deposit."userOperationHash" IS NOT NULL
             OR NOT EXISTS (SELECT 1 FROM "ActionCall" AS call
                             WHERE call."actionId" = fee."actionId" AND call."stepIndex" = fee."stepIndex")
-            OR EXISTS (SELECT 1 FROM "Action" AS action
-                        WHERE action.id = fee."actionId"
-                          AND NOT action.fees -> 'breakdown' @> ${JSON.stringify([{ type: ENTRY_FEE }])}::jsonb))`;
+            OR EXISTS (SELECT 1 FROM "ActionCall" AS sent
+                        WHERE sent.id = deposit."callId" AND sent."actionId" = deposit."actionId"
+                          AND NOT sent.fees @> ${ENTRY_FEE_LINE}::jsonb)
+            OR (deposit."callId" IS NULL
+                AND EXISTS (SELECT 1 FROM "Action" AS action
+                             WHERE action.id = fee."actionId" AND NOT action.fees -> 'breakdown' @> ${ENTRY_FEE_LINE}::jsonb)))`;
 }
+
+const ENTRY_FEE_LINE = JSON.stringify([{ type: ENTRY_FEE }]);
 
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */
 const MAX_USD = Prisma.sql`1e30`;

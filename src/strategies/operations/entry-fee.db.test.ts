@@ -14,7 +14,7 @@ import { recordExecution } from '../../actions/state/record-execution';
 import type { StepStatus } from '../../persistence/client/enums';
 import { slugOf } from '../catalog/merge-rows';
 import { findArrivedDeposit } from './arrived-deposit';
-import { isFeeUnchanged } from './entry-fee';
+import { isFeeUnchanged, saveEntryFee } from './entry-fee';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const { pendingAction, settle, execute, stateOf } = transfersWithinActions(() => test);
+const { pendingAction, setStep, settle, execute, stateOf } = transfersWithinActions(() => test);
 
 const pendingDeposit = () => pendingAction('lendWithFee', ['CONFIRMED', 'CONFIRMED', 'PENDING', 'PENDING']);
 
@@ -69,12 +69,65 @@ describe('the entry fee of delivered tokens', () => {
     expect((await stateOf(other.id)).fees).toEqual(entryFees('985000'));
   });
 
+  describe('whose deposit was requested with it and without it', () => {
+    /** A deposit with a transfer of its fee, and one without; the last request was for the second. */
+    async function twoForms() {
+      const action = await pendingDeposit();
+      const { id: actionId, customerId } = action;
+      const deposit = { ...feeCall, stepIndex: 2 };
+      const calls = {
+        paying: { ...deposit, value: 1n },
+        fee: { ...feeCall, value: 2n, fees: entryFees('985000').breakdown },
+        free: { ...deposit, value: 3n, fees: [] },
+      };
+      await test.database.$transaction(async (tx) => {
+        await registerCalls(tx, { actionId, customerId, calls: Object.values(calls) });
+        const form = { actionId, stepIndex: 2, paidFee: undefined };
+        await saveEntryFee(tx, form, { customerId, fees: [] });
+      });
+      return {
+        actionId,
+        /** Sends one of the calls, which is final at once. */
+        async end(name: keyof typeof calls) {
+          const { stepIndex, value } = calls[name];
+          const where = { actionId, value: value.toString() };
+          const { id: callId } = await test.database.actionCall.findFirstOrThrow({ where });
+          expect(await execute(actionId, stepIndex, { callId })).toBe(true);
+          await setStep(actionId, stepIndex, { status: 'CONFIRMED' });
+          await settle(action, stepIndex);
+          const { state, steps, fees } = await stateOf(actionId);
+          return { status: state[0], steps: steps.slice(2), fees };
+        },
+      };
+    }
+
+    it('is awaited when the deposit with it was sent, also when that is final before its transfer is mined', async () => {
+      const { end } = await twoForms();
+      expect(await end('paying')).toMatchObject({ status: 'PENDING', steps: ['CONFIRMED', 'PENDING'] });
+      expect(await end('fee')).toEqual({
+        status: 'SUCCESS',
+        steps: ['CONFIRMED', 'CONFIRMED'],
+        fees: entryFees('985000'),
+      });
+    });
+
+    it('is skipped when the deposit without it was sent', async () => {
+      const { end } = await twoForms();
+      expect(await end('free')).toMatchObject({
+        status: 'SUCCESS',
+        steps: ['CONFIRMED', 'SKIPPED'],
+        fees: { breakdown: [] },
+      });
+    });
+  });
+
   it('is found as paid once its transfer was mined before the deposit, whether final or not, but none that reverted', async () => {
     const action = await pendingDeposit();
     await settle(action, 1, { arrived: 98_500_000n });
     const { id: actionId, customerId } = action;
     const paidFee = async () =>
-      (await findArrivedDeposit(test.database, { customerId, actionId, slugs: [slugOf(STRATEGY)], wallet: ALICE })).paidFee;
+      (await findArrivedDeposit(test.database, { customerId, actionId, slugs: [slugOf(STRATEGY)], wallet: ALICE }))
+        .paidFee;
     const setFee = (data: { readonly status: StepStatus; readonly reverted: boolean }) =>
       test.database.actionStep.updateMany({ where: { actionId, stepIndex: 3 }, data });
     expect(await paidFee()).toBeUndefined();
