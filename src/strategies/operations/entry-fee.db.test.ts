@@ -119,6 +119,21 @@ describe('the entry fee of delivered tokens', () => {
         fees: { breakdown: [] },
       });
     });
+
+    it('is awaited no more in the calls of an earlier version, which do not state their fee', async () => {
+      const { id: actionId, customerId } = await pendingDeposit();
+      const own = entryFees('985000').breakdown;
+      const free = { actionId, stepIndex: 2, paidFee: undefined };
+      const remaining = await test.database.$transaction(async (tx) => {
+        const calls = [feeCall, { ...feeCall, stepIndex: 2, value: 1n }, { ...feeCall, value: 2n, fees: own }];
+        await registerCalls(tx, { actionId, customerId, calls });
+        await saveEntryFee(tx, free, { customerId, fees: own });
+        expect(await tx.actionCall.count({ where: { actionId } })).toBe(3);
+        await saveEntryFee(tx, free, { customerId, fees: [] });
+        return tx.actionCall.findMany({ where: { actionId }, orderBy: { value: 'asc' } });
+      });
+      expect(remaining.map(({ stepIndex }) => stepIndex)).toEqual([2, 3]);
+    });
   });
 
   it('is found as paid once its transfer was mined before the deposit, whether final or not, but none that reverted', async () => {

@@ -1,5 +1,6 @@
 import type { CustomerId } from '../../auth/principal';
 import { replaceEntryFee } from '../../actions/state/paid-fees';
+import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import { type ActionFees, type ExpectedCall, FEE_PROTOCOL } from '../../transactions/action-plan';
 import { type ArrivedDeposit, isFeePaid } from './arrived-deposit';
@@ -25,14 +26,20 @@ interface RequestedFee {
 
 /**
  * Stores the entry fee of the deposit of delivered tokens in place of the one that was stated before, in the transaction that
- * registers its calls. One that was paid is stated already.
+ * registers its calls. One that was paid is stated already. Calls of an earlier version state no fee: when none is due any more, their
+ * transfers of it are removed, so that the deposit alone ends the action.
  */
 export async function saveEntryFee(
   tx: Transaction,
-  { actionId, paidFee }: FeeOfDeposit,
+  { actionId, stepIndex, paidFee }: FeeOfDeposit,
   { customerId, fees }: RequestedFee,
 ): Promise<void> {
-  if (paidFee === undefined) await replaceEntryFee(tx, { actionId, customerId, fees });
+  if (paidFee !== undefined) return;
+  await replaceEntryFee(tx, { actionId, customerId, fees });
+  if (fees.length > 0) return;
+  await tx.actionCall.deleteMany({
+    where: { actionId, customerId, stepIndex: { gt: stepIndex }, status: 'PENDING', fees: { equals: Prisma.DbNull } },
+  });
 }
 
 /**
