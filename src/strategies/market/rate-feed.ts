@@ -11,6 +11,8 @@ export interface RateFeedDeps {
   readonly log: Pick<Logger, 'warn'>;
   /** Milliseconds between two polls of the market data. */
   readonly pollMs?: number;
+  /** Milliseconds after which the watches are notified also without new market data: with time alone it becomes stale. */
+  readonly remindMs?: number;
   /** Maximum concurrent watches of this process, per customer and in total. */
   readonly capacity?: { readonly perCustomer: number; readonly total: number };
 }
@@ -19,7 +21,7 @@ export interface RateWatch extends Pick<ChangeSignal, 'changed'> {
   readonly close: () => void;
 }
 
-/** Notifies the watches of this process of new market data, with one poll for all of them. */
+/** Notifies the watches of this process of new market data, and once a minute without any, with one poll for all of them. */
 export interface RateFeed {
   /**
    * `maximum`: watches that the customer may have.
@@ -30,24 +32,32 @@ export interface RateFeed {
 }
 
 const POLL_MS = 3000;
+const REMIND_MS = 60_000;
 const CAPACITY = { perCustomer: 100, total: 10_000 };
 const FULL = 'too many subscriptions to rates are open. Retry later';
 
 /** Polls while there is a watch. */
-export function createRateFeed({ markets, log, pollMs = POLL_MS, capacity = CAPACITY }: RateFeedDeps): RateFeed {
+export function createRateFeed({ markets, log, ...options }: RateFeedDeps): RateFeed {
+  const { pollMs = POLL_MS, remindMs = REMIND_MS, capacity = CAPACITY } = options;
   const watches = new Set<ChangeSignal>();
   const customerError = (maximum: number): Error => customerLimitError('rateWatches', maximum);
   const places = createSharedCapacity({ ...capacity, customerError, full: FULL });
   let isPolling = false;
   let known: number | undefined;
+  let notifiedAt = -Infinity;
+  const notifyOf = (version: number): void => {
+    const isDue = performance.now() - notifiedAt >= remindMs;
+    if (version === known && !isDue) return;
+    known = version;
+    notifiedAt = performance.now();
+    for (const watch of watches) watch.notify();
+  };
   const poll = async (): Promise<void> => {
     isPolling = true;
     while (watches.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
       try {
-        const { version } = await markets.read();
-        if (version !== known) for (const watch of watches) watch.notify();
-        known = version;
+        notifyOf((await markets.read()).version);
       } catch (error) {
         log.warn({ cause: describeFailure(error) }, 'the changes of market data could not be read');
       }

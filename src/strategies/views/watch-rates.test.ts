@@ -32,9 +32,9 @@ function marketOf(strategyId: string, percent: bigint): StoredMarket {
 }
 
 /** Two strategies, whose markets change by `set`. */
-function world({ perCustomer = 2, total = 10 } = {}) {
+function world({ perCustomer = 2, total = 10, remindMs = 60_000 } = {}) {
   const byStrategy = new Map(NAMES.map((name) => [name, marketOf(name, 4n)]));
-  const state = { version: 1, reads: 0, isDown: false };
+  const state = { version: 1, reads: 0, isDown: false, aheadMs: 0 };
   const markets: LatestMarkets = {
     read() {
       state.reads += 1;
@@ -55,7 +55,8 @@ function world({ perCustomer = 2, total = 10 } = {}) {
       },
     },
     markets,
-    rateFeed: createRateFeed({ markets, log, pollMs: 5, capacity: { perCustomer, total } }),
+    rateFeed: createRateFeed({ markets, log, pollMs: 5, remindMs, capacity: { perCustomer, total } }),
+    now: () => new Date(Date.now() + state.aheadMs),
     findLimit: () => Promise.resolve(perCustomer),
   };
   const controllers: AbortController[] = [];
@@ -101,6 +102,28 @@ describe('a subscription to rates', () => {
     expect(await waiting).toEqual([['two', 105]]);
     current.set('one', 5n);
     expect(await next(rates)).toEqual([['one', 51]]);
+  });
+
+  it('says once that a market is stale which is read no more, and that it is read again', async () => {
+    current = world({ remindMs: 0 });
+    const flagsIn = async (event: ReturnType<Rates['next']>) =>
+      ((await event).value as readonly RateView[]).map(({ strategyId, flags }) => [strategyId, flags]);
+    const rates = await current.open();
+    expect(await flagsIn(rates.next())).toEqual([
+      ['one', []],
+      ['two', []],
+    ]);
+    current.state.aheadMs = 16 * 60_000;
+    expect(await flagsIn(rates.next())).toEqual([
+      ['one', ['STALE']],
+      ['two', ['STALE']],
+    ]);
+    const waiting = flagsIn(rates.next());
+    const { reads } = current.state;
+    while (current.state.reads < reads + 6) await new Promise((resolve) => setTimeout(resolve, 5));
+    current.state.aheadMs = 0;
+    current.set('one', 4n);
+    expect((await waiting)[0]).toEqual(['one', []]);
   });
 
   it('shares one poll with all others of the process', async () => {

@@ -27,6 +27,7 @@ export interface WatchRatesDeps {
   readonly markets: LatestMarkets;
   readonly rateFeed: RateFeed;
   readonly findLimit: FindCustomerLimit;
+  readonly now?: () => Date;
 }
 
 export interface RateWatchRequest {
@@ -41,8 +42,9 @@ export interface RateWatchRequest {
 const MAX_WATCHED = 100;
 
 /**
- * Yields the rates of strategies now, and after each reading of their markets those that it has changed, until the signal aborts.
- * Strategies whose market was never read are left out until it is.
+ * Yields the rates of strategies now, then after each reading of their markets those that it has changed, and those whose flags the
+ * time has changed, as of a market that is read no more, until the signal aborts. Strategies whose market was never read are left out
+ * until it is.
  *
  * @throws VALIDATION_ERROR, STRATEGY_NOT_FOUND, LENDING_SERVICE_UNAVAILABLE; RATE_LIMIT_EXCEEDED when the customer has too many
  * watches; SERVICE_UNAVAILABLE when the process has
@@ -60,21 +62,23 @@ export async function watchRates(
 }
 
 async function* changesOf(
-  { markets, rateFeed, findLimit }: WatchRatesDeps,
+  { markets, rateFeed, findLimit, now = () => new Date() }: WatchRatesDeps,
   strategies: readonly Strategy[],
   { customerId, signal }: RateWatchRequest,
 ): AsyncGenerator<readonly RateView[]> {
   const watch = rateFeed.watch(customerId, await findLimit(customerId, 'rateWatches'));
   signal.addEventListener('abort', watch.close, { once: true }); // also when the consumer never requests the next change
   try {
-    const shown = new Map<Strategy, StoredMarket>();
+    const shown = new Map<Strategy, Shown>();
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const { byStrategy } = await markets.read();
       const changed = strategies.flatMap((strategy): readonly RateView[] => {
         const market = byStrategy.get(slugOf(strategy.row.id));
-        if (market === undefined || market === shown.get(strategy)) return [];
-        shown.set(strategy, market);
-        return [rateView(strategy, market)];
+        if (market === undefined) return [];
+        const current = { market, flags: flagsOf(strategy, market, now()) };
+        if (isSame(current, shown.get(strategy))) return [];
+        shown.set(strategy, current);
+        return [rateView(strategy, current)];
       });
       if (isFirst || changed.length > 0) yield changed;
       await watch.changed(signal);
@@ -85,9 +89,18 @@ async function* changesOf(
   }
 }
 
+/** What an event has said about a strategy. */
+interface Shown {
+  readonly market: StoredMarket;
+  readonly flags: readonly MarketFlag[];
+}
+
+const isSame = ({ market, flags }: Shown, last: Shown | undefined): boolean =>
+  market === last?.market && flags.join() === last.flags.join();
+
 const NO_FEES = { entryBps: 0, performanceBps: 0, markupBps: 0 };
 
-function rateView(strategy: Strategy, market: StoredMarket): RateView {
+function rateView(strategy: Strategy, { market, flags }: Shown): RateView {
   const { id } = strategy.row;
   const { at, sharePriceRay, tvl, usdE24 } = market.observation;
   return {
@@ -98,6 +111,6 @@ function rateView(strategy: Strategy, market: StoredMarket): RateView {
     sharePrice: sharePriceNumber(strategy, sharePriceRay),
     tvl: tvl.toString(),
     tvlUsd: usdOf(strategy, tvl, usdE24),
-    flags: flagsOf(strategy, market, new Date()),
+    flags,
   };
 }

@@ -28,7 +28,7 @@ export function rateSubscriptions(deps: WatchRatesDeps): object {
     @Subscription(() => [StrategyRate], {
       subscribe,
       description:
-        'Streams the rates of up to 100 strategies: first all of them, then those that a reading of their markets has changed, about every five minutes. Rates are without the fees of the customer.',
+        'Streams the rates of up to 100 strategies: first all of them, then those that a reading of their markets has changed, about every five minutes, and those whose `flags` the time has changed. Rates are without the fees of the customer.',
     })
     strategyRates(
       @Root() rates: readonly StrategyRate[],
