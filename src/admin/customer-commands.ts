@@ -46,7 +46,7 @@ const MORE_OPTIONS = {
   'rate-watches': 'open subscriptions to rates, in each process',
   'upload-megabytes': 'megabytes that are uploaded at a time, in each process',
   'sponsored-gas-usd': 'US dollars of gas that are sponsored in 24 hours',
-  'completion-gas-usd': 'US dollars of gas for completing transfers in 24 hours',
+  'completion-gas-usd': 'US dollars of gas for completing transfers, and for orders of stocks, in 24 hours',
   'deployment-gas-usd': 'US dollars of gas for deploying smart accounts in 24 hours',
 };
 const limits = { 'per-minute': rateLimit.optional(), 'per-hour': rateLimit.optional() };

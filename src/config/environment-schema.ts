@@ -91,7 +91,7 @@ export const environmentSchema = z.object({
   MAX_OPEN_DELIVERIES: positive(2000),
   MAX_REGISTERED_WALLETS: positive(100_000),
   MAX_WATCHED_WALLETS: positive(10_000),
-  /** These three are limits of each process. */
+  /** These four are limits of each process. */
   MAX_ACTION_WATCHES: positive(1000),
   MAX_QUOTE_STREAMS: positive(50),
   MAX_RATE_WATCHES: positive(100),

@@ -32,12 +32,12 @@ export interface Acceptance {
 /** Clocks of chains differ less from that of this service. */
 const MAX_AHEAD_SECONDS = 60;
 
-/** Whether a block is of a time that has not come when it is read: that of a node that lies, or of a local chain that travels. */
+/** Whether a block is in the future when it is read: invented by a node, or of a local chain whose time was set forward. */
 const isAhead = (block: Date, observedAt: Date): boolean => secondsBetween(observedAt, block) > MAX_AHEAD_SECONDS;
 
 /**
- * Decides about an observation. `undefined` when it is not newer than what is stored, unless that is of a time that has not come:
- * one node that stated such a time must not stop the updates until then. The first observation is accepted. One
+ * Decides about an observation. `undefined` when it is not newer than what is stored, unless that is a block in the future:
+ * one node that stated one must not stop the updates until its time. The first observation is accepted. One
  * that differs more than five times in the value of all deposits, the share price or the rate must be seen twice: until then
  * these values stay, while its limits count at once: they only protect deposits.
  */

@@ -34,7 +34,7 @@ export async function storeMarketSamples(
   await pool.query(STORE, [exactJson(rows)]);
 }
 
-/** Removes samples of blocks that are later than a time, as a node has stated them that lied. */
+/** Removes samples of blocks that are later than a time: blocks in the future, as a node may invent them. */
 export async function removeSamplesAfter(
   { pool }: MarketStoreDeps,
   strategyIds: readonly string[],
