@@ -119,10 +119,9 @@ async function store(deps: RefreshMarketsDeps, observed: readonly Observed[]): P
   const [first] = observed;
   if (first === undefined) return 0;
   const strategyIds = observed.map(({ strategyId }) => strategyId);
-  const [before, bases] = await Promise.all([
-    readStored(deps, observed),
-    readBases(deps, { strategyIds, at: first.observation.at }),
-  ]);
+  const before = await readStored(deps, observed);
+  // Samples under a former id have the new one only now.
+  const bases = await readBases(deps, { strategyIds, at: first.observation.at });
   const accepted = observed.flatMap((each) => {
     const { strategyId } = each;
     return acceptObservation(before.get(strategyId), { ...each, base: bases.get(strategyId) }) ?? [];

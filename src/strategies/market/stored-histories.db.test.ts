@@ -62,7 +62,9 @@ describe('a row of the catalog whose id was edited', () => {
     const after = await deployment([rowOf(1, { id: 'Renamed-1-ethereum' }), rowOf(2), rowOf(3)]);
     await after.refreshAt(now - HOUR);
     expect(await samplesOf('renamed-1-ethereum')).toEqual([...times, now - HOUR]);
-    expect((await stored('renamed-1-ethereum'))?.first).toEqual(first);
+    const renamed = (await stored('renamed-1-ethereum'))!;
+    expect(renamed.first).toEqual(first);
+    expect(renamed.base).toMatchObject({ at: first.at, tvl: expect.any(BigInt) as bigint });
     expect([await samplesOf('vault-1-ethereum'), await stored('vault-1-ethereum')]).toEqual([[], undefined]);
     expect(await samplesOf('vault-2-ethereum')).toHaveLength(3);
     expect(await samplesOf('vault-3-ethereum')).toEqual([now - HOUR]);
