@@ -1,21 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { HeavyWork } from '../edge/overload/heavy-work';
+import { createPace } from '../../src/async/pace';
+import { UPLOAD_MEGABYTES_PER_SECOND } from '../../src/config/upload-bounds';
 import { requestProblem } from '../edge/failure';
+import type { HeavyWork } from '../edge/overload/heavy-work';
 import { type ParsedJson, parseJsonText } from './json-text.cjs';
 import { createJsonThread } from './json-thread';
-import { type OwnedBody, readBody } from './read-body';
+import { type OwnedBody, readBody, type TakeBytes } from './read-body';
 
 /** Bodies above this number of bytes are parsed in the turns of their callers. */
 const LARGE_BYTES = 64 * 1024;
 /** Bodies above this number of bytes are parsed in a thread of their own. */
-const VERY_LARGE_BYTES = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+const VERY_LARGE_BYTES = MEGABYTE;
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
 /** Accepts only JSON in UTF-8. An empty body is `undefined`; keys that could change a prototype are refused. */
 export function acceptJsonBodies(app: FastifyInstance, { takeTurn }: Pick<HeavyWork, 'takeTurn'>): void {
   const thread = createJsonThread();
+  const paceOf = createUploadPaces();
   app.addHook('onClose', () => thread.close());
   const parse = async (request: FastifyRequest, body: OwnedBody): Promise<ParsedJson> => {
     if (body.length <= LARGE_BYTES) return parseJsonText(body);
@@ -29,12 +33,25 @@ export function acceptJsonBodies(app: FastifyInstance, { takeTurn }: Pick<HeavyW
   };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    const body = await readBody(request, payload);
+    const body = await readBody(request, payload, paceOf(request));
     assertPlainUtf8(request.headers);
     const parsed = await parse(request, body);
     if ('problem' in parsed) throw requestProblem(422, 'body', parsed.problem);
     return parsed.value;
   });
+}
+
+/** The paces of very large bodies: those of one customer share one. */
+function createUploadPaces(): (request: FastifyRequest) => TakeBytes {
+  const pace = createPace({ perSecond: UPLOAD_MEGABYTES_PER_SECOND * MEGABYTE });
+  return ({ scope }) => {
+    const customerId = scope.principal?.customerId ?? '';
+    let received = 0;
+    return (bytes) => {
+      received += bytes;
+      return received <= VERY_LARGE_BYTES ? 0 : pace.take(customerId, bytes);
+    };
+  };
 }
 
 function assertPlainUtf8(headers: IncomingHttpHeaders): void {
