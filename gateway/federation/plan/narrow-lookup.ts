@@ -107,7 +107,7 @@ function narrowField(narrowing: Narrowing, field: FieldNode, place: Place): Sele
   const responseKey = keyOf(field);
   if (responseKey === '__typename') return [field];
   const key = narrowing.renames.get(responseKey) ?? responseKey;
-  const name = place.name === '' ? key : `${place.name}/${key}`;
+  const name = nameBelow(place, key);
   const below = selectedBelow(narrowing.caller, place, key);
   const isSent = narrowing.sentFields.has(name);
   if (place.isWhole || (isSent && below === undefined)) {
@@ -117,13 +117,19 @@ function narrowField(narrowing: Narrowing, field: FieldNode, place: Place): Sele
     narrowing.dropped.add(name);
     return [];
   }
-  const single = place.areKnown && !isSent ? place.types.map((type) => ({ ...place, types: [type] })) : [];
+  const single = isSent ? [] : placesOfTypes(place);
   if (!areEqual(single.map((each) => selectedBelow(narrowing.caller, each, key)))) {
-    return single.flatMap((each) => inFragment(each.types[0]?.name, narrowField(narrowing, field, each)));
+    return single.flatMap((each) => inFragment(each.typeName, narrowField(narrowing, field, each)));
   }
   const inside = placeBelow(narrowing, place, { field, below, name });
   return [withSelections(field, (set) => narrowSelections(narrowing, set, inside))];
 }
+
+const nameBelow = ({ name }: Place, key: string): string => (name === '' ? key : `${name}/${key}`);
+
+/** One place for each type, when fragments can tell the types apart. */
+const placesOfTypes = (place: Place): readonly (Place & { readonly typeName: string })[] =>
+  place.areKnown ? place.types.map((type) => ({ ...place, types: [type], typeName: type.name })) : [];
 
 /** True when the caller selects the same for all types. */
 function areEqual(selected: readonly (SelectedPlace | undefined)[]): boolean {

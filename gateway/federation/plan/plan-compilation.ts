@@ -1,4 +1,4 @@
-import type { PlanNode, RequiresSelection } from '@graphql-hive/router-query-planner';
+import type { FlattenNode, PlanNode, RequiresSelection } from '@graphql-hive/router-query-planner';
 import type { FlattenPath } from './flatten-path';
 import { placeName } from './narrow-lookup';
 import { renamedKeys } from './rewrites';
@@ -70,9 +70,7 @@ function lookupsOf(node: PlanNode): readonly PlannedLookup[] {
     case 'Condition':
       return [node.ifClause, node.elseClause].flatMap((clause) => (clause ? lookupsOf(clause) : [])); // an absent clause is null
     case 'Flatten':
-      return node.node.kind === 'Fetch' && node.node.requires !== undefined
-        ? [{ paths: [node.path], requires: node.node.requires }]
-        : [];
+      return lookupsOfFlatten(node);
     case 'BatchFetch':
       return node.entityBatch.aliases;
     case 'Fetch':
@@ -81,3 +79,6 @@ function lookupsOf(node: PlanNode): readonly PlannedLookup[] {
       return [];
   }
 }
+
+const lookupsOfFlatten = ({ path, node }: FlattenNode): readonly PlannedLookup[] =>
+  node.kind === 'Fetch' && node.requires !== undefined ? [{ paths: [path], requires: node.requires }] : [];
