@@ -11,7 +11,7 @@ export const sent: string[] = [];
 /** Why those operations are invalid. */
 export const invalid: string[] = [];
 /** Number of requests that the subgraphs respond to. Later ones fail as a whole. */
-export const subgraphs = { answered: Infinity };
+export const subgraphs = { responding: Infinity };
 
 interface Source {
   readonly code: string;
@@ -115,7 +115,7 @@ function recorded(subgraph: SmallSubgraph): SmallSubgraph {
       return (variables, context) => {
         sent.push(operation);
         invalid.push(...problems);
-        if (sent.length > subgraphs.answered) throw serviceError('SUBREQUEST_TIMEOUT');
+        if (sent.length > subgraphs.responding) throw serviceError('SUBREQUEST_TIMEOUT');
         return call(variables, context);
       };
     },

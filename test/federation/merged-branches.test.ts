@@ -11,7 +11,7 @@ beforeEach(() => {
   failing.clear();
   sent.length = 0;
   invalid.length = 0;
-  subgraphs.answered = Infinity;
+  subgraphs.responding = Infinity;
 });
 
 async function execute(operation: string, variables?: object): Promise<{ data: unknown; errors: readonly string[] }> {
@@ -201,7 +201,7 @@ describe('a non-null field that fails', () => {
 
   it('leaves the first response when the repeated lookup fails as a whole', async () => {
     failing.add('condition of c2');
-    subgraphs.answered = 1;
+    subgraphs.responding = 1;
     const { data, errors } = await execute(MERGED);
     expect(data).toEqual({ hits: [{ owner: { owns: [SHADES[0], null] } }, { owner: { owns: CONDITIONS } }] });
     expect(errors).toEqual([

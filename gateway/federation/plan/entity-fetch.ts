@@ -12,7 +12,7 @@ import { type ExecutionState, addError } from './execution-state';
 import { pathBeforeLists } from './flatten-path';
 import type { PlanCompilation } from './plan-compilation';
 import type { PlanStep } from './plan-step';
-import { type Answer, compileRepeatLookup, type RepeatLookup } from './repeat-lookup';
+import { compileRepeatLookup, type LookupResult, type RepeatLookup } from './repeat-lookup';
 import { responseShapeOf, shapeBelow } from './response-shape';
 import { compileFetch } from './subgraph-fetch';
 
@@ -51,13 +51,13 @@ function compileAbsorb(lookup: EntityLookup, repeat: RepeatLookup): Absorb {
       lookup.absorb(state, collected, response);
       return;
     }
-    return whenDone(repeat(state, first), (answers) => {
-      for (const answer of answers) lookup.absorb(state, answer.collected, answer.response);
+    return whenDone(repeat(state, first), (results) => {
+      for (const result of results) lookup.absorb(state, result.collected, result.response);
     });
   };
 }
 
-type Absorb = (state: ExecutionState, first: Answer) => MaybePromise<void>;
+type Absorb = (state: ExecutionState, first: LookupResult) => MaybePromise<void>;
 
 interface BatchedLookup {
   readonly alias: string;

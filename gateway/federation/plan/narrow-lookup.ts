@@ -127,7 +127,7 @@ function narrowField(narrowing: Narrowing, field: FieldNode, place: Place): Sele
 
 const nameBelow = ({ name }: Place, key: string): string => (name === '' ? key : `${name}/${key}`);
 
-/** One place for each type, when fragments can tell the types apart. */
+/** One place for each type, when fragments can distinguish the types. */
 const placesOfTypes = (place: Place): readonly (Place & { readonly typeName: string })[] =>
   place.areKnown ? place.types.map((type) => ({ ...place, types: [type], typeName: type.name })) : [];
 
@@ -148,7 +148,7 @@ interface FieldBelow {
   readonly name: string;
 }
 
-/** The types at a field are those that the subgraph returns there. It cannot tell the types of an interface object apart. */
+/** The types at a field are those that the subgraph returns there. It cannot distinguish the types of an interface object. */
 function placeBelow({ facts, subgraph }: Narrowing, { types }: Place, { field, below, name }: FieldBelow): Place {
   const known = facts.types;
   const [parent] = types;

@@ -13,7 +13,7 @@ import { type Branch, branchAt, selectedAt } from './selected-place';
 import { compileFetch, type FetchDescription, type SubgraphFetch } from './subgraph-fetch';
 
 /** Objects, and the response with their entities. */
-export interface Answer {
+export interface LookupResult {
   readonly collected: CollectedEntities;
   readonly response: EntityResponse;
 }
@@ -22,7 +22,7 @@ export interface Answer {
  * Repeats a lookup for the objects that a failure of a field has left without a value although the caller does not select the
  * field for them. Returns the first response for all other objects, and the repeated ones.
  */
-export type RepeatLookup = (state: ExecutionState, first: Answer) => MaybePromise<readonly Answer[]>;
+export type RepeatLookup = (state: ExecutionState, first: LookupResult) => MaybePromise<readonly LookupResult[]>;
 
 export interface RepeatedLookup {
   readonly fetch: FetchDescription;
@@ -53,7 +53,11 @@ export function compileRepeatLookup(compilation: PlanCompilation, lookup: Repeat
   const narrowFor = compileNarrowing(compilation, lookup);
   const { paths, renames, variable, key } = lookup;
   /** The objects to look up again, by the lookup for their branch. */
-  const groupsOf = (state: ExecutionState, { collected }: Answer, failures: Failures): Map<NarrowFetch, number[]> => {
+  const groupsOf = (
+    state: ExecutionState,
+    { collected }: LookupResult,
+    failures: Failures,
+  ): Map<NarrowFetch, number[]> => {
     const located = paths.map((path) => locateObjects(state.data, path, compilation.facts));
     const groups = new Map<NarrowFetch, number[]>();
     for (const [index, object] of collected.objects.entries()) {
@@ -75,7 +79,7 @@ export function compileRepeatLookup(compilation: PlanCompilation, lookup: Repeat
     const repeat = async ([{ fetch }, indexes]: [NarrowFetch, number[]]): Promise<Repetition> => {
       const collected = partOf(first.collected, indexes);
       const { data, errors } = await fetch.send(state, { [variable]: collected.representations });
-      return { indexes, answer: { collected, response: { key, entities: data?.[key], errors } } };
+      return { indexes, result: { collected, response: { key, entities: data?.[key], errors } } };
     };
     const groups = groupsOf(state, first, failures);
     if (groups.size === 0) return [first];
@@ -178,12 +182,12 @@ function partOf(
 interface Repetition {
   /** Indexes of the objects in the first response. */
   readonly indexes: readonly number[];
-  readonly answer: Answer;
+  readonly result: LookupResult;
 }
 
 /** The first response stays for the objects of a repetition that failed as a whole. */
-function combine(first: Answer, repetitions: readonly Repetition[]): readonly Answer[] {
-  const successful = repetitions.filter(({ answer }) => Array.isArray(answer.response.entities));
+function combine(first: LookupResult, repetitions: readonly Repetition[]): readonly LookupResult[] {
+  const successful = repetitions.filter(({ result }) => Array.isArray(result.response.entities));
   const replaced = new Set(successful.flatMap(({ indexes }) => indexes));
   const positions = first.collected.positions.map((position, index) => (replaced.has(index) ? -1 : position));
   const remaining = new Set(positions);
@@ -195,6 +199,6 @@ function combine(first: Answer, repetitions: readonly Repetition[]): readonly An
   const errors = first.response.errors?.filter(concernsOthers);
   return [
     { collected: { ...first.collected, positions }, response: { ...first.response, errors } },
-    ...successful.map(({ answer }) => answer),
+    ...successful.map(({ result }) => result),
   ];
 }
