@@ -36,7 +36,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       try {
         const compiled = planWithin(context, compiledFor(coerced.values, context));
         const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
-        return isPromise(result) ? (result as Promise<OperationResult>).catch(failed) : result;
+        return isPromise(result) ? result.catch(failed) : result;
       } catch (error) {
         return failed(error);
       }

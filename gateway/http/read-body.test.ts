@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createPace, type Pace } from '../../src/async/pace';
 import { readBody } from './read-body';
 
@@ -21,7 +21,7 @@ let url: string;
 beforeAll(async () => {
   app = fastify({ bodyLimit: 8 * MB });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', (request, payload) =>
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
     readBody(request, payload, (bytes) => pace.take('customer', bytes)),
   );
   app.setErrorHandler((error: FastifyError, _request, reply) => {

@@ -79,13 +79,12 @@ export function compileBatchFetch(compilation: PlanCompilation, node: BatchFetch
       shapeBelow(responseShapeOf(document, renames), alias),
     );
     const repeats = aliases.slice(0, index).some((earlier) => earlier.representationsVariableName === variable);
-    const { renames, collect } = lookup;
-    const repeated = { fetch: node, document, renames, paths, key: alias, variable };
+    const repeated = { fetch: node, document, renames: lookup.renames, paths, key: alias, variable };
     return {
       alias,
       variable,
       repeats,
-      collect,
+      collect: (state) => lookup.collect(state),
       absorb: compileAbsorb(lookup, compileRepeatLookup(compilation, repeated)),
     };
   });
@@ -118,6 +117,13 @@ function compileBatchAbsorb(
   const known = new Set<unknown>(aliases.map(({ alias }) => alias));
   const whole = pathBeforeLists(aliases[0]?.paths[0] ?? []);
   const belongsTo = (alias: unknown) => (error: SubgraphError) => error.path?.[0] === alias;
+  /** Errors of no lookup. */
+  const addOthers = (state: ExecutionState, errors: SubgraphResponse['errors'] = []): void => {
+    for (const error of errors) {
+      if (!known.has(error.path?.[0]))
+        addError(state, { error: exposeSubgraphError(error, log), path: whole, isExact: false });
+    }
+  };
   return (state, collected, { data, errors }) => {
     const absorbing: Promise<void>[] = [];
     for (const { alias: key, variable, absorb } of lookups) {
@@ -127,10 +133,7 @@ function compileBatchAbsorb(
       const started = absorb(state, { collected: entities, response });
       if (started !== undefined) absorbing.push(started);
     }
-    for (const error of errors ?? []) {
-      if (!known.has(error.path?.[0]))
-        addError(state, { error: exposeSubgraphError(error, log), path: whole, isExact: false });
-    }
+    addOthers(state, errors);
     return absorbing.length === 0 ? undefined : Promise.all(absorbing).then(() => undefined);
   };
 }
