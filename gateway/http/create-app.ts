@@ -18,6 +18,7 @@ import {
 } from './rate-limit-headers';
 import { takePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
+import { discardUnreadBodies } from './unread-bodies';
 import { limitUploads } from './upload-capacity';
 import { createRequestScope } from '../edge/request-scope';
 import { sendFailure } from '../edge/send-failure';
@@ -129,6 +130,7 @@ function addHooks(
   });
   takePipelinedInTurn(app);
   limitBodyTime(app, BODY_LIMIT);
+  discardUnreadBodies(app);
   limitUploads(app, { ordinaryBytes: BODY_LIMIT, findLimit });
   app.addHook('onSend', (request, reply, ...[payload, done]) => {
     const { windows } = request.scope;

@@ -33,7 +33,7 @@ export async function readBody(
   await new Promise<void>((resolve, reject) => {
     const onData = (part: Buffer): void => {
       if (body.add(part)) {
-        pause(payload, take(part.length));
+        pauseFor(payload, take(part.length));
         return;
       }
       payload.removeListener('data', onData);
@@ -50,7 +50,8 @@ export async function readBody(
   return read;
 }
 
-function pause(payload: Readable, ms: number): void {
+/** Reads on after this time. Short pauses are left out. */
+export function pauseFor(payload: Readable, ms: number): void {
   if (ms <= AHEAD_MS) return;
   payload.pause();
   setTimeout(() => payload.resume(), ms).unref();

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { createPace } from '../../src/async/pace';
+import { callerOf } from '../edge/request-scope';
+import { pauseFor } from './read-body';
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * Discards the bodies of requests that were refused before their body was read, each caller's at a pace: Node would read them
+ * as fast as they are sent, and a caller above its rate limit would occupy the processor with them. The next request on the
+ * connection waits.
+ */
+export function discardUnreadBodies(app: FastifyInstance, megabytesPerSecond = 10): void {
+  const pace = createPace({ perSecond: megabytesPerSecond * MEGABYTE });
+  app.addHook('onSend', (request, _reply, ...[payload, done]) => {
+    const { raw, headers } = request;
+    const hasBody = headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+    if (hasBody && !raw.complete && !raw.readableDidRead) {
+      const caller = callerOf(request);
+      raw.on('error', () => undefined); // the client has left
+      raw.on('data', (part: Buffer) => pauseFor(raw, pace.take(caller, part.length)));
+    }
+    done(null, payload);
+  });
+}
