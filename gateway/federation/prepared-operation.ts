@@ -88,6 +88,7 @@ function newState({ introspect }: CompiledOperation, { coerced, input, context }
     introspection: introspect === undefined ? NO_INTROSPECTION : introspect((input ?? {}) as Values),
     errors: [],
     violated: false,
+    repeatedLookups: 0,
   };
 }
 

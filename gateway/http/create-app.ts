@@ -81,6 +81,7 @@ export async function createApp(
     clientErrorHandler: createClientErrorHandler(allowance),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
+      reply.header('connection', 'close'); // no hook runs that would bound the body
       writeRateLimitHeaders(reply, allowance);
       sendFailure(reply, requestFailure(error));
     },

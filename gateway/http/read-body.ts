@@ -1,15 +1,10 @@
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyRequest } from 'fastify';
+import { readAtPace, type TakeBytes } from './read-at-pace';
 
 const { FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH } = errorCodes;
 /** Reserved for a body at first: callers may declare a large one, and never send it. */
 const FIRST_BYTES = 64 * 1024;
-
-/** A body is read on while it is ahead of its pace by less than this: fewer pauses. */
-const AHEAD_MS = 50;
-
-/** Takes received bytes, and returns the milliseconds after which more may be read. */
-export type TakeBytes = (bytes: number) => number;
 
 /** A body in memory of its own. */
 export type OwnedBody = Buffer<ArrayBuffer>;
@@ -31,16 +26,13 @@ export async function readBody(
   if (declared !== undefined && declared > limit) throw new FST_ERR_CTP_BODY_TOO_LARGE();
   const body = createBodyBuffer(declared, limit);
   await new Promise<void>((resolve, reject) => {
-    const onData = (part: Buffer): void => {
-      if (body.add(part)) {
-        pauseFor(payload, take(part.length));
-        return;
-      }
-      payload.removeListener('data', onData);
-      payload.resume(); // the rest is discarded
+    let isRefused = false;
+    readAtPace(payload, take, (part) => {
+      if (isRefused || body.add(part)) return;
+      // The rest is discarded at the same pace.
+      isRefused = true;
       reject(new FST_ERR_CTP_BODY_TOO_LARGE());
-    };
-    payload.on('data', onData);
+    });
     payload.once('end', resolve);
     // Stays: a connection may fail again after its body was refused.
     payload.on('error', reject);
@@ -48,13 +40,6 @@ export async function readBody(
   const read = body.read();
   if (declared !== undefined && read.length !== declared) throw new FST_ERR_CTP_INVALID_CONTENT_LENGTH();
   return read;
-}
-
-/** Reads on after this time. Short pauses are left out. */
-export function pauseFor(payload: Readable, ms: number): void {
-  if (ms <= AHEAD_MS) return;
-  payload.pause();
-  setTimeout(() => payload.resume(), ms).unref();
 }
 
 function createBodyBuffer(declared: number | undefined, limit: number) {

@@ -2,7 +2,7 @@ import { createPace } from './pace';
 
 const paceAt = (perSecond: number) => {
   const clock = { ms: 5000 };
-  return { clock, pace: createPace({ perSecond, now: () => clock.ms }) };
+  return { clock, pace: createPace({ perSecond, maxDelayMs: 5000, now: () => clock.ms }) };
 };
 
 it('lets a customer take parts at the rate, however they are divided', () => {
@@ -21,4 +21,9 @@ it('saves nothing up for a customer that took nothing for a while', () => {
   pace.take('one', 1000);
   clock.ms += 60_000;
   expect([pace.take('one', 500), pace.take('one', 500)]).toEqual([0, 500]);
+});
+
+it('never delays a customer by more than the maximum, however much it took', () => {
+  const { pace } = paceAt(1000);
+  expect([60_000, 60_000, 1].map((size) => pace.take('one', size))).toEqual([0, 5000, 5000]);
 });

@@ -10,8 +10,11 @@ export const failing = new Set<string>();
 export const sent: string[] = [];
 /** Why those operations are invalid. */
 export const invalid: string[] = [];
-/** Number of requests that the subgraphs respond to. Later ones fail as a whole. */
-export const subgraphs = { responding: Infinity };
+/**
+ * `responding`: number of requests that the subgraphs respond to. Later ones fail as a whole.
+ * `finding`: number of people that are found. Later ones are null.
+ */
+export const subgraphs = { responding: Infinity, finding: Infinity };
 
 interface Source {
   readonly code: string;
@@ -63,7 +66,10 @@ const people: SmallSubgraph = {
     type Copy @key(fields: "code") { code: ID! condition(of: String): Int! shade: String }`,
   resolvers: {
     Person: {
-      __resolveReference: same,
+      __resolveReference: (reference: object) => {
+        subgraphs.finding -= 1;
+        return subgraphs.finding < 0 ? null : reference;
+      },
       name: ({ id }: { id: string }) => `Person ${id}`,
       first: () => copies[0],
       owns: () => copies,

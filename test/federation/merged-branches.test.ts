@@ -11,7 +11,7 @@ beforeEach(() => {
   failing.clear();
   sent.length = 0;
   invalid.length = 0;
-  subgraphs.responding = Infinity;
+  Object.assign(subgraphs, { responding: Infinity, finding: Infinity });
 });
 
 async function execute(operation: string, variables?: object): Promise<{ data: unknown; errors: readonly string[] }> {
@@ -199,9 +199,12 @@ describe('a non-null field that fails', () => {
     expect(sent.length).toBeLessThanOrEqual(3);
   });
 
-  it('leaves the first response when the repeated lookup fails as a whole', async () => {
+  it.each([
+    ['the repeated lookup fails as a whole', { responding: 1 }],
+    ['it does not find the object', { finding: 2 }],
+  ])('leaves the first response when %s', async (_, limits) => {
     failing.add('condition of c2');
-    subgraphs.responding = 1;
+    Object.assign(subgraphs, limits);
     const { data, errors } = await execute(MERGED);
     expect(data).toEqual({ hits: [{ owner: { owns: [SHADES[0], null] } }, { owner: { owns: CONDITIONS } }] });
     expect(errors).toEqual([

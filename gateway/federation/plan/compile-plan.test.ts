@@ -36,7 +36,15 @@ async function runPlan(
     node as PlanNode,
   );
   const context = createRequestContext({ requestId: 'r', principal: undefined, signal: new AbortController().signal });
-  const state: ExecutionState = { variables, context, data: {}, introspection: {}, errors: [], violated: false };
+  const state: ExecutionState = {
+    variables,
+    context,
+    data: {},
+    introspection: {},
+    errors: [],
+    violated: false,
+    repeatedLookups: 0,
+  };
   await run(state);
   return { ...state, sent };
 }

@@ -35,8 +35,8 @@ export interface RepeatedLookup {
   readonly variable: string;
 }
 
-/** Maximum number of requests that repeat one lookup: there is one for each set of fields that the caller selects. */
-const MAX_REQUESTS = 10;
+/** Maximum number of repeating requests of an operation. A lookup has one for each set of fields that the caller selects. */
+const MAX_REQUESTS = 20;
 /** Bounds the memory, because type names come from subgraphs. */
 const MAX_BRANCHES = 100;
 
@@ -62,14 +62,18 @@ export function compileRepeatLookup(compilation: PlanCompilation, lookup: Repeat
     const groups = new Map<NarrowFetch, number[]>();
     for (const [index, object] of collected.objects.entries()) {
       const failed = failures.get(collected.positions[index] as number);
+      if (failed === undefined) continue;
       const path = located.map((objects) => objects.get(object)?.[0]).find((each) => each !== undefined);
-      if (failed === undefined || path === undefined) continue;
+      if (path === undefined) continue;
       const branch = branchAt(state.data, path);
       const narrow = narrowFor(branch);
       if (narrow === undefined || !failed.some((below) => isDropped(narrow, [...branch.keys, ...below]))) continue;
-      const group = groups.get(narrow) ?? [];
-      group.push(index);
-      if (groups.size < MAX_REQUESTS) groups.set(narrow, group);
+      const group = groups.get(narrow);
+      if (group !== undefined) group.push(index);
+      else if (state.repeatedLookups < MAX_REQUESTS) {
+        state.repeatedLookups += 1;
+        groups.set(narrow, [index]);
+      }
     }
     return groups;
   };
@@ -145,6 +149,15 @@ function compileNarrowing(
     byOperation.set(identity, compiled);
     return compiled;
   };
+  /** The first response stays where no operation for the branch can be compiled. */
+  const attempt = (branch: Branch): NarrowFetch | undefined => {
+    try {
+      return narrowTo(branch);
+    } catch (error) {
+      compilation.log.error({ err: error, operation: wide.operation }, 'a lookup cannot be repeated for a branch');
+      return undefined;
+    }
+  };
   return (branch) => {
     const id = JSON.stringify([branch.keys, branch.typeNames]);
     if (byBranch.has(id)) return byBranch.get(id);
@@ -152,7 +165,7 @@ function compileNarrowing(
       byBranch.clear();
       byOperation.clear();
     }
-    const narrow = narrowTo(branch);
+    const narrow = attempt(branch);
     byBranch.set(id, narrow);
     return narrow;
   };
@@ -185,20 +198,30 @@ interface Repetition {
   readonly result: LookupResult;
 }
 
-/** The first response stays for the objects of a repetition that failed as a whole. */
+/** The first response stays for the objects that a repetition has not found. */
 function combine(first: LookupResult, repetitions: readonly Repetition[]): readonly LookupResult[] {
-  const successful = repetitions.filter(({ result }) => Array.isArray(result.response.entities));
-  const replaced = new Set(successful.flatMap(({ indexes }) => indexes));
-  const positions = first.collected.positions.map((position, index) => (replaced.has(index) ? -1 : position));
+  const replaced = new Set<number>();
+  const results = repetitions.flatMap(({ indexes, result }) => {
+    const isLost = indexes.map((_index, place) => !isFound(result, place));
+    for (const [place, index] of indexes.entries()) if (isLost[place] === false) replaced.add(index);
+    return isLost.every(Boolean) ? [] : [withoutObjects(result, (place) => isLost[place] === true)];
+  });
+  return [withoutObjects(first, (index) => replaced.has(index)), ...results];
+}
+
+function isFound({ collected, response: { entities } }: LookupResult, place: number): boolean {
+  const entity: unknown = Array.isArray(entities) ? entities[collected.positions[place] as number] : undefined;
+  return entity !== undefined && entity !== null;
+}
+
+/** Without some of the objects, and the errors that concern only these. */
+function withoutObjects({ collected, response }: LookupResult, isLeftOut: (index: number) => boolean): LookupResult {
+  const positions = collected.positions.map((position, index) => (isLeftOut(index) ? -1 : position));
   const remaining = new Set(positions);
-  const lost = new Set([...replaced].map((index) => first.collected.positions[index]));
-  const concernsOthers = ({ path }: SubgraphError): boolean => {
-    const position = path?.[1];
-    return typeof position !== 'number' || remaining.has(position) || !lost.has(position);
+  const lost = new Set(collected.positions.filter((position) => !remaining.has(position)));
+  const concernsOthers = ({ path }: SubgraphError): boolean => !lost.has(path?.[1] as number);
+  return {
+    collected: { ...collected, positions },
+    response: { ...response, errors: response.errors?.filter(concernsOthers) },
   };
-  const errors = first.response.errors?.filter(concernsOthers);
-  return [
-    { collected: { ...first.collected, positions }, response: { ...first.response, errors } },
-    ...successful.map(({ result }) => result),
-  ];
 }
