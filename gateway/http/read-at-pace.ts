@@ -16,7 +16,7 @@ export function readAtPace(
   body.on('data', (part: Buffer) => {
     onPart(part);
     const ms = take(part.length);
-    // Of a request that has arrived as a whole, nothing is left to delay.
+    // Nothing is left to delay once the request has arrived as a whole.
     if (ms <= AHEAD_MS || body.complete === true) return;
     body.pause();
     pause = setTimeout(() => body.resume(), ms).unref();

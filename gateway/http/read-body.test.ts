@@ -8,7 +8,7 @@ import { readBody } from './read-body';
 
 const MB = 1024 * 1024;
 
-/** Of the test that sets it. */
+/** A test may set another one. */
 let pace: Pace;
 beforeEach(() => {
   pace = createPace({ perSecond: Number.MAX_SAFE_INTEGER, maxDelayMs: 2000 });

@@ -1,7 +1,7 @@
 import {
   constants,
   generateKeyPairSync,
-  type KeyPairKeyObjectResult,
+  type KeyPairKeyObjectResult as KeyPair,
   type KeyObject,
   randomUUID,
   sign,
@@ -17,8 +17,6 @@ export interface CallbackEvent {
   readonly createdAt: string;
   readonly data: object;
 }
-
-type KeyPair = KeyPairKeyObjectResult;
 
 /** Sends callbacks to the subscribed URLs, with an RSA-PSS signature of the body. */
 export interface Callbacks {
