@@ -80,7 +80,10 @@ export const BLIND_SPOTS: readonly Scenario[] = [
         await customers.waitForLog('signed with another secret'),
       ].map(messageOf);
       const ready = await fetch(`${wrong.url}/health/ready`);
-      requireThat(ready.status === 503, `a gateway that can use no subgraph reports ${String(ready.status)} as its readiness`);
+      requireThat(
+        ready.status === 503,
+        `a gateway that can use no subgraph reports ${String(ready.status)} as its readiness`,
+      );
       await wrong.stop();
       const skewed = await startService(remote, { clockMs: 90_000 });
       sentences.push(messageOf(await customers.waitForLog('in the future')));
