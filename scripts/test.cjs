@@ -15,9 +15,6 @@ function projectsLast(args) {
   return [...args.slice(0, at), ...given.slice(projects.length), '--selectProjects', ...projects];
 }
 
-/** For jest and its workers. A larger young generation is collected less often, which takes a twentieth of the time. */
-const MEMORY = ['--max-old-space-size=4096', '--max-semi-space-size=64'];
-
 async function test(args) {
   await install({ isForDevelopment: true });
   require('./setup/build.cjs').build();
@@ -29,7 +26,7 @@ async function test(args) {
   const memory = createMemoryDirectory();
   const jest = spawn(
     process.execPath,
-    [...MEMORY, require.resolve('jest/bin/jest'), ...projectsLast(args), ...reporters],
+    ['--max-old-space-size=4096', require.resolve('jest/bin/jest'), ...projectsLast(args), ...reporters],
     {
       cwd: root,
       stdio: 'inherit',
