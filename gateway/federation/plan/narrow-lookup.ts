@@ -9,6 +9,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
+import { fragmentsOf, responseKeyOf } from '../document/document-parts';
 import type { Selections } from '../document/operation-tree';
 import type { SupergraphFacts } from '../supergraph-facts';
 import { type CallerOperation, type SelectedPlace, selectedBelow } from './selected-place';
@@ -104,7 +105,7 @@ function narrowSelections(narrowing: Narrowing, { selections }: SelectionSetNode
 function narrowField(narrowing: Narrowing, field: FieldNode, place: Place): SelectionNode[] {
   narrowing.fields += 1;
   if (narrowing.fields > MAX_FIELDS) return [];
-  const responseKey = keyOf(field);
+  const responseKey = responseKeyOf(field);
   if (responseKey === '__typename') return [field];
   const key = narrowing.renames.get(responseKey) ?? responseKey;
   const name = nameBelow(place, key);
@@ -179,12 +180,5 @@ function inFragment(condition: string | undefined, selections: readonly Selectio
 
 const setOf = (selections: readonly SelectionNode[]): SelectionSetNode => ({ kind: Kind.SELECTION_SET, selections });
 
-const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
-
 const isFieldWithKey = (selection: SelectionNode, key: string): selection is FieldNode =>
-  selection.kind === Kind.FIELD && keyOf(selection) === key;
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-}
+  selection.kind === Kind.FIELD && responseKeyOf(selection) === key;
