@@ -1,21 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createPace } from '../../src/async/pace';
-import { UPLOAD_MEGABYTES_PER_SECOND } from '../../src/config/upload-bounds';
 import { requestProblem } from '../edge/failure';
 import type { HeavyWork } from '../edge/overload/heavy-work';
+import { callerOf } from '../edge/request-scope';
 import { type ParsedJson, parseJsonText } from './json-text.cjs';
 import { createJsonThread } from './json-thread';
 import { type OwnedBody, readBody } from './read-body';
-import type { TakeBytes } from './read-at-pace';
+import { createBodyPace } from './read-at-pace';
 
 /** Bodies above this number of bytes are parsed in the turns of their callers. */
 const LARGE_BYTES = 64 * 1024;
 /** Bodies above this number of bytes are parsed in a thread of their own. */
 const VERY_LARGE_BYTES = 1024 * 1024;
-/** Longest pause of a body that is faster than its pace. */
-const MAX_PAUSE_MS = 2000;
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
 /** Accepts only JSON in UTF-8. An empty body is `undefined`; keys that could change a prototype are refused. */
@@ -43,15 +40,14 @@ export function acceptJsonBodies(app: FastifyInstance, { takeTurn }: Pick<HeavyW
   });
 }
 
-/** The paces of very large bodies: those of one customer share one. */
-function createUploadPaces(): (request: FastifyRequest) => TakeBytes {
-  const pace = createPace({ perSecond: UPLOAD_MEGABYTES_PER_SECOND * 1024 * 1024, maxDelayMs: MAX_PAUSE_MS });
-  return ({ scope }) => {
-    const customerId = scope.principal?.customerId ?? '';
+/** Slows down what exceeds `VERY_LARGE_BYTES` of a body. */
+function createUploadPaces(): (request: FastifyRequest) => (bytes: number) => number {
+  const pace = createBodyPace();
+  return (request) => {
     let received = 0;
     return (bytes) => {
       received += bytes;
-      return received <= VERY_LARGE_BYTES ? 0 : pace.take(customerId, bytes);
+      return received <= VERY_LARGE_BYTES ? 0 : pace(callerOf(request), bytes);
     };
   };
 }

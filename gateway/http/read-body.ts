@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyRequest } from 'fastify';
-import { readAtPace, type TakeBytes } from './read-at-pace';
+import { readAtPace } from './read-at-pace';
 
 const { FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH } = errorCodes;
 /** Reserved for a body at first: callers may declare a large one, and never send it. */
@@ -11,14 +11,15 @@ export type OwnedBody = Buffer<ArrayBuffer>;
 
 /**
  * Reads the body of a request within the limit of its route, and copies each part when it arrives: joining forty megabytes
- * at the end would stop the event loop. `take` sets the pace; a sender that is faster waits.
+ * at the end would stop the event loop. `take` sets the pace, as for `readAtPace`;
+ * a sender that is faster waits.
  *
  * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH, or the error of the connection
  */
 export async function readBody(
   request: FastifyRequest,
   payload: Readable,
-  take: TakeBytes = () => 0,
+  take: (bytes: number) => number = () => 0,
 ): Promise<OwnedBody> {
   const limit = request.routeOptions.bodyLimit;
   const { 'content-length': header } = request.headers;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { createRequestScope } from '../edge/request-scope';
+import { createBodyPace } from './read-at-pace';
 import { discardUnreadBodies } from './unread-bodies';
 
 const SMALL = Buffer.alloc(50_000, 'a');
@@ -17,7 +18,7 @@ beforeAll(async () => {
     request.scope = createRequestScope();
     return reply.code(429).send('refused');
   });
-  discardUnreadBodies(app, 3);
+  discardUnreadBodies(app, createBodyPace(3));
   app.post('/', () => 'handled');
   url = await app.listen({ port: 0, host: '127.0.0.1' });
 });
