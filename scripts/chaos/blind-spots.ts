@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { SUBGRAPH_NAMES } from '../../src/main/subgraphs';
 import { requireThat } from './chaos-failure';
 import { type ServiceProcess, startService } from './service-process';
 import type { Scenario } from './scenario';
@@ -71,8 +72,10 @@ export const BLIND_SPOTS: readonly Scenario[] = [
       const customers = await startService({ ...settings, ROLE: 'subgraph', SUBGRAPH: 'customers' });
       const remote = { ...settings, ROLE: 'gateway', SUBGRAPH_URL_CUSTOMERS: `${customers.url}/graphql` };
       // A gateway that can use one subgraph stays ready.
-      const names = ['SWAPS', 'STRATEGIES', 'WALLETS', 'KYC'];
-      const absent = Object.fromEntries(names.map((name) => [`SUBGRAPH_URL_${name}`, `${UNREACHABLE}/graphql`]));
+      const others = SUBGRAPH_NAMES.filter((name) => name !== 'customers');
+      const absent = Object.fromEntries(
+        others.map((name) => [`SUBGRAPH_URL_${name.toUpperCase()}`, `${UNREACHABLE}/graphql`]),
+      );
       const wrong = await startService({ ...remote, ...absent, INTERNAL_SECRET: 'ef'.repeat(32) });
       const sentences = [
         await wrong.waitForLog('the subgraph customers refuses the signature'),
