@@ -1,21 +1,12 @@
-import { z } from 'zod';
 import { formatUsdPadded, parseUsd, sumUsd, toMicroUsd } from '../../money/usd';
 import type { Transaction } from '../../persistence/database';
 import type { ActionFee } from '../../transactions/action-plan';
+import { storedFees } from '../action-row';
 
 /** Type of the entry fee of a deposit in the breakdown of the fees of an action. */
 export const ENTRY_FEE = 'platform';
 
-const breakdown = z.array(
-  z.object({
-    type: z.string(),
-    amount: z.string(),
-    currency: z.string(),
-    token: z.string().optional(),
-    tokenAmount: z.string().optional(),
-  }),
-);
-const storedFees = z.object({ breakdown });
+const { breakdown } = storedFees.shape;
 
 interface OwnAction {
   readonly actionId: string;
