@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'vi
 import { BARE_CHAIN_ID, type BareChainWorld, fundedAccounts, openBareChain } from '../../../../test/actions/bare-chain';
 import { someChain } from '../../../../test/actions/sample-transfer';
 import { gasPricer, serviceTransactionStore } from '../../../../test/setup/gas';
+import { until } from '../../../../test/resilience/until';
 import { createSampleOrder } from '../../../../test/strategies/sample-stock-order';
 import { ScriptedExchange } from '../../../../test/strategies/scripted-exchange';
 import { createChainTable } from '../../../chains/chain-table';
@@ -69,6 +70,9 @@ const payments = async () =>
   (await world.test.database.serviceTransaction.findMany({ where: { actionId: order.actionId } })).map(
     ({ purpose }) => purpose,
   );
+
+/** Nonces that the wallet of the service has used. */
+const paid = () => rpc.client(BARE_CHAIN_ID).getTransactionCount({ address: privateKeyToAddress(serviceKey) });
 
 const lastCall = async () => (await deps.calls.all(order)).at(-1)!;
 
@@ -154,18 +158,22 @@ it('gives gas once while a node shows the balance from before the payment', asyn
 it('gives gas once while a node has the nonce of the payment, and not its receipt', async () => {
   const lagging = withoutReceipts();
   const serviceWallet = serviceWalletOn(lagging);
+  const before = await paid();
   for (let attempt = 0; attempt < 3; attempt += 1) {
     expect(await send({}, { rpc: lagging, serviceWallet })).toBe('waiting');
+    await until('the payment is mined', async () => (await paid()) === before + 1);
     await setBalance(order.orderWallet, 0n);
   }
   expect(await payments()).toEqual(['order-gas']);
 });
 
 it('gives gas again once when another transaction has used the nonce of the payment for good', async () => {
+  const before = await paid();
   expect(await send({}, { serviceWallet: serviceWalletOn(dying()) })).toBe('waiting');
   const account = privateKeyToAccount(serviceKey);
   const operator = createWalletClient({ account, transport: http(world.anvil.rpcUrl) });
   await operator.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
+  await until('the other transaction is mined', async () => (await paid()) === before + 1);
   for (let attempt = 0; attempt < 3; attempt += 1) expect(await send()).toBe('waiting');
   await mine();
   expect(await payments()).toEqual(['order-gas']);
