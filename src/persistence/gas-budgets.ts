@@ -42,9 +42,13 @@ export interface SponsoredOperation {
   readonly validUntil: Date;
 }
 
-/** Gas with a budget: it has a price, because nothing else can be compared with a budget. */
-interface BudgetedGas extends SpendingIds {
+interface Budget {
+  readonly customerId: string;
   readonly kind: BudgetedKind;
+}
+
+/** Gas with a budget: it has a price, because nothing else can be compared with a budget. */
+interface BudgetedGas extends SpendingIds, Budget {
   readonly cost: GasCost & { readonly microUsd: bigint };
   /** True for gas that is spent also beyond the budget, and counts against it. */
   readonly isForced?: boolean;
@@ -75,7 +79,7 @@ export interface GasBudgets {
    */
   take(tx: Transaction, spending: GasSpending): Promise<TakenGas>;
   /** The customer's budget in US dollars for 24 hours once it is used up; `undefined` before. */
-  reached(tx: Transaction, budget: Pick<BudgetedGas, 'customerId' | 'kind'>): Promise<number | undefined>;
+  reached(tx: Transaction, budget: Budget): Promise<number | undefined>;
   /**
    * Raises the recorded cost of a transaction that is replaced by one with a higher fee, also above the budget. Without a
    * price the recorded cost grows in proportion to the fee.
@@ -157,7 +161,7 @@ interface Counter {
 async function lockCounter(
   tx: Transaction,
   { limits }: GasBudgetsDeps,
-  { customerId, kind }: Pick<BudgetedGas, 'customerId' | 'kind'>,
+  { customerId, kind }: Budget,
 ): Promise<Counter> {
   const limit = LIMIT_OF_KIND[kind];
   await tx.$executeRaw`
@@ -197,10 +201,7 @@ const MAX_COUNT_MS = 1000;
  * The sum of the counted records; `undefined` when it takes too long. Such an attempt is stored like a successful one, so
  * that the next request does not repeat it under the lock.
  */
-async function addUp(
-  tx: Transaction,
-  { customerId, kind }: Pick<BudgetedGas, 'customerId' | 'kind'>,
-): Promise<bigint | undefined> {
+async function addUp(tx: Transaction, { customerId, kind }: Budget): Promise<bigint | undefined> {
   await tx.$executeRaw`SAVEPOINT adding_up`;
   try {
     await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(MAX_COUNT_MS)}, true)`;
@@ -219,7 +220,7 @@ async function addUp(
 
 async function saveCounter(
   tx: Transaction,
-  { customerId, kind }: Pick<BudgetedGas, 'customerId' | 'kind'>,
+  { customerId, kind }: Budget,
   { used, recounted }: { readonly used: bigint; readonly recounted: boolean },
 ): Promise<void> {
   await tx.$executeRaw`

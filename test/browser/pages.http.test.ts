@@ -99,8 +99,8 @@ describeInBrowser('in a browser without a network', () => {
       expect(response).toContain(shown);
       expect(response).not.toContain('"errors"');
     }
-    // The stream is aborted by the stop button.
-    expect(problems.filter((problem) => !/QuoteStream.*ERR_ABORTED$/.test(problem))).toEqual([]);
+    // The stop button aborts the streams.
+    expect(problems.filter((problem) => !/(QuoteStream|StrategyRates).*ERR_ABORTED$/.test(problem))).toEqual([]);
     await expectSharedKey(page);
   }, 120_000);
 

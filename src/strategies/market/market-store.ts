@@ -142,7 +142,7 @@ const STORE = `
     "doubtfulYearlyRateRay" = EXCLUDED."doubtfulYearlyRateRay", "doubtfulTvl" = EXCLUDED."doubtfulTvl",
     "updatedAt" = now()
   WHERE coalesce(EXCLUDED."doubtfulAt", EXCLUDED.at) > coalesce("StrategyState"."doubtfulAt", "StrategyState".at)
-     -- A time that has not come was never that of a block.
+     -- A block in the future is replaced by one of the present.
      OR (coalesce("StrategyState"."doubtfulAt", "StrategyState".at) > EXCLUDED."observedAt" + interval '1 minute'
          AND coalesce(EXCLUDED."doubtfulAt", EXCLUDED.at) <= EXCLUDED."observedAt" + interval '1 minute')`;
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type ChangeSignal, createChangeSignal } from '../../async/change-signal';
 import { createSharedCapacity } from '../../async/shared-capacity';
+import { createTurns } from '../../async/turns';
 import { customerLimitError } from '../../auth/customer-limits';
 import type { CustomerId } from '../../auth/principal';
 import { describeFailure } from '../../errors/describe-failure';
@@ -17,6 +18,7 @@ export interface RateFeedDeps {
   readonly capacity?: { readonly perCustomer: number; readonly total: number };
 }
 
+/** `changed` of each watch resolves in a turn of its own: the rates of many watches are computed one after the other. */
 export interface RateWatch extends Pick<ChangeSignal, 'changed'> {
   readonly close: () => void;
 }
@@ -40,6 +42,7 @@ const FULL = 'too many subscriptions to rates are open. Retry later';
 export function createRateFeed({ markets, log, ...options }: RateFeedDeps): RateFeed {
   const { pollMs = POLL_MS, remindMs = REMIND_MS, capacity = CAPACITY } = options;
   const watches = new Set<ChangeSignal>();
+  const turns = createTurns();
   const customerError = (maximum: number): Error => customerLimitError('rateWatches', maximum);
   const places = createSharedCapacity({ ...capacity, customerError, full: FULL });
   let isPolling = false;
@@ -67,14 +70,17 @@ export function createRateFeed({ markets, log, ...options }: RateFeedDeps): Rate
   return {
     watch(customerId, maximum) {
       const release = places.take(customerId, 1, maximum);
-      const signal = createChangeSignal();
-      watches.add(signal);
+      const changes = createChangeSignal();
+      watches.add(changes);
       if (!isPolling) void poll();
       return {
-        changed: signal.changed,
+        async changed(signal) {
+          await changes.changed(signal);
+          await turns.next();
+        },
         close() {
           release();
-          watches.delete(signal);
+          watches.delete(changes);
         },
       };
     },

@@ -94,7 +94,7 @@ describe('a row of the catalog whose id was edited', () => {
   });
 });
 
-describe('a block of a time that has not come', () => {
+describe('a block in the future', () => {
   it('stops no update of a market: the next block of the present replaces its values and samples', async () => {
     const { refreshAt, nodes, log } = await deployment([rowOf(1)]);
     await refreshAt(now - HOUR);
@@ -117,7 +117,7 @@ describe('a block of a time that has not come', () => {
     expect((await stored('vault-1-ethereum'))!.first.at.getTime() / 1000).toBe(now - 300);
   });
 
-  it('goes on at the pace of a chain that travels in time', async () => {
+  it('is followed by the next ones of a chain whose time was set forward', async () => {
     const { refreshAt } = await deployment([rowOf(1)]);
     await refreshAt(now + 90 * HOUR);
     await refreshAt(now + 91 * HOUR);

@@ -120,19 +120,19 @@ describe('the entry fee of delivered tokens', () => {
       });
     });
 
-    it('is awaited no more in the calls of an earlier version, which do not state their fee', async () => {
+    it('is stated as paid also by a call of an earlier version, which does not say which fee it pays', async () => {
       const { id: actionId, customerId } = await pendingDeposit();
-      const own = entryFees('985000').breakdown;
-      const free = { actionId, stepIndex: 2, paidFee: undefined };
-      const remaining = await test.database.$transaction(async (tx) => {
-        const calls = [feeCall, { ...feeCall, stepIndex: 2, value: 1n }, { ...feeCall, value: 2n, fees: own }];
+      const deposit = { actionId, stepIndex: 2, paidFee: undefined };
+      await test.database.$transaction(async (tx) => {
+        const calls = [feeCall, { ...feeCall, stepIndex: 2, value: 1n }];
         await registerCalls(tx, { actionId, customerId, calls });
-        await saveEntryFee(tx, free, { customerId, fees: own });
-        expect(await tx.actionCall.count({ where: { actionId } })).toBe(3);
-        await saveEntryFee(tx, free, { customerId, fees: [] });
-        return tx.actionCall.findMany({ where: { actionId }, orderBy: { value: 'asc' } });
+        for (const fees of [entryFees('100000').breakdown, []]) await saveEntryFee(tx, deposit, { customerId, fees });
       });
-      expect(remaining.map(({ stepIndex }) => stepIndex)).toEqual([2, 3]);
+      expect((await stateOf(actionId)).fees).toMatchObject({ breakdown: [] });
+      const where = { actionId, stepIndex: 3 };
+      const { id: callId } = await test.database.actionCall.findFirstOrThrow({ where });
+      await execute(actionId, 3, { callId });
+      expect((await stateOf(actionId)).fees).toEqual(entryFees('985000'));
     });
   });
 

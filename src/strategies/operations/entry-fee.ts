@@ -1,6 +1,5 @@
 import type { CustomerId } from '../../auth/principal';
-import { replaceEntryFee } from '../../actions/state/paid-fees';
-import { Prisma } from '../../persistence/client/client';
+import { ENTRY_FEE, replaceEntryFee } from '../../actions/state/paid-fees';
 import type { Transaction } from '../../persistence/database';
 import { type ActionFees, type ExpectedCall, FEE_PROTOCOL } from '../../transactions/action-plan';
 import { type ArrivedDeposit, isFeePaid } from './arrived-deposit';
@@ -26,8 +25,7 @@ interface RequestedFee {
 
 /**
  * Stores the entry fee of the deposit of delivered tokens in place of the one that was stated before, in the transaction that
- * registers its calls. One that was paid is stated already. Calls of an earlier version state no fee: when none is due any more, their
- * transfers of it are removed, so that the deposit alone ends the action.
+ * registers its calls. One that was paid is stated already.
  */
 export async function saveEntryFee(
   tx: Transaction,
@@ -35,11 +33,15 @@ export async function saveEntryFee(
   { customerId, fees }: RequestedFee,
 ): Promise<void> {
   if (paidFee !== undefined) return;
+  // Transfers that an earlier version has issued do not say which fee they pay: it is the one that was stated until now.
+  await tx.$executeRaw`
+    UPDATE "ActionCall" AS call
+       SET fees = (SELECT coalesce(jsonb_agg(line), '[]') FROM jsonb_array_elements(action.fees -> 'breakdown') AS line
+                    WHERE line ->> 'type' = ${ENTRY_FEE})
+      FROM "Action" AS action
+     WHERE action.id = ${actionId}::uuid AND action."customerId" = ${customerId}::uuid AND call."actionId" = action.id
+       AND call."customerId" = action."customerId" AND call."stepIndex" > ${stepIndex} AND call.fees IS NULL`;
   await replaceEntryFee(tx, { actionId, customerId, fees });
-  if (fees.length > 0) return;
-  await tx.actionCall.deleteMany({
-    where: { actionId, customerId, stepIndex: { gt: stepIndex }, status: 'PENDING', fees: { equals: Prisma.DbNull } },
-  });
 }
 
 /**

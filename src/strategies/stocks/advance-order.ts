@@ -4,7 +4,7 @@ import { describeFailure } from '../../errors/describe-failure';
 import type { Database } from '../../persistence/database';
 import { finishAttempt, type OrderUpdate } from './claim-orders';
 import { recordCancel, recordFill, recordLost, recordRefund, startRefund } from './record-outcome';
-import type { OrderStep, StockOrder } from './stock-order';
+import { LASTING_FAILURES, type OrderStep, type StockOrder } from './stock-order';
 import type { FillSearch, Obstacle, OrderState, StockVenue } from './stock-venue';
 
 export interface OrderDeps {
@@ -23,6 +23,8 @@ const MIN_VALIDITY_SECONDS = 60n;
 const MAX_REFUSALS = 5;
 /** Attempts to return the gas in the wallet of an order that has ended. */
 const MAX_SWEEPS = 20;
+/** Interval of the attempts to return tokens after lasting failures. */
+const LASTING_PAUSE_MS = 3_600_000;
 /** How long after its end an order waits for tokens that its wallet should have. */
 const EMPTY_WALLET_MS = 8 * 86_400_000;
 const EMPTY_WALLET = 'The wallet of the order holds no tokens to return';
@@ -225,8 +227,10 @@ async function sweep(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   const swept = await deps.venue.sweep(order);
   if (swept !== 'done') {
     const { hasTokens, obstacle: lastFailure = null } = swept;
+    if (hasTokens && lastFailure === null) return poll(deps, order); // its transaction is pending
     const coinSweeps = hasTokens ? order.coinSweeps : order.coinSweeps + 1;
-    if (coinSweeps < MAX_SWEEPS) return postpone(deps, order, { lastFailure, coinSweeps });
+    const pause = order.failures + 1 < LASTING_FAILURES ? {} : { nextInMs: LASTING_PAUSE_MS };
+    if (coinSweeps < MAX_SWEEPS) return postpone(deps, order, { lastFailure, coinSweeps, ...pause });
     deps.log.warn({ actionId }, 'the wallet of an order has ended with gas of the service');
   }
   return finishAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });

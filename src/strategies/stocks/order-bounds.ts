@@ -6,6 +6,7 @@ import { formatUsd, ONE_DOLLAR, usdValue } from '../../money/usd';
 import type { Transaction } from '../../persistence/database';
 import { lendingProblemError, readingChain } from '../operations/lending-failure';
 import type { Strategy } from '../strategy';
+import { LASTING_FAILURES } from './stock-order';
 import type { OrderBounds, StockServices } from './stock-services';
 import type { StockVenue } from './stock-venue';
 
@@ -22,11 +23,9 @@ export function assertWorth(
   });
 }
 
-/** Failed attempts to return what an order has left, after which it does not count any more: nothing may ever return it. */
-const LASTING_FAILURES = 20;
-
 /**
- * The service pays for the gas of every funded order: those count, and those that may still be funded.
+ * The service pays for the gas of every funded order: those count, and those that may still be funded. One that only has something
+ * left to return counts no more after lasting failures.
  *
  * @throws RATE_LIMIT_EXCEEDED
  */

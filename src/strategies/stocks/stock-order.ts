@@ -35,6 +35,9 @@ const hash = z.string().transform((text) => text as Hex);
 const amount = z.string().transform(BigInt);
 const optional = <Value>(value: z.ZodType<Value>) => value.nullable().transform((given) => given ?? undefined);
 
+/** Failed attempts to return what an order has left, in a row, after which the next ones are rare: nothing may ever return it. */
+export const LASTING_FAILURES = 20;
+
 const orderRow = z.object({
   actionId: z.string(),
   customerId: z.string().transform((id) => id as CustomerId),

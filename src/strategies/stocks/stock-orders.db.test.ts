@@ -235,6 +235,22 @@ describe('an order of a tokenized stock', () => {
     expect(await stepAfter(gasIsLeft)).toEqual(['ENDED', undefined]);
   });
 
+  it('has attempts to return its tokens rarely after many that failed, none of which is one whose transaction is pending', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange());
+    await desk.until(order, 'OPEN');
+    const attempt = async (failures: number, obstacle?: string) => {
+      await desk.database.stockOrder.updateMany({ data: { step: 'SWEEPING', failures } });
+      await desk.makeDue();
+      const swept = { hasTokens: true, ...(obstacle === undefined ? {} : { obstacle }) };
+      await desk.pass({ venue: { ...desk.exchange().venue, sweep: () => Promise.resolve(swept) } });
+      const row = await desk.database.stockOrder.findFirstOrThrow({ where: { actionId: order.actionId } });
+      return { failures: row.failures, isRare: row.nextAt.getTime() - Date.now() > 3_000_000 };
+    };
+    expect(await attempt(18, 'the transfer would revert')).toEqual({ failures: 19, isRare: false });
+    expect(await attempt(19, 'the transfer would revert')).toEqual({ failures: 20, isRare: true });
+    expect(await attempt(20)).toEqual({ failures: 0, isRare: false });
+  });
+
   it('waits when a search for its settlement reads no block, as on a node that is behind', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     await desk.until(order, 'OPEN');

@@ -137,6 +137,25 @@ describe('a subscription to rates', () => {
     expect(current.state.reads - before).toBeLessThan(8 * 3);
   });
 
+  it('gets its events after other work when there are many', async () => {
+    current = world({ total: 20 });
+    const opened = await Promise.all(Array.from({ length: 20 }, () => current.open(['one'])));
+    for (const rates of opened) await next(rates);
+    let turn = 0;
+    const count = (): void => {
+      turn += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const events = opened.map(async (rates) => {
+      await next(rates);
+      return turn;
+    });
+    current.set('one', 8n);
+    expect(new Set(await Promise.all(events)).size).toBeGreaterThan(15);
+    clearImmediate(counting);
+  });
+
   it('goes on after a poll that failed', async () => {
     const rates = await current.open(['one']);
     await next(rates);
