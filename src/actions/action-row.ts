@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FIAT_CHAIN_ID } from '../chains/chain';
 import { Prisma } from '../persistence/client/client';
 import { ACTION_TYPES } from '../transactions/action-plan';
+import { storedFees } from './state/paid-fees';
 
 const token = z.object({
   chainId: z.number(),
@@ -10,21 +11,6 @@ const token = z.object({
   name: z.string(),
   decimals: z.int(),
   logoURI: z.string().optional(),
-});
-
-/** `Action.fees`: amounts in US dollars, `tokenAmount` in base units of `token`. */
-export const storedFees = z.object({
-  total: z.string(),
-  currency: z.string(),
-  breakdown: z.array(
-    z.object({
-      type: z.string(),
-      amount: z.string(),
-      currency: z.string(),
-      token: z.string().optional(),
-      tokenAmount: z.string().optional(),
-    }),
-  ),
 });
 
 const stepStatus = z.enum(['PENDING', 'SUBMITTED', 'CONFIRMED', 'FAILED', 'SKIPPED']);

@@ -7,12 +7,11 @@ import type {
   SignedTransaction,
   StoredTransaction,
 } from '../persistence/service-transaction-store';
-import { maxBigInt } from '../money/min-max';
 import { broadcast } from './broadcast';
 import { affordableGas, type GasAllowance, type GasCostDeps, readGasCost } from './service-gas';
+import { minedTransaction, usedNonces } from './mined-transaction';
 import { isExecutionFailure } from './rpc-failure';
 import type { Rpc } from './rpc';
-import { requestReceipt } from './search-logs';
 import { replacementTerms, feesOf, maxCost, type TransactionTerms } from './transaction-terms';
 
 /** A call that the service sends. */
@@ -170,11 +169,7 @@ async function sentFor(wallet: Wallet, query: SentTransactionsQuery): Promise<Se
 async function readSending(wallet: Wallet, query: SentTransactionsQuery) {
   const { customerId, actionId, purpose, chainId, signal } = query;
   const own = { customerId, actionId, purpose, chainId, sender: wallet.account.address };
-  const count = BigInt(
-    await wallet.rpc.request(chainId, (client) =>
-      client.getTransactionCount({ address: own.sender, blockTag: 'latest' }),
-    ),
-  );
+  const count = BigInt(await usedNonces(wallet, chainId));
   const attempts = await wallet.store.attempts(own);
   const waiting = await resendPending(wallet, own, count);
   signal.throwIfAborted();
@@ -218,41 +213,6 @@ async function replace(wallet: Wallet, chainId: number, written: StoredTransacti
   const cost = await readGasCost(wallet, chainId, terms);
   if (!(await wallet.store.replace(written, { ...signed, cost }))) return written;
   return { ...written, ...signed, replaced: [written.raw, ...written.replaced], ageMs: 0 };
-}
-
-/**
- * The transaction that used its nonce, or the replacement that was mined. `undefined` when the call may be sent again: it
- * was mined and reverted, or another transaction used its nonce. The first request that observes this still gets the
- * transaction, so that its caller can check whether the call is still needed.
- */
-async function minedTransaction(
-  wallet: Wallet,
-  last: StoredTransaction,
-  { chainId, confirmations, repeatsLost }: SentTransactionsQuery,
-): Promise<SignedTransaction | undefined> {
-  const receipt = await receiptOf(wallet, chainId, last);
-  if (receipt?.status === 'success') return receipt;
-  if (!last.mined) await wallet.store.markMined(last.id);
-  if (confirmations === undefined) return last.mined ? undefined : (receipt ?? last);
-  const final = maxBigInt(0n, (await wallet.rpc.blockNumber(chainId)) - BigInt(confirmations));
-  if (receipt !== undefined) return final >= receipt.blockNumber ? undefined : receipt;
-  const { txHash, nonce } = last;
-  wallet.log.warn({ chainId, txHash }, 'a transaction of the service has lost its nonce to an unknown transaction');
-  return repeatsLost === true && (await countAt(wallet, chainId, final)) > nonce ? undefined : last;
-}
-
-/** Nonces that the wallet had used at a block. */
-const countAt = ({ rpc, account: { address } }: Wallet, chainId: number, blockNumber: bigint): Promise<number> =>
-  rpc.request(chainId, (client) => client.getTransactionCount({ address, blockNumber }));
-
-/** The receipt of a transaction, or of the mined one among those that it replaced. */
-async function receiptOf({ rpc }: Wallet, chainId: number, { raw, replaced }: StoredTransaction) {
-  for (const signed of [raw, ...replaced] as Hex[]) {
-    const txHash = keccak256(signed);
-    const receipt = await requestReceipt(rpc, { chainId, txHash });
-    if (receipt !== undefined) return { txHash, raw: signed, status: receipt.status, blockNumber: receipt.blockNumber };
-  }
-  return undefined;
 }
 
 /** Gas and fees of a call, when the wallet can pay for them and for all pending transactions. */

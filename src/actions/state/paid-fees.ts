@@ -1,11 +1,25 @@
+import { z } from 'zod';
 import { formatUsdPadded, parseUsd, sumUsd, toMicroUsd } from '../../money/usd';
 import type { Transaction } from '../../persistence/database';
 import type { ActionFee } from '../../transactions/action-plan';
-import { storedFees } from '../action-row';
 
 /** Type of the entry fee of a deposit in the breakdown of the fees of an action. */
 export const ENTRY_FEE = 'platform';
 
+/** `Action.fees`: amounts in US dollars, `tokenAmount` in base units of `token`. */
+export const storedFees = z.object({
+  total: z.string(),
+  currency: z.string(),
+  breakdown: z.array(
+    z.object({
+      type: z.string(),
+      amount: z.string(),
+      currency: z.string(),
+      token: z.string().optional(),
+      tokenAmount: z.string().optional(),
+    }),
+  ),
+});
 const { breakdown } = storedFees.shape;
 
 interface OwnAction {

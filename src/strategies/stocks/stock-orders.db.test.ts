@@ -235,7 +235,7 @@ describe('an order of a tokenized stock', () => {
     expect(await stepAfter(gasIsLeft)).toEqual(['ENDED', undefined]);
   });
 
-  it('has attempts to return its tokens rarely after many that failed, none of which is one whose transaction is pending', async () => {
+  it('returns its tokens in rare attempts after many that failed, and no pending transaction counts as one', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     await desk.until(order, 'OPEN');
     const attempt = async (failures: number, obstacle?: string) => {

@@ -1,5 +1,5 @@
-import { createWalletClient, http, keccak256, numberToHex, parseEther, parseTransaction } from 'viem';
-import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { createWalletClient, http, keccak256, numberToHex, parseEther, parseTransaction, publicActions } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, type BareChainWorld, fundedAccounts, openBareChain } from '../../../../test/actions/bare-chain';
 import { someChain } from '../../../../test/actions/sample-transfer';
 import { gasPricer, serviceTransactionStore } from '../../../../test/setup/gas';
@@ -56,7 +56,13 @@ const addressOf = (actionId: string) => orderWalletOf(SECRET, actionId).address;
 const setBalance = (address: string, wei: bigint) =>
   world.anvil.rpc.call('anvil_setBalance', [address, numberToHex(wei)]);
 const mine = () => world.anvil.rpc.call('anvil_mine', ['0x1']);
-const nonce = () => rpc.client(BARE_CHAIN_ID).getTransactionCount({ address: order.orderWallet });
+const nonce = (address = order.orderWallet) => rpc.client(BARE_CHAIN_ID).getTransactionCount({ address });
+/** Sends another transaction with the next nonce of an account, which is mined. */
+async function useNonce(account: PrivateKeyAccount) {
+  const wallet = createWalletClient({ account, transport: http(world.anvil.rpcUrl) }).extend(publicActions);
+  const hash = await wallet.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
+  await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+}
 const send = (changes: Partial<WalletCall> = {}, own: Partial<WalletCallDeps> = {}) =>
   callFromWallet({ ...deps, ...own }, order, {
     kind: 'approve',
@@ -70,9 +76,6 @@ const payments = async () =>
   (await world.test.database.serviceTransaction.findMany({ where: { actionId: order.actionId } })).map(
     ({ purpose }) => purpose,
   );
-
-/** Nonces that the wallet of the service has used. */
-const paid = () => rpc.client(BARE_CHAIN_ID).getTransactionCount({ address: privateKeyToAddress(serviceKey) });
 
 const lastCall = async () => (await deps.calls.all(order)).at(-1)!;
 
@@ -121,18 +124,15 @@ it('gives gas for a new order within a maximum and the budget of the customer, a
   expect(await send({ maxGasMicroUsd: 1000n })).toEqual({ obstacle: 'The gas costs more than the service pays' });
   expect(await payments()).toEqual([]);
   expect(await send({ maxGasMicroUsd: 10n ** 12n })).toBe('waiting');
-  const [spent] = await database.gasSpending.findMany({ where: { actionId: order.actionId } });
+  const own = { where: { actionId: order.actionId } };
+  const [spent] = await database.gasSpending.findMany(own);
   const given = await rpc.client(BARE_CHAIN_ID).getBalance({ address: order.orderWallet });
   expect(spent?.kind).toBe('completion');
   expect(BigInt(spent?.wei.toFixed() ?? 0)).toBeGreaterThan(given);
   await mine();
   await setBalance(order.orderWallet, 0n);
   expect(await send({ kind: 'refund' })).toBe('waiting');
-  const kinds = await database.gasSpending.findMany({
-    where: { actionId: order.actionId },
-    orderBy: { createdAt: 'asc' },
-  });
-  expect(kinds.map(({ kind }) => kind)).toEqual(['completion', 'completion']);
+  expect(await database.gasSpending.findMany(own)).toMatchObject([{ kind: 'completion' }, { kind: 'completion' }]);
 });
 
 it('gives gas once while a node shows the balance from before the payment', async () => {
@@ -158,22 +158,18 @@ it('gives gas once while a node shows the balance from before the payment', asyn
 it('gives gas once while a node has the nonce of the payment, and not its receipt', async () => {
   const lagging = withoutReceipts();
   const serviceWallet = serviceWalletOn(lagging);
-  const before = await paid();
+  const before = await nonce(serviceWallet.address);
   for (let attempt = 0; attempt < 3; attempt += 1) {
     expect(await send({}, { rpc: lagging, serviceWallet })).toBe('waiting');
-    await until('the payment is mined', async () => (await paid()) === before + 1);
+    await until('the payment is mined', async () => (await nonce(serviceWallet.address)) === before + 1);
     await setBalance(order.orderWallet, 0n);
   }
   expect(await payments()).toEqual(['order-gas']);
 });
 
 it('gives gas again once when another transaction has used the nonce of the payment for good', async () => {
-  const before = await paid();
   expect(await send({}, { serviceWallet: serviceWalletOn(dying()) })).toBe('waiting');
-  const account = privateKeyToAccount(serviceKey);
-  const operator = createWalletClient({ account, transport: http(world.anvil.rpcUrl) });
-  await operator.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
-  await until('the other transaction is mined', async () => (await paid()) === before + 1);
+  await useNonce(privateKeyToAccount(serviceKey));
   for (let attempt = 0; attempt < 3; attempt += 1) expect(await send()).toBe('waiting');
   await mine();
   expect(await payments()).toEqual(['order-gas']);
@@ -245,9 +241,7 @@ it('signs no second refund while a node does not show that the first one was min
 it('goes on when another transaction has used the nonce of a stored one for good', async () => {
   await setBalance(order.orderWallet, parseEther('1'));
   await send({ kind: 'refund' }, { rpc: dying() });
-  const account = orderWalletOf(SECRET, order.actionId);
-  const own = createWalletClient({ account, transport: http(world.anvil.rpcUrl) });
-  await own.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
+  await useNonce(orderWalletOf(SECRET, order.actionId));
   expect(await send({ kind: 'refund' })).toBe('waiting');
   await mine();
   expect(await send({ kind: 'refund' })).toHaveProperty('txHash');
