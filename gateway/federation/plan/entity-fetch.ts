@@ -88,7 +88,11 @@ function compileBatchAbsorb(
     }
     for (const error of errors ?? []) {
       if (!known.has(error.path?.[0]))
-        addError(state, { error: exposeSubgraphError(error, log), path: whole, isExact: false });
+        addError(state, {
+          error: exposeSubgraphError(error, log, state.context.requestId),
+          path: whole,
+          isExact: false,
+        });
     }
   };
 }

@@ -1,0 +1,45 @@
+/** Errors in the chain of causes that are logged. */
+const MAX_CAUSES = 5;
+const MAX_LENGTH = 4000;
+
+/** An error in the log. */
+export interface ErrorRecord {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string;
+  /** Code of the catalog, of the database or of the system. */
+  readonly code?: string | number;
+  readonly status?: number;
+  readonly upstreamCode?: string;
+  readonly cause?: unknown;
+  readonly errors?: readonly unknown[];
+}
+
+/**
+ * An error with its harmless properties alone: clients of nodes, databases and third parties attach URLs with keys,
+ * statements, rows and bodies to theirs. Anything that is no error stays as it is.
+ */
+export function errorRecord(value: unknown, depth = 0): unknown {
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  const { code, status, upstreamCode, errors } = value as Error & Readonly<Record<string, unknown>>;
+  const isLast = depth >= MAX_CAUSES;
+  const record: ErrorRecord = {
+    type: name,
+    message: message.slice(0, MAX_LENGTH),
+    ...(stack === undefined ? {} : { stack: stack.slice(0, MAX_LENGTH) }),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof upstreamCode === 'string' ? { upstreamCode } : {}),
+    ...(cause instanceof Error && !isLast ? { cause: errorRecord(cause, depth + 1) } : {}),
+    ...(Array.isArray(errors) && !isLast ? { errors: recordsOf(errors, depth) } : {}),
+  };
+  return record;
+}
+
+/** The first errors of an aggregate; other values could be anything. */
+const recordsOf = (errors: readonly unknown[], depth: number): readonly unknown[] =>
+  errors
+    .filter((each) => each instanceof Error)
+    .slice(0, MAX_CAUSES)
+    .map((each) => errorRecord(each, depth + 1));
