@@ -23,11 +23,15 @@ import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
 import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import type { Strategies } from '../strategies/catalog/strategies';
+import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry';
+import { traceQueries } from '../telemetry/tracing/trace-queries';
 import { createTokenRegistry, type TokenInspector, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
+import { countedRefusals, guardOptions } from './metrics/recorders';
 import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
+import { tracedGuards } from './traced-guards';
 import { openStrategies } from './open-strategies';
 import { openStocks, type Stocks } from './open-stocks';
 
@@ -35,6 +39,7 @@ import { openStocks, type Stocks } from './open-stocks';
 export interface Infrastructure {
   readonly config: Config;
   readonly log: Logger;
+  readonly telemetry: Telemetry;
   readonly database: Database;
   readonly pool: Pool;
   readonly access: AccessControl;
@@ -62,11 +67,14 @@ export interface Infrastructure {
   close(): Promise<void>;
 }
 
-export function openInfrastructure(config: Config, log: Logger): Infrastructure {
+export function openInfrastructure(config: Config, log: Logger, telemetry: Telemetry = NO_TELEMETRY): Infrastructure {
+  const { metrics, tracer } = telemetry;
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, chains } = config;
   const opened = openDatabase({ url, poolSize, log });
   const { database, pool } = opened;
+  if (tracer !== undefined) traceQueries(pool, tracer);
   const access = openAccessControl({ database, pool, config });
+  const rateLimiter = countedRefusals(metrics, access.rateLimiter);
   const rpc = createRpc({ chains, log });
   const solana = createSolanaRpc({ chains, log });
   const bitcoin = createBitcoinRpc(chains);
@@ -79,7 +87,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const ramps = openRamps(config);
   const kyc = openKyc(config, ramps);
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
-  const guards = createProviderGuards();
+  const guards = tracedGuards(tracer, createProviderGuards(guardOptions(metrics)));
   const prices = createPriceSource({ rpc, pools, chains: chains.table });
   const priceSources = openTokenPrices({ config, rpc, pools, guards, log });
   const gasBudgets = createGasBudgets({ limits: deploymentLimits(config), log });
@@ -94,9 +102,10 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   return {
     config,
     log,
+    telemetry,
     database,
     pool,
-    access,
+    access: { ...access, rateLimiter },
     rpc,
     solana,
     bitcoin,

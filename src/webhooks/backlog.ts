@@ -39,3 +39,12 @@ export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<Web
   const [row] = rows;
   return row && { oldestDueSeconds: Math.round(row.oldestDueSeconds), parked: row.parked, failed: row.failed };
 }
+
+/** Deliveries that wait for an attempt, those of failing receivers included; at most 100,000. */
+export async function readWaitingWebhooks(pool: Pick<Pool, 'query'>): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count
+       FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'WAITING' LIMIT ${String(MAX_COUNTED)}) AS counted`,
+  );
+  return rows[0]?.count ?? 0;
+}
