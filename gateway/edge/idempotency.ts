@@ -27,7 +27,7 @@ export interface KeyedRequest {
    */
   readonly operation: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Of the HTTP request, for the log. */
+  /** Id of the HTTP request, for the log. */
   readonly requestId: string;
   /** Whether a response is stored for repeated requests. By default, every response with a status below 500. */
   readonly isStorable?: (response: RenderedResponse) => boolean;

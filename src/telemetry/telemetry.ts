@@ -1,7 +1,7 @@
 import type { Metrics } from './metrics/metrics';
 import type { Tracer } from './tracing/tracer';
 
-/** What is observed of a process, besides its log. Each part is absent when it is not configured. */
+/** Metrics and traces of a process. Each part is absent when it is not configured. */
 export interface Telemetry {
   readonly metrics: Metrics | undefined;
   readonly tracer: Tracer | undefined;

@@ -34,7 +34,7 @@ test('counters and histograms have the recorded values, by label', async () => {
   expect(linesOf(text, name)).toContain(`${name}_sum{subgraph="swaps",outcome="ok"} 0.03`);
 });
 
-test('the delay of the event loop and the memory of the process are among the metrics', async () => {
+test('the delay of the event loop and the memory that is used are among the metrics', async () => {
   const text = await open().render();
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d/m);
@@ -118,7 +118,9 @@ test('a value with line breaks and quotes cannot add a line to the metrics', asy
 test('a metric that cannot be rendered is missing, and the others are complete', async () => {
   const render = Registry.prototype.getSingleMetricAsString;
   jest.spyOn(Registry.prototype, 'getSingleMetricAsString').mockImplementation(function (this: Registry, name) {
-    return name === 'process_cpu_user_seconds_total' ? Promise.reject(new Error('no response')) : render.call(this, name);
+    return name === 'process_cpu_user_seconds_total'
+      ? Promise.reject(new Error('no response'))
+      : render.call(this, name);
   });
   const metrics = open();
   metrics.collect(drift(3));
