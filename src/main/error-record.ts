@@ -22,19 +22,26 @@ export interface ErrorRecord {
 export function errorRecord(value: unknown, depth = 0): unknown {
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
-  const { code, status, upstreamCode, errors } = value as Error & Readonly<Record<string, unknown>>;
+  const { errors } = value as { readonly errors?: unknown };
   const isLast = depth >= MAX_CAUSES;
   const record: ErrorRecord = {
     type: name,
     message: message.slice(0, MAX_LENGTH),
     ...(stack === undefined ? {} : { stack: stack.slice(0, MAX_LENGTH) }),
-    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    ...(typeof status === 'number' ? { status } : {}),
-    ...(typeof upstreamCode === 'string' ? { upstreamCode } : {}),
+    ...codesOf(value),
     ...(cause instanceof Error && !isLast ? { cause: errorRecord(cause, depth + 1) } : {}),
     ...(Array.isArray(errors) && !isLast ? { errors: recordsOf(errors, depth) } : {}),
   };
   return record;
+}
+
+function codesOf(error: Error): Pick<ErrorRecord, 'code' | 'status' | 'upstreamCode'> {
+  const { code, status, upstreamCode } = error as Error & Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof upstreamCode === 'string' ? { upstreamCode } : {}),
+  };
 }
 
 /** The first errors of an aggregate; other values could be anything. */

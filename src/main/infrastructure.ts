@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type AccessControl, openAccessControl } from '../auth/open-access-control';
+import { type AccessControl, type AccessControlDeps, openAccessControl } from '../auth/open-access-control';
 import type { Config } from '../config/config';
 import { deploymentLimits } from '../auth/customer-limits';
-import { type Database, openDatabase } from '../persistence/database';
+import { type Database, type OpenDatabase, openDatabase } from '../persistence/database';
 import { createGasBudgets, type GasBudgets } from '../persistence/gas-budgets';
 import { createServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
@@ -68,13 +68,10 @@ export interface Infrastructure {
 }
 
 export function openInfrastructure(config: Config, log: Logger, telemetry: Telemetry = NO_TELEMETRY): Infrastructure {
-  const { metrics, tracer } = telemetry;
-  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, chains } = config;
-  const opened = openDatabase({ url, poolSize, log });
+  const { chains } = config;
+  const opened = openTracedDatabase(config, log, telemetry);
   const { database, pool } = opened;
-  if (tracer !== undefined) traceQueries(pool, tracer);
-  const access = openAccessControl({ database, pool, config });
-  const rateLimiter = countedRefusals(metrics, access.rateLimiter);
+  const access = openAccess({ database, pool, config }, telemetry);
   const rpc = createRpc({ chains, log });
   const solana = createSolanaRpc({ chains, log });
   const bitcoin = createBitcoinRpc(chains);
@@ -87,7 +84,7 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
   const ramps = openRamps(config);
   const kyc = openKyc(config, ramps);
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
-  const guards = tracedGuards(tracer, createProviderGuards(guardOptions(metrics)));
+  const guards = openGuards(telemetry);
   const prices = createPriceSource({ rpc, pools, chains: chains.table });
   const priceSources = openTokenPrices({ config, rpc, pools, guards, log });
   const gasBudgets = createGasBudgets({ limits: deploymentLimits(config), log });
@@ -105,7 +102,7 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
     telemetry,
     database,
     pool,
-    access: { ...access, rateLimiter },
+    access,
     rpc,
     solana,
     bitcoin,
@@ -130,6 +127,25 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
     },
   };
 }
+
+function openTracedDatabase(
+  { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Config,
+  log: Logger,
+  { tracer }: Telemetry,
+): OpenDatabase {
+  const opened = openDatabase({ url, poolSize, log });
+  if (tracer !== undefined) traceQueries(opened.pool, tracer);
+  return opened;
+}
+
+/** Its refusals are counted. */
+function openAccess(deps: AccessControlDeps, { metrics }: Telemetry): AccessControl {
+  const access = openAccessControl(deps);
+  return { ...access, rateLimiter: countedRefusals(metrics, access.rateLimiter) };
+}
+
+const openGuards = ({ metrics, tracer }: Telemetry): ProviderGuards =>
+  tracedGuards(tracer, createProviderGuards(guardOptions(metrics)));
 
 function openServiceWallet({
   config,

@@ -102,10 +102,7 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
         return result;
       } catch (cause) {
         onCall?.(provider, outcomeOf(cause, signal));
-        if (isBrokenCircuitError(cause)) throw notCalled(name, COOLING_DOWN, cause);
-        if (isBulkheadRejectedError(cause)) throw notCalled(name, QUEUE_FULL, cause);
-        if (cause instanceof NoOutageError) throw cause.cause;
-        throw cause;
+        throw shownError(name, cause);
       }
     },
     state(provider) {
@@ -130,7 +127,14 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
   };
 }
 
-/** What a call that threw counts as. */
+/** The error for the caller of a provider. */
+function shownError(name: string, cause: unknown): unknown {
+  if (isBrokenCircuitError(cause)) return notCalled(name, COOLING_DOWN, cause);
+  if (isBulkheadRejectedError(cause)) return notCalled(name, QUEUE_FULL, cause);
+  return cause instanceof NoOutageError ? cause.cause : cause;
+}
+
+/** The outcome of a call that threw. */
 function outcomeOf(cause: unknown, signal: AbortSignal | undefined): GuardedOutcome {
   if (cause instanceof AbandonedError || signal?.reason instanceof AbandonedError) return 'abandoned';
   if (cause instanceof NoOutageError) return 'rejected';

@@ -61,12 +61,7 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
   // The signature covers the raw bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  /** Ids of the gateway's requests, once their signature was verified. */
-  const requestIds = new WeakMap<FastifyRequest, string>();
-  app.setErrorHandler((error, request, reply) => {
-    log.error({ err: error, requestId: requestIds.get(request) }, 'a subgraph request failed');
-    return refuse(reply, serviceError('INTERNAL_SERVER_ERROR'));
-  });
+  const requestIds = logErrors(app, log);
   app.addHook('onSend', (_request, reply, ...[payload, done]) => {
     if (!isOpen) reply.header('connection', 'close');
     done(null, payload);
@@ -114,6 +109,16 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
       endChecks();
     },
   };
+}
+
+/** Logs failed requests. Returns the map for the ids of the gateway's requests, once their signature was verified. */
+function logErrors(app: FastifyInstance, log: Logger): WeakMap<FastifyRequest, string> {
+  const requestIds = new WeakMap<FastifyRequest, string>();
+  app.setErrorHandler((error, request, reply) => {
+    log.error({ err: error, requestId: requestIds.get(request) }, 'a subgraph request failed');
+    return refuse(reply, serviceError('INTERNAL_SERVER_ERROR'));
+  });
+  return requestIds;
 }
 
 /** Executes in the trace of the gateway, whose signature was verified. */

@@ -54,7 +54,7 @@ export function createPrometheusMetrics(options: PrometheusOptions): PrometheusM
     contentType: registry.contentType,
     count: (key, labels) => child(key, labels).inc?.(),
     observe: (key, labels, seconds) => child(key, labels).observe?.(seconds),
-    collect: readings.add,
+    collect: (collector) => readings.add(collector),
     async render() {
       await readings.refresh();
       const unset = new Set(

@@ -37,8 +37,14 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const [path] = (request.url ?? '').split('?', 1);
-  if (path !== PATH) return end(response, 404);
-  if (request.method !== 'GET' && request.method !== 'HEAD') return end(response.setHeader('allow', 'GET, HEAD'), 405);
+  if (path !== PATH) {
+    end(response, 404);
+    return;
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    end(response.setHeader('allow', 'GET, HEAD'), 405);
+    return;
+  }
   const text = await metrics.render();
   response.setHeader('content-type', metrics.contentType).setHeader('cache-control', 'no-store');
   response.end(request.method === 'HEAD' ? undefined : text);

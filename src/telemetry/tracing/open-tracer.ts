@@ -110,7 +110,7 @@ function runIn<Result>(
 function openSpan(span: Span): OpenSpan {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
-    traceparent: `00-${traceId}-${spanId}-${traceFlags === TraceFlags.SAMPLED ? '01' : '00'}`,
+    traceparent: `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) !== 0 ? '01' : '00'}`,
     end({ failed, attributes }) {
       if (!span.isRecording()) return;
       if (attributes !== undefined) span.setAttributes({ ...attributes });

@@ -55,8 +55,13 @@ function traced(query: Query, tracer: Tracer): Query {
 }
 
 function operationOf(statement: unknown): string {
-  const text =
-    typeof statement === 'string' ? statement : ((statement as { readonly text?: unknown } | null)?.text ?? '');
-  const [word = ''] = /[A-Za-z]+/.exec(String(text)) ?? [];
-  return OPERATIONS.has(word.toUpperCase()) ? word.toUpperCase() : 'OTHER';
+  const word = /[A-Za-z]+/.exec(textOf(statement))?.[0].toUpperCase() ?? '';
+  return OPERATIONS.has(word) ? word : 'OTHER';
+}
+
+/** The text of a statement, which may be an object of the driver. */
+function textOf(statement: unknown): string {
+  if (typeof statement === 'string') return statement;
+  const { text } = (statement ?? {}) as { readonly text?: unknown };
+  return typeof text === 'string' ? text : '';
 }
