@@ -89,6 +89,25 @@ it('the lag of a tracker is in seconds, and in blocks where this process follows
   expect(valueOf(await render(107n), `afluente_tracker_lag_blocks{chain="${slug}"}`)).toBe(7);
 });
 
+it('a tracker that has never read its chain, or has to read it again, has a lag that grows', async () => {
+  await test.database.chainTracker.updateMany({ data: { caughtUpAt: null } });
+  const metrics = createPrometheusMetrics({ log: { warn: () => undefined } });
+  const series = `afluente_tracker_lag_seconds{chain="${slug}"}`;
+  const now = jest.spyOn(performance, 'now');
+  const startedAt = performance.now();
+  now.mockReturnValue(startedAt);
+  try {
+    collectDeployment(metrics, { pool: test.pool, chains, heads: { latest: () => undefined }, isIndexed: () => true });
+    now.mockReturnValue(startedAt + 400_000);
+    expect(valueOf(await metrics.render(), series)).toBeCloseTo(400);
+    await test.database.chainTracker.updateMany({ data: { caughtUpAt: ago(0) } });
+    now.mockReturnValue(startedAt + 500_000);
+    expect(valueOf(await metrics.render(), series)).toBeLessThan(60);
+  } finally {
+    now.mockRestore();
+  }
+});
+
 it('the ledger of a chain has its lag and its status', async () => {
   const block = { number: 90, hash: someHash(), blockTime: ago(300), finalNumber: 80, headNumber: 100 };
   await test.database.indexCursor.create({ data: { chainId: 31337, stream: 'transfers', ...block } });

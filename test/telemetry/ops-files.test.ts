@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { MAX_COOLDOWN_MS } from '../../src/actions/tracker/solana/search-schedule';
 import { PROJECT_ROOT } from '../../src/config/project-root';
 import { METRICS } from '../../src/telemetry/metrics/metric-table';
 import { createPrometheusMetrics } from '../../src/telemetry/metrics/prometheus';
@@ -99,6 +100,14 @@ test.each(alerts)('the alert $name uses series and labels that exist', async ({ 
 
 test.each(alerts)('docs/operations.md says what to do about $name', ({ name }) => {
   expect(read('docs/operations.md')).toMatch(new RegExp(`^\\| \`${name}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm'));
+});
+
+test('a Solana reference that is only searched for at its longest interval does not look like a tracker that is behind', () => {
+  const { expression } = alerts.find(({ name }) => name === 'AfluenteTrackerBehind')!;
+  const limits = [...expression.matchAll(/lag_seconds(?:\{chain(=~|!~)"solana\.\*"\})?\) > (\d+)/g)];
+  const solana = limits.filter(([, operator]) => operator !== '!~').map(([, , seconds]) => Number(seconds));
+  expect(solana).toHaveLength(1);
+  expect(solana[0]).toBeGreaterThan(MAX_COOLDOWN_MS / 1000);
 });
 
 test('docs/operations.md describes no alert that does not exist', () => {

@@ -6,7 +6,10 @@ export interface TrackerState {
   readonly chainId: number;
   /** The newest block that was read; `null` before the first one. */
   readonly blockNumber: number | null;
-  /** Time since all blocks had been read; `null` before the first time, and on chains that are not read by block. */
+  /**
+   * Time since all blocks had been read, or all references been searched for; `null` before the first time, and while
+   * blocks have to be read again after a reorganisation.
+   */
   readonly lagSeconds: number | null;
 }
 

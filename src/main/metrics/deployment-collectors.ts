@@ -9,6 +9,7 @@ import type { HeadReader } from '../../rpc/head-reader';
 import type { Collector, GaugeSample, Metrics } from '../../telemetry/metrics/metrics';
 import { readWaitingWebhooks, readWebhookBacklog } from '../../webhooks/backlog';
 import { chainLabel } from './process-collectors';
+import { createTrackerLag } from './tracker-lag';
 
 export interface DeploymentCollectorsDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -65,30 +66,23 @@ const webhooks = ({ pool }: DeploymentCollectorsDeps): Collector => ({
   },
 });
 
-const trackers = ({ pool, chains, heads }: DeploymentCollectorsDeps): Collector => ({
-  name: 'trackers',
-  gauges: ['trackerLagBlocks', 'trackerLagSeconds'],
-  async read() {
-    const lagOf = ({ chainId, blockNumber, lagSeconds }: TrackerState): GaugeSample[] => {
-      const chain = chainLabel(chains, chainId);
-      const head = heads.latest(chainId);
-      const isKnown = blockNumber !== null && head !== undefined;
-      return [
-        ...(lagSeconds === null ? [] : [['trackerLagSeconds', { chain }, lagSeconds] as const]),
-        ...(isKnown
-          ? [
-              [
-                'trackerLagBlocks',
-                { chain },
-                Math.max(0, Number.parseInt(head.number.toString(), 10) - blockNumber),
-              ] as const,
-            ]
-          : []),
-      ];
-    };
-    return (await readTrackerStates(pool)).flatMap(lagOf);
-  },
-});
+function trackers({ pool, chains, heads }: DeploymentCollectorsDeps): Collector {
+  const lagOf = createTrackerLag();
+  const samplesOf = ({ chainId, blockNumber, lagSeconds }: TrackerState): GaugeSample[] => {
+    const chain = chainLabel(chains, chainId);
+    const head = heads.latest(chainId);
+    // Always, so that the alert sees a tracker that has never worked.
+    const lag: GaugeSample = ['trackerLagSeconds', { chain }, lagOf(chainId, lagSeconds)];
+    if (blockNumber === null || head === undefined) return [lag];
+    const blocks = Number.parseInt(head.number.toString(), 10) - blockNumber;
+    return [lag, ['trackerLagBlocks', { chain }, Math.max(0, blocks)]];
+  };
+  return {
+    name: 'trackers',
+    gauges: ['trackerLagBlocks', 'trackerLagSeconds'],
+    read: async () => (await readTrackerStates(pool)).flatMap(samplesOf),
+  };
+}
 
 const ledgers = ({ pool, chains, isIndexed }: DeploymentCollectorsDeps): Collector => ({
   name: 'ledgers',

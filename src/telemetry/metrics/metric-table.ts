@@ -193,7 +193,7 @@ export const METRICS = {
   trackerLagSeconds: {
     kind: 'gauge',
     name: 'afluente_tracker_lag_seconds',
-    help: `Time since the tracker of a chain had last read all its blocks. ${ALL_OF_DEPLOYMENT}`,
+    help: `Time since the tracker of a chain had last read all its blocks; since the start of the worker if it never has. ${ALL_OF_DEPLOYMENT}`,
     labels: ['chain'],
   },
   ledgerLagBlocks: {
