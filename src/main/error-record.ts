@@ -1,6 +1,7 @@
 /** Errors in the chain of causes that are logged. */
 const MAX_CAUSES = 5;
-const MAX_LENGTH = 4000;
+/** More than a text of the log has: it is redacted before it is cut to that length. */
+const MAX_LENGTH = 5000;
 
 /** An error in the log. */
 export interface ErrorRecord {
@@ -44,9 +45,9 @@ function codesOf(error: Error): Pick<ErrorRecord, 'code' | 'status' | 'upstreamC
   };
 }
 
-/** The first errors of an aggregate; other values could be anything. */
+/** The first errors of an aggregate, with one cause each; other values could be anything. */
 const recordsOf = (errors: readonly unknown[], depth: number): readonly unknown[] =>
   errors
     .filter((each) => each instanceof Error)
     .slice(0, MAX_CAUSES)
-    .map((each) => errorRecord(each, depth + 1));
+    .map((each) => errorRecord(each, Math.max(depth, MAX_CAUSES - 2) + 1));
