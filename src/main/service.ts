@@ -130,6 +130,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
   const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
+  const isIndexed = indexedChains(config.INDEX_WALLETS);
   const recorder = jobRecorder(infrastructure.telemetry.metrics);
   const jobs = await startJobs({ url: config.DATABASE_URL, log, ...recorder }, jobHandlers(infrastructure, sources));
   // Announced for as long as the trackers may settle something.
@@ -141,7 +142,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const ledger = startLedger({
     ...replica,
     watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
-    isIndexed: indexedChains(config.INDEX_WALLETS),
+    isIndexed,
   });
   const solanaTracker = startSolanaTracker({ database, solana, chains, log, replicaId: randomUUID(), pollMs });
   const deliveries = startDeliveries({
@@ -162,9 +163,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const byRows = [openDeployments(infrastructure), openOrders(infrastructure)];
   startMarketData(infrastructure);
   const { metrics } = infrastructure.telemetry;
-  if (metrics !== undefined) {
-    collectDeployment(metrics, { pool, chains, heads, isIndexed: indexedChains(config.INDEX_WALLETS) });
-  }
+  if (metrics !== undefined) collectDeployment(metrics, { pool, chains, heads, isIndexed, nodes: [rpc, solana] });
   return {
     status: () => jobs.status(),
     async stop() {

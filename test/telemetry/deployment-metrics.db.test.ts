@@ -1,4 +1,4 @@
-import { createChainTable } from '../../src/chains/chain-table';
+import { type ChainTable, createChainTable } from '../../src/chains/chain-table';
 import { enqueue } from '../../src/jobs/enqueue';
 import { prepareJobQueue } from '../../src/jobs/prepare-job-queue';
 import { workerLogger } from '../../src/jobs/worker-logger';
@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 const SOME_ID = '00000000-0000-4000-8000-000000000000';
 const chains = createChainTable([someChain(31337)]);
 const { slug } = chains.all[0]!;
+const ALL = { nodes: [{ serves: () => true }], isIndexed: () => true };
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
 
 let test: TestDatabase;
@@ -27,7 +28,7 @@ beforeEach(() => {
 async function render(head?: bigint): Promise<string> {
   const metrics = createPrometheusMetrics({ log: { warn: (record: object) => void warnings.push(record) } });
   const latest = () => (head === undefined ? undefined : { number: head, hash: someHash() });
-  collectDeployment(metrics, { pool: test.pool, chains, heads: { latest }, isIndexed: () => true });
+  collectDeployment(metrics, { pool: test.pool, chains, heads: { latest }, ...ALL });
   return metrics.render();
 }
 
@@ -97,7 +98,7 @@ it('a tracker that has never read its chain, or has to read it again, has a lag 
   const startedAt = performance.now();
   now.mockReturnValue(startedAt);
   try {
-    collectDeployment(metrics, { pool: test.pool, chains, heads: { latest: () => undefined }, isIndexed: () => true });
+    collectDeployment(metrics, { pool: test.pool, chains, heads: { latest: () => undefined }, ...ALL });
     now.mockReturnValue(startedAt + 400_000);
     expect(valueOf(await metrics.render(), series)).toBeCloseTo(400);
     await test.database.chainTracker.updateMany({ data: { caughtUpAt: ago(0) } });
@@ -106,6 +107,22 @@ it('a tracker that has never read its chain, or has to read it again, has a lag 
   } finally {
     now.mockRestore();
   }
+});
+
+it('a chain that is no longer served has no lag, and one whose tracker has not begun has one', async () => {
+  const lease = { leaseOwner: SOME_ID, leaseUntil: ago(0) };
+  await test.database.chainTracker.create({ data: { chainId: 424242, ...lease, caughtUpAt: ago(9000) } });
+  const lagsOf = async (table: ChainTable, isServed: boolean) => {
+    const metrics = createPrometheusMetrics({ log: { warn: () => undefined } });
+    const heads = { latest: () => undefined };
+    collectDeployment(metrics, { pool: test.pool, chains: table, heads, ...ALL, nodes: [{ serves: () => isServed }] });
+    const lines = (await metrics.render()).matchAll(/^afluente_tracker_lag_seconds\{chain="(.*)"\}/gm);
+    return [...lines].map(([, chain]) => chain);
+  };
+  expect(await lagsOf(chains, true)).toEqual([slug]);
+  expect(await lagsOf(chains, false)).toEqual([]);
+  const added = createChainTable([someChain(31337), someChain(31338)]);
+  expect(await lagsOf(added, true)).toEqual(added.all.map((chain) => chain.slug));
 });
 
 it('the ledger of a chain has its lag and its status', async () => {
@@ -134,7 +151,7 @@ it('items in quarantine are counted by chain and stage, and name no action, cust
 it('without the database the gauges are missing, and the metrics of the process remain', async () => {
   const metrics = createPrometheusMetrics({ log: { warn: () => undefined } });
   const pool = { query: () => Promise.reject(new Error('no connection')) } as unknown as TestDatabase['pool'];
-  collectDeployment(metrics, { pool, chains, heads: { latest: () => undefined }, isIndexed: () => true });
+  collectDeployment(metrics, { pool, chains, heads: { latest: () => undefined }, ...ALL });
   const text = await metrics.render();
   expect(text).toContain('process_resident_memory_bytes');
   expect(text).not.toContain('afluente_jobs_due{');

@@ -16,6 +16,8 @@ export interface DeploymentCollectorsDeps {
   readonly chains: ChainTable;
   /** Heads of the chains that this process follows. */
   readonly heads: Pick<HeadReader, 'latest'>;
+  /** The trackers read the chains that one of them serves. */
+  readonly nodes: readonly { readonly serves: (chainId: number) => boolean }[];
   /** True for a chain whose token transfers are recorded. */
   readonly isIndexed: (slug: string) => boolean;
 }
@@ -66,7 +68,10 @@ const webhooks = ({ pool }: DeploymentCollectorsDeps): Collector => ({
   },
 });
 
-function trackers({ pool, chains, heads }: DeploymentCollectorsDeps): Collector {
+/** A chain whose tracker has not begun. */
+const NEVER_READ = { blockNumber: null, lagSeconds: null };
+
+function trackers({ pool, chains, heads, nodes }: DeploymentCollectorsDeps): Collector {
   const lagOf = createTrackerLag();
   const samplesOf = ({ chainId, blockNumber, lagSeconds }: TrackerState): GaugeSample[] => {
     const chain = chainLabel(chains, chainId);
@@ -80,7 +85,12 @@ function trackers({ pool, chains, heads }: DeploymentCollectorsDeps): Collector 
   return {
     name: 'trackers',
     gauges: ['trackerLagBlocks', 'trackerLagSeconds'],
-    read: async () => (await readTrackerStates(pool)).flatMap(samplesOf),
+    async read() {
+      const states = new Map((await readTrackerStates(pool)).map((state) => [state.chainId, state]));
+      // The row of a chain that is no longer served stays, and nothing advances it.
+      const served = chains.all.filter(({ chainId }) => nodes.some((node) => node.serves(chainId)));
+      return served.flatMap(({ chainId }) => samplesOf(states.get(chainId) ?? { chainId, ...NEVER_READ }));
+    },
   };
 }
 
