@@ -5,6 +5,8 @@ interface MetricDefinition {
   readonly labels: readonly string[];
   /** Upper bounds in seconds, of a histogram. */
   readonly buckets?: readonly number[];
+  /** Maximum number of combinations of labels; 250 when absent. */
+  readonly maxSeries?: number;
 }
 
 const REQUEST_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -30,6 +32,12 @@ export const METRICS = {
     help: '0 when a part of this response could not be read and is missing.',
     labels: ['collector'],
   },
+  seriesFolded: {
+    kind: 'counter',
+    name: 'afluente_series_folded_total',
+    help: 'Values of a metric that count as "other", because it has too many combinations of labels.',
+    labels: ['metric'],
+  },
 
   httpRequest: {
     kind: 'histogram',
@@ -37,6 +45,7 @@ export const METRICS = {
     help: 'Requests by route pattern and class of the status; "aborted" when the caller disconnected first. Without event streams.',
     labels: ['method', 'route', 'status'],
     buckets: REQUEST_SECONDS,
+    maxSeries: 1000,
   },
   httpStreams: {
     kind: 'counter',
@@ -88,6 +97,7 @@ export const METRICS = {
     name: 'afluente_provider_quotes_total',
     help: 'Requests for quotes by provider and chain of the input token: offered, no_route, failed.',
     labels: ['provider', 'chain', 'outcome'],
+    maxSeries: 1000,
   },
   providerQuoteDuration: {
     kind: 'histogram',
@@ -113,6 +123,7 @@ export const METRICS = {
     name: 'afluente_provider_breaker_open',
     help: '1 while a circuit breaker of this process lets no call through. chain: a slug, two as base>polygon, or "all".',
     labels: ['provider', 'chain'],
+    maxSeries: 1000,
   },
 
   databaseConnections: {

@@ -109,6 +109,47 @@ test('a metric has a bounded number of series: further combinations of labels co
   expect(lines).toContain('afluente_graphql_root_fields_total{field="other"} 997');
 });
 
+test('a failure has its own status when the route is one too many', async () => {
+  const metrics = open({ maxSeries: 3 });
+  const name = 'afluente_http_request_duration_seconds_count';
+  for (let index = 0; index < 5; index += 1) {
+    metrics.observe('httpRequest', { method: 'GET', route: `/${String(index)}`, status: '2xx' }, 0.1);
+  }
+  metrics.observe('httpRequest', { method: 'GET', route: '/new', status: '5xx' }, 0.1);
+  const lines = linesOf(await metrics.render(), name);
+  expect(lines).toHaveLength(5);
+  expect(lines).toContain(`${name}{method="GET",route="other",status="2xx"} 2`);
+  expect(lines).toContain(`${name}{method="GET",route="other",status="5xx"} 1`);
+});
+
+test('all chains and providers of a deployment have series of their own', async () => {
+  const metrics = open();
+  const outcomes = ['offered', 'no_route', 'failed'];
+  for (let index = 0; index < 156; index += 1) {
+    const labels = { provider: `p${String(index % 13)}`, chain: `c${String(Math.floor(index / 13))}` };
+    for (const outcome of outcomes) metrics.count('providerQuotes', { ...labels, outcome });
+  }
+  const text = await metrics.render();
+  expect(linesOf(text, 'afluente_provider_quotes_total')).toHaveLength(468);
+  expect(linesOf(text, 'afluente_series_folded_total')).toEqual([]);
+});
+
+test('of the gauges that are too many the largest one is shown, and what is folded is counted', async () => {
+  const metrics = open({ maxSeries: 2 });
+  const values = [0, 0, 0, 1, 0];
+  metrics.collect({
+    name: 'breakers',
+    gauges: ['breakerOpen'],
+    read: () => values.map((value, index) => ['breakerOpen', { provider: 'p', chain: String(index) }, value] as const),
+  });
+  const folded = 'afluente_provider_breaker_open{provider="other",chain="other"}';
+  const text = await metrics.render();
+  expect(text).toContain(`${folded} 1`);
+  expect(text).toContain('afluente_series_folded_total{metric="afluente_provider_breaker_open"} 3');
+  values.fill(0);
+  expect(await metrics.render()).toContain(`${folded} 0`);
+});
+
 test('a value with line breaks and quotes cannot add a line to the metrics', async () => {
   const metrics = open();
   metrics.count('graphqlField', { field: 'a"} 1\nforged_metric 1\n#' });

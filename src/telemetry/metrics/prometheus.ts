@@ -13,7 +13,7 @@ export interface PrometheusMetrics extends Metrics {
 
 export interface PrometheusOptions {
   readonly log: Pick<Logger, 'warn'>;
-  /** Maximum number of combinations of labels of one metric: further ones count as `other`. */
+  /** Maximum number of combinations of labels, instead of what the metric declares: of further ones, some labels become `other`. */
   readonly maxSeries?: number;
   /** Maximum time of a collector. */
   readonly timeoutMs?: number;
@@ -21,8 +21,10 @@ export interface PrometheusOptions {
 
 const MAX_SERIES = 250;
 const TIMEOUT_MS = 3000;
-/** Value of all labels of what exceeds the maximum. */
+/** Value of labels of what exceeds the maximum. */
 const OTHER = 'other';
+/** Labels with a few values, which stay: a failure on a new route is a failure all the same. */
+const KEPT_LABELS: ReadonlySet<string> = new Set(['method', 'status', 'outcome', 'state', 'type']);
 
 type Child = { observe?: (value: number) => void; inc?: () => void; set?: (value: number) => void };
 type Labels = Readonly<Partial<Record<string, string>>>;
@@ -36,14 +38,18 @@ interface Series {
 }
 
 export function createPrometheusMetrics(options: PrometheusOptions): PrometheusMetrics {
-  const { log, maxSeries = MAX_SERIES, timeoutMs = TIMEOUT_MS } = options;
+  const { log, maxSeries, timeoutMs = TIMEOUT_MS } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const series = new Map<MetricKey, Series>();
-  for (const [key, metric] of Object.entries(METRICS)) {
-    series.set(key as MetricKey, openSeries(registry, metric, maxSeries));
-  }
   const child = (key: MetricKey, labels: Labels): Child => series.get(key)?.child(labels) ?? {};
+  const onFold = (metric: Metric): void => {
+    if (metric !== METRICS.seriesFolded) child('seriesFolded', { metric: metric.name }).inc?.();
+  };
+  for (const [key, metric] of Object.entries(METRICS)) {
+    const limit = maxSeries ?? ('maxSeries' in metric ? metric.maxSeries : MAX_SERIES);
+    series.set(key as MetricKey, openSeries(registry, metric, { limit, onFold }));
+  }
   const readings = createReadings({
     log,
     timeoutMs,
@@ -65,20 +71,38 @@ export function createPrometheusMetrics(options: PrometheusOptions): PrometheusM
   };
 }
 
+interface SeriesOptions {
+  /** Maximum number of combinations of labels. */
+  readonly limit: number;
+  /** Called for each value of a further combination. */
+  readonly onFold: (metric: Metric) => void;
+}
+
 /** Children are kept: finding one by its labels each time would cost more than the rest of an observation. */
-function openSeries(registry: Registry, metric: Metric, maxSeries: number): Series {
+function openSeries(registry: Registry, metric: Metric, { limit, onFold }: SeriesOptions): Series {
   const opened = openMetric(registry, metric);
   const names: readonly string[] = metric.labels;
   const children = new Map<string, Child>();
-  const others = Object.fromEntries(names.map((name) => [name, OTHER]));
+  const folded = new Map<string, Child>();
   const create = (labels: Labels): Child =>
     opened.labels(Object.fromEntries(names.map((name) => [name, labels[name] ?? ''])));
+  const fold = (labels: Labels): Child => {
+    onFold(metric);
+    const isFull = folded.size >= limit;
+    const others = Object.fromEntries(
+      names.map((name) => [name, KEPT_LABELS.has(name) && !isFull ? labels[name] : OTHER]),
+    );
+    const key = keyOf(names, others);
+    const known = folded.get(key) ?? largest(create(others));
+    folded.set(key, known);
+    return known;
+  };
   return {
     child(labels) {
       const key = keyOf(names, labels);
       const known = children.get(key);
       if (known !== undefined) return known;
-      if (names.length > 0 && children.size >= maxSeries) return create(others);
+      if (names.length > 0 && children.size >= limit) return fold(labels);
       const created = create(labels);
       children.set(key, created);
       return created;
@@ -86,9 +110,23 @@ function openSeries(registry: Registry, metric: Metric, maxSeries: number): Seri
     forget() {
       opened.reset();
       children.clear();
+      folded.clear();
     },
     get isEmpty() {
       return children.size === 0;
+    },
+  };
+}
+
+/** Of several values of a gauge the largest one stays: an open breaker must not be hidden by a closed one. */
+function largest(child: Child): Child {
+  const { set } = child;
+  if (set === undefined) return child;
+  let maximum = Number.NEGATIVE_INFINITY;
+  return {
+    set(value) {
+      maximum = Math.max(maximum, value);
+      set.call(child, maximum);
     },
   };
 }
