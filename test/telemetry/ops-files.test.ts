@@ -102,6 +102,16 @@ test.each(alerts)('docs/operations.md says what to do about $name', ({ name }) =
   expect(read('docs/operations.md')).toMatch(new RegExp(`^\\| \`${name}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm'));
 });
 
+test('the share of errors is that of requests of callers, without probes and without those to subgraphs', () => {
+  const { expression } = alerts.find(({ name }) => name === 'AfluenteErrors')!;
+  const sums = expression.split(/\n\s*\/ /);
+  expect(sums).toHaveLength(2);
+  for (const sum of sums) {
+    expect(sum).toContain('route!~"/health.*"');
+    expect(sum).toContain('unless on (instance) afluente_build_info{role=~"subgraph:.*"}');
+  }
+});
+
 test('a Solana reference that is only searched for at its longest interval does not look like a tracker that is behind', () => {
   const { expression } = alerts.find(({ name }) => name === 'AfluenteTrackerBehind')!;
   const limits = [...expression.matchAll(/lag_seconds(?:\{chain(=~|!~)"solana\.\*"\})?\) > (\d+)/g)];
