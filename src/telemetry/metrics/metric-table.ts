@@ -69,7 +69,7 @@ export const METRICS = {
   subgraphRequest: {
     kind: 'histogram',
     name: 'afluente_subgraph_request_duration_seconds',
-    help: 'Requests of the gateway to its subgraphs, in this process or another one. "failed" when there is no response.',
+    help: 'Requests of the gateway to its subgraphs, in this process or another one. "failed" without a response, "abandoned" when the caller disconnected.',
     labels: ['subgraph', 'outcome'],
     buckets: REQUEST_SECONDS,
   },
