@@ -23,6 +23,19 @@ afterAll(async () => {
   await test.drop();
 });
 
+it('work outside of a request joins no trace, also when it waited for the connection of a request', async () => {
+  const root = tracer.start({ name: 'busy', kind: 'server' });
+  const client = await tracer.within(root, () => traced.pool.connect());
+  const present = new Promise((resolve) => {
+    traced.pool.connect((_error, _client, release) => {
+      resolve(tracer.current());
+      release();
+    });
+  });
+  tracer.within(root, () => client.release());
+  expect(await present).toBeUndefined();
+});
+
 it('each statement is a span of the request that ran it, also when it waited for the connection of another', async () => {
   const request = async (name: string): Promise<void> => {
     const root = tracer.start({ name, kind: 'server' });

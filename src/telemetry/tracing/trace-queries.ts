@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import type { Tracer } from './tracer';
 
@@ -10,22 +11,19 @@ type Callback = (...results: readonly unknown[]) => void;
 
 /** Adds a span for each statement that a traced request runs: its first word, neither its text nor its values. */
 export function traceQueries(pool: Pool, tracer: Tracer): void {
-  keepContext(pool, tracer);
+  keepContext(pool);
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as Query;
     Object.assign(client, { query: traced(query, tracer) });
   });
 }
 
-/** A waiting request gets its connection from the request that returns it, whose trace it must not join. */
-function keepContext(pool: Pool, tracer: Tracer): void {
+/** What waits for a connection gets it from the request that returns it, whose trace it must not join. */
+function keepContext(pool: Pool): void {
   const connect = pool.connect.bind(pool) as (callback?: Callback) => Promise<PoolClient> | undefined;
   Object.assign(pool, {
-    connect(callback?: Callback) {
-      const span = tracer.current();
-      if (callback === undefined || span === undefined) return connect(callback);
-      return connect((...results) => tracer.within(span, () => callback(...results)));
-    },
+    // Also the work that belongs to no request, such as that of a worker in the same process.
+    connect: (callback?: Callback) => connect(callback === undefined ? undefined : AsyncResource.bind(callback)),
   });
 }
 
