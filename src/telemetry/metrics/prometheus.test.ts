@@ -77,6 +77,26 @@ test('a collector that does not respond does not hold up the others, and runs on
   expect(started).toBe(1);
 });
 
+test('a collector that takes too long is logged once', async () => {
+  const metrics = open({ timeoutMs: 20 });
+  metrics.collect({ ...drift(1), read: () => never });
+  await metrics.render();
+  await metrics.render();
+  expect(warnings).toEqual([{ collector: 'drift', cause: { name: 'Error', message: 'it took too long' } }]);
+});
+
+test('a value that is no number leaves out its own gauges alone', async () => {
+  const metrics = open();
+  metrics.collect(drift('7' as unknown as number));
+  metrics.collect({ name: 'webhooks', gauges: ['webhooksOldestDue'], read: () => [['webhooksOldestDue', {}, 7]] });
+  await metrics.render();
+  const text = await metrics.render();
+  expect(text).toContain('afluente_webhooks_oldest_due_seconds 7');
+  expect(text).toContain('afluente_collector_up{collector="drift"} 0');
+  expect(linesOf(text, 'afluente_counter_drift')).toEqual([]);
+  expect(warnings).toHaveLength(1);
+});
+
 test('values of an earlier reading do not stay: a chain that is gone has no gauge', async () => {
   const metrics = open();
   const chains = ['base', 'polygon'];

@@ -50,8 +50,21 @@ async function refresh(deps: ReadingsDeps, entry: Entry): Promise<void> {
   const { name, gauges } = entry.collector;
   const samples = await samplesOf(deps, entry);
   for (const key of gauges) deps.forget(key);
-  for (const [key, labels, value] of samples ?? []) deps.set(key, labels, value);
-  deps.set('collectorUp', { collector: name }, samples === undefined ? 0 : 1);
+  const isSet = samples !== undefined && setEach(deps, entry, samples);
+  deps.set('collectorUp', { collector: name }, isSet ? 1 : 0);
+}
+
+/** False when a value is no number: the library throws, and the other collectors must not suffer from it. */
+function setEach(deps: ReadingsDeps, entry: Entry, samples: readonly GaugeSample[]): boolean {
+  try {
+    for (const [key, labels, value] of samples) deps.set(key, labels, value);
+    entry.hasFailed = false;
+    return true;
+  } catch (error) {
+    for (const key of entry.collector.gauges) deps.forget(key);
+    logOnce(deps, entry, error);
+    return false;
+  }
 }
 
 /** `undefined` when the reading failed or takes too long. */
@@ -59,21 +72,26 @@ async function samplesOf(deps: ReadingsDeps, entry: Entry): Reading {
   const { collector, latest } = entry;
   if (latest !== undefined && performance.now() - latest.endedAt < (collector.maxAgeMs ?? 0)) return latest.samples;
   entry.pending ??= read(deps, entry).finally(() => (entry.pending = undefined));
-  return resolveWithin(entry.pending, deps.timeoutMs);
+  const samples = await resolveWithin(entry.pending, deps.timeoutMs);
+  if (samples === undefined) logOnce(deps, entry, new Error('it took too long'));
+  return samples;
 }
 
-async function read({ log }: ReadingsDeps, entry: Entry): Reading {
+async function read(deps: ReadingsDeps, entry: Entry): Reading {
   try {
     const samples = await entry.collector.read();
     entry.latest = { samples, endedAt: performance.now() };
-    entry.hasFailed = false;
     return samples;
   } catch (error) {
-    // Once: metrics are requested several times a minute.
-    if (!entry.hasFailed) {
-      log.warn({ collector: entry.collector.name, cause: describeFailure(error) }, 'metrics could not be read');
-    }
-    entry.hasFailed = true;
+    logOnce(deps, entry, error);
     return undefined;
   }
+}
+
+/** Once until it succeeds again: metrics are requested several times a minute. */
+function logOnce({ log }: ReadingsDeps, entry: Entry, error: unknown): void {
+  if (!entry.hasFailed) {
+    log.warn({ collector: entry.collector.name, cause: describeFailure(error) }, 'metrics could not be read');
+  }
+  entry.hasFailed = true;
 }
