@@ -38,9 +38,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       try {
         const compiled = planWithin(context, compiledFor(coerced.values, context));
         const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
-        return isPromise(result)
-          ? (result as Promise<OperationResult>).catch((error: unknown) => failed(error, context))
-          : result;
+        return isPromise(result) ? result.catch((error: unknown) => failed(error, context)) : result;
       } catch (error) {
         return failed(error, context);
       }
@@ -92,6 +90,7 @@ function newState({ introspect }: CompiledOperation, { coerced, input, context }
     introspection: introspect === undefined ? NO_INTROSPECTION : introspect((input ?? {}) as Values),
     errors: [],
     violated: false,
+    repeatedLookups: 0,
   };
 }
 

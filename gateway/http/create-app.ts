@@ -20,6 +20,7 @@ import { takePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
 import { measureRequests } from './request-metrics';
 import { traceRequests } from './request-traces';
+import { discardUnreadBodies } from './unread-bodies';
 import { limitUploads } from './upload-capacity';
 import { createRequestScope } from '../edge/request-scope';
 import { sendFailure } from '../edge/send-failure';
@@ -82,6 +83,7 @@ export async function createApp(
     clientErrorHandler: createClientErrorHandler(allowance),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
+      reply.header('connection', 'close'); // no hook runs that would bound the body
       writeRateLimitHeaders(reply, allowance);
       sendFailure(reply, requestFailure(error));
     },
@@ -132,6 +134,7 @@ function addHooks(
   });
   takePipelinedInTurn(app);
   limitBodyTime(app, BODY_LIMIT);
+  discardUnreadBodies(app);
   limitUploads(app, { ordinaryBytes: BODY_LIMIT, findLimit });
   app.addHook('onSend', (request, reply, ...[payload, done]) => {
     const { windows } = request.scope;
