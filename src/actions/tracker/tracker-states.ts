@@ -27,10 +27,12 @@ const stateSchema = z.object({
 });
 const quarantinedSchema = z.object({ chainId: z.number(), stage: z.string(), count: z.number() });
 
+// GREATEST skips nulls: alone it would make a chain that was never read one without a lag.
 const STATES = `
   SELECT tracker."chainId"::float8 AS "chainId",
          (SELECT max(number) FROM "TrackedBlock" AS block WHERE block."chainId" = tracker."chainId")::float8 AS "blockNumber",
-         greatest(0, extract(epoch FROM now() - "caughtUpAt"))::float8 AS "lagSeconds"
+         CASE WHEN "caughtUpAt" IS NOT NULL THEN greatest(0, extract(epoch FROM now() - "caughtUpAt"))::float8 END
+           AS "lagSeconds"
     FROM "ChainTracker" AS tracker`;
 
 /** The trackers of all chains that were started. */
