@@ -23,20 +23,28 @@ const rowSchema = z.object({
   failed: z.number(),
 });
 
+// Failed and later jobs are counted apart: however many there are, they hide none that waits.
 const STATEMENT = `
-  WITH counted AS (
-    SELECT task_identifier AS job, run_at AS at, attempts >= max_attempts AS failed
-      FROM graphile_worker.jobs WHERE locked_at IS NULL LIMIT ${String(MAX_COUNTED)})
+  WITH due AS (
+    SELECT task_identifier AS job, run_at FROM graphile_worker.jobs
+     WHERE locked_at IS NULL AND attempts < max_attempts AND run_at <= now() ORDER BY run_at LIMIT $1),
+  failed AS (
+    SELECT task_identifier AS job FROM graphile_worker.jobs
+     WHERE locked_at IS NULL AND attempts >= max_attempts LIMIT $1),
+  counted AS (
+    SELECT job, run_at FROM due UNION ALL SELECT job, NULL FROM failed)
   SELECT job,
-         count(*) FILTER (WHERE NOT failed AND at <= now())::int AS due,
-         coalesce(extract(epoch FROM now() - min(at) FILTER (WHERE NOT failed AND at <= now())), 0)::float8
-           AS "oldestDueSeconds",
-         count(*) FILTER (WHERE failed)::int AS failed
+         count(run_at)::int AS due,
+         coalesce(extract(epoch FROM now() - min(run_at)), 0)::float8 AS "oldestDueSeconds",
+         (count(*) - count(run_at))::int AS failed
     FROM counted GROUP BY job`;
 
-/** Reads the queue: one entry for each kind of job, also when none waits. Counts at most 20,000 jobs. */
-export async function readJobBacklog(pool: Pick<Pool, 'query'>): Promise<readonly JobBacklog[]> {
-  const { rows } = await pool.query(STATEMENT);
+/** Reads the queue: one entry for each kind of job, also when none waits. Counts the `maxCounted` oldest jobs that are due. */
+export async function readJobBacklog(
+  pool: Pick<Pool, 'query'>,
+  maxCounted = MAX_COUNTED,
+): Promise<readonly JobBacklog[]> {
+  const { rows } = await pool.query(STATEMENT, [maxCounted]);
   const found = new Map(
     z
       .array(rowSchema)

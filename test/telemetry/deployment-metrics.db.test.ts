@@ -1,5 +1,7 @@
 import { type ChainTable, createChainTable } from '../../src/chains/chain-table';
+import { readDeliveryBacklog } from '../../src/actions/delivery/delivery-backlog';
 import { enqueue } from '../../src/jobs/enqueue';
+import { readJobBacklog } from '../../src/jobs/job-backlog';
 import { prepareJobQueue } from '../../src/jobs/prepare-job-queue';
 import { workerLogger } from '../../src/jobs/worker-logger';
 import { collectDeployment } from '../../src/main/metrics/deployment-collectors';
@@ -61,6 +63,12 @@ it('the queue has the jobs that are due, and those without attempts left', async
   expect(valueOf(text, 'afluente_jobs_due{task="refreshMarkets"}')).toBe(0);
 });
 
+it('failed jobs, however many, hide none that is due', async () => {
+  const backlog = new Map((await readJobBacklog(test.pool, 1)).map((each) => [each.job, each]));
+  expect(backlog.get('expireActions')).toMatchObject({ due: 1, failed: 0 });
+  expect(backlog.get('refreshMarkets')).toMatchObject({ due: 0, failed: 1 });
+});
+
 it('deliveries are counted by provider, and one that a worker polls is open but not due', async () => {
   for (const isLeased of [false, true]) {
     const transfer = await createSampleTransfer(test.database);
@@ -76,6 +84,16 @@ it('deliveries are counted by provider, and one that a worker polls is open but 
   expect(valueOf(text, `afluente_deliveries_due{provider="${provider}"}`)).toBe(1);
   const oldest = valueOf(text, `afluente_deliveries_oldest_due_seconds{provider="${provider}"}`);
   expect(oldest).toBeGreaterThanOrEqual(100);
+});
+
+it('a limit of counted deliveries keeps those that have been due for longest', async () => {
+  const [first] = await test.database.delivery.findMany({ where: { leasedUntil: null } });
+  const late = await createSampleTransfer(test.database);
+  await recordOrigin(test.database, late.id);
+  await test.database.delivery.update({ where: { actionId: late.id }, data: { nextPollAt: ago(3600) } });
+  expect(await readDeliveryBacklog(test.pool, 1)).toEqual([
+    { provider: first!.provider, open: 1, due: 1, oldestDueSeconds: expect.closeTo(3600, -2) },
+  ]);
 });
 
 it('the lag of a tracker is in seconds, and in blocks where this process follows the chain', async () => {

@@ -4,9 +4,9 @@ export type TrackerLag = (chainId: number, recorded: number | null) => number;
 const secondsNow = (): number => performance.now() / 1000;
 
 /**
- * Knows the lag of a tracker also while the database does not: a chain that was never read, or whose blocks have to be read
- * again after a reorganisation, must not look like one that is up to date. Then the time counts from the last one that this
- * process has seen, or else from its start.
+ * Returns the lag of each tracker, also while the database has none: a chain that was never read, or whose blocks have to be
+ * read again after a reorganisation, must not look like one that is up to date. Its lag counts from the last time at which
+ * this process saw it up to date, or else from the start of the process.
  */
 export function createTrackerLag(now: () => number = secondsNow): TrackerLag {
   const startedAt = now();

@@ -82,7 +82,7 @@ test('a collector that takes too long is logged once', async () => {
   metrics.collect({ ...drift(1), read: () => never });
   await metrics.render();
   await metrics.render();
-  expect(warnings).toEqual([{ collector: 'drift', cause: { name: 'Error', message: 'it took too long' } }]);
+  expect(warnings).toEqual([{ collector: 'drift', cause: { name: 'Timeout', message: 'no result within 20 ms' } }]);
 });
 
 test('a value that is no number leaves out its own gauges alone', async () => {

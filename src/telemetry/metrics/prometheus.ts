@@ -118,7 +118,7 @@ function openSeries(registry: Registry, metric: Metric, { limit, onFold }: Serie
   };
 }
 
-/** Of several values of a gauge the largest one stays: an open breaker must not be hidden by a closed one. */
+/** A gauge keeps the largest of several values: an open breaker must not be hidden by a closed one. */
 function largest(child: Child): Child {
   const { set } = child;
   if (set === undefined) return child;

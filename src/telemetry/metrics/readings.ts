@@ -62,7 +62,7 @@ function setEach(deps: ReadingsDeps, entry: Entry, samples: readonly GaugeSample
     return true;
   } catch (error) {
     for (const key of entry.collector.gauges) deps.forget(key);
-    logOnce(deps, entry, error);
+    logOnce(deps, entry, describeFailure(error));
     return false;
   }
 }
@@ -73,7 +73,8 @@ async function samplesOf(deps: ReadingsDeps, entry: Entry): Reading {
   if (latest !== undefined && performance.now() - latest.endedAt < (collector.maxAgeMs ?? 0)) return latest.samples;
   entry.pending ??= read(deps, entry).finally(() => (entry.pending = undefined));
   const samples = await resolveWithin(entry.pending, deps.timeoutMs);
-  if (samples === undefined) logOnce(deps, entry, new Error('it took too long'));
+  if (samples === undefined)
+    logOnce(deps, entry, { name: 'Timeout', message: `no result within ${String(deps.timeoutMs)} ms` });
   return samples;
 }
 
@@ -83,15 +84,13 @@ async function read(deps: ReadingsDeps, entry: Entry): Reading {
     entry.latest = { samples, endedAt: performance.now() };
     return samples;
   } catch (error) {
-    logOnce(deps, entry, error);
+    logOnce(deps, entry, describeFailure(error));
     return undefined;
   }
 }
 
 /** Once until it succeeds again: metrics are requested several times a minute. */
-function logOnce({ log }: ReadingsDeps, entry: Entry, error: unknown): void {
-  if (!entry.hasFailed) {
-    log.warn({ collector: entry.collector.name, cause: describeFailure(error) }, 'metrics could not be read');
-  }
+function logOnce({ log }: ReadingsDeps, entry: Entry, cause: ReturnType<typeof describeFailure>): void {
+  if (!entry.hasFailed) log.warn({ collector: entry.collector.name, cause }, 'metrics could not be read');
   entry.hasFailed = true;
 }
