@@ -19,7 +19,8 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-function routeOf({ method, routeOptions }: FastifyRequest): { readonly method: string; readonly route: string } {
+/** The method and the route pattern of a request, both from bounded sets. */
+export function routeOf({ method, routeOptions }: FastifyRequest): { readonly method: string; readonly route: string } {
   return { method: METHODS.has(method) ? method : 'other', route: routeOptions.url ?? 'unknown' };
 }
 

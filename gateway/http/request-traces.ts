@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenSpan, Tracer } from '../../src/telemetry/tracing/tracer';
+import { routeOf } from './request-metrics';
 
 /** Polled by orchestrators, several times a minute. */
 const HEALTH = '/health';
@@ -11,16 +12,13 @@ const HEALTH = '/health';
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   app.addHook('onRequest', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown';
+    const { method, route } = routeOf(request);
     if (route.startsWith(HEALTH)) {
       done();
       return;
     }
-    const attributes = {
-      'http.request.method': request.routeOptions.url === undefined ? 'other' : request.method,
-      'http.route': route,
-    };
-    const span = tracer.start({ name: `${attributes['http.request.method']} ${route}`, kind: 'server', attributes });
+    const attributes = { 'http.request.method': method, 'http.route': route };
+    const span = tracer.start({ name: `${method} ${route}`, kind: 'server', attributes });
     spans.set(request, span);
     reply.raw.once('close', () => {
       const { statusCode, writableFinished } = reply.raw;

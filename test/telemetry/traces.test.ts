@@ -104,7 +104,7 @@ test('traces have no path, query, address, key, body, request id or address of a
     await (await edge.fetch('/canary/maria@example.com', { headers: { 'x-request-id': 'canary-id' } })).text();
     await (await edge.fetch('/health')).text();
   });
-  expect(receiver.find('other unknown').attributes).toMatchObject({ 'http.response.status_code': 404 });
+  expect(receiver.find('GET unknown').attributes).toMatchObject({ 'http.response.status_code': 404 });
   for (const canary of [WALLET, 'maria', 'canary', 'sk_live', '127.0.0.1', '/health']) {
     expect(receiver.text()).not.toContain(canary);
   }
