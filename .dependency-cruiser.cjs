@@ -1,6 +1,6 @@
 // The layers of docs/architecture.md as rules. `npm run check` fails on a forbidden import.
 const pureKernel = ['errors', 'async', 'money', 'chains', 'tokens'];
-const kernel = ['config', 'persistence', 'rpc', 'http', 'auth', 'jobs', 'webhooks'];
+const kernel = ['config', 'persistence', 'rpc', 'http', 'auth', 'jobs', 'webhooks', 'telemetry'];
 /** Each may import those before it, never those after it. */
 const domainInOrder = [
   'pools',

@@ -7,7 +7,7 @@ import { dataDirectory, readEnvironment } from './config/environment';
 import { describeEmbedded, type EmbeddedDescription, keptCustomers, storeCustomers } from './main/describe-embedded';
 import { assertUnclaimed } from './main/data-directory-claim';
 import { assertEmbeddedPackages, type EmbeddedMode, startEmbeddedMode } from './main/embedded-mode';
-import { createLogger } from './main/logger';
+import { openObservation } from './main/open-telemetry';
 import { watchNpm } from './main/watch-npm';
 import { assertPortIsFree } from './main/port';
 import { StartupError } from './main/startup-error';
@@ -93,10 +93,10 @@ const graceOf = ({ SHUTDOWN_DRAIN_MS, REQUEST_TIMEOUT_MS }: Config): number =>
 async function startConfigured(environment: NodeJS.ProcessEnv, running: Running): Promise<void> {
   const config = loadConfig(environment);
   running.graceMs = graceOf(config);
-  const log = createLogger(config.LOG_LEVEL);
+  const { log, telemetry } = await openObservation(config);
   for (const warning of config.warnings) log.warn(warning);
   const { startService } = await import('./main/service');
-  const service = await startService(config, log);
+  const service = await startService(config, log, telemetry);
   running.stops.push(async () => {
     log.info({ drainMs: config.SHUTDOWN_DRAIN_MS }, 'stopping: readiness is 503, and the port closes after the drain');
     await service.stop();
@@ -127,13 +127,14 @@ async function startEmbedded(environment: NodeJS.ProcessEnv, running: Running): 
   const config = loadConfig({ LOG_LEVEL: 'warn', ...embedded.environment });
   running.graceMs = graceOf(config);
   for (const warning of config.warnings) console.warn(warning);
-  const log = createLogger(config.LOG_LEVEL);
+  const { log, telemetry } = await openObservation(config);
   await applyMigrations({ url: config.DATABASE_URL, log });
   const customers = await seedCustomersOf(config, keptCustomers(directory));
   storeCustomers(directory, customers);
   // Pages that other machines can open show no key.
   const exampleKey = LOOPBACK_HOSTS.has(config.HOST) ? customers[0]?.apiKey : undefined;
-  const service = await startService({ ...config, EXAMPLE_API_KEY: config.EXAMPLE_API_KEY ?? exampleKey }, log);
+  const shown = { ...config, EXAMPLE_API_KEY: config.EXAMPLE_API_KEY ?? exampleKey };
+  const service = await startService(shown, log, telemetry);
   stops.push(() => service.stop());
   await announce(embedded, { baseUrl: service.url, customers });
 }

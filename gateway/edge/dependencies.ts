@@ -4,6 +4,8 @@ import type { Authenticator } from '../../src/auth/credentials/authenticator';
 import type { IdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
 import type { RateLimiter } from '../../src/auth/rate-limit/rate-limiter';
 import type { Config } from '../../src/config/config';
+import type { Metrics } from '../../src/telemetry/metrics/metrics';
+import type { Tracer } from '../../src/telemetry/tracing/tracer';
 import type { FederatedGraph } from '../federation/federated-graph';
 import type { HeavyWork } from './overload/heavy-work';
 
@@ -31,4 +33,8 @@ export interface GraphDependencies {
   readonly findLimit: FindCustomerLimit;
   readonly heavyWork: HeavyWork;
   readonly log: Logger;
+  /** Absent when metrics are not configured. */
+  readonly metrics?: Metrics | undefined;
+  /** Absent when traces are not configured. */
+  readonly tracer?: Tracer | undefined;
 }

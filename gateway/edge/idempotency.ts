@@ -27,6 +27,8 @@ export interface KeyedRequest {
    */
   readonly operation: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Id of the HTTP request, for the log. */
+  readonly requestId: string;
   /** Whether a response is stored for repeated requests. By default, every response with a status below 500. */
   readonly isStorable?: (response: RenderedResponse) => boolean;
 }
@@ -51,15 +53,16 @@ export async function executeOnce(
   if (begun.outcome === 'replay') {
     return { ...begun.response, headers: { ...begun.response.headers, 'idempotency-replayed': 'true' } };
   }
-  return executeStarted(deps, { request, isStorable: keyed.isStorable ?? isBelow500 }, execute);
+  const { isStorable = isBelow500, requestId } = keyed;
+  return executeStarted(deps, { request, isStorable, requestId }, execute);
 }
 
 async function executeStarted(
   { idempotency, log }: IdempotencyDependencies,
-  started: { readonly request: IdempotentRequest; readonly isStorable: (response: RenderedResponse) => boolean },
+  started: Required<Pick<KeyedRequest, 'isStorable' | 'requestId'>> & { readonly request: IdempotentRequest },
   execute: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
-  const { request, isStorable } = started;
+  const { request, isStorable, requestId } = started;
   let response: RenderedResponse | undefined;
   try {
     response = await execute();
@@ -68,7 +71,9 @@ async function executeStarted(
     const stored = response !== undefined && isStorable(response) ? response : undefined;
     const ending = stored === undefined ? idempotency.abandon(request) : idempotency.complete(request, stored);
     // The operation has taken effect: the caller gets the response even when it cannot be stored.
-    await ending.catch((error: unknown) => log.error({ err: error }, 'an idempotent response could not be stored'));
+    await ending.catch((error: unknown) =>
+      log.error({ requestId, err: error }, 'an idempotent response could not be stored'),
+    );
   }
 }
 

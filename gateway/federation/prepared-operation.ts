@@ -27,7 +27,9 @@ const NO_INTROSPECTION: Values = Object.freeze({});
 
 export function prepareOperation(parts: PreparedOperationParts): PreparedOperation {
   const { kind, coerce, compiledFor } = parts;
-  const failed = (error: unknown): OperationResult => ({ errors: [formatThrown(error, (bug) => logBug(parts, bug))] });
+  const failed = (error: unknown, { requestId }: RequestContext): OperationResult => ({
+    errors: [formatThrown(error, (bug) => logBug(parts, bug, requestId))],
+  });
   return {
     kind,
     execute(input, context) {
@@ -36,9 +38,9 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       try {
         const compiled = planWithin(context, compiledFor(coerced.values, context));
         const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
-        return isPromise(result) ? result.catch(failed) : result;
+        return isPromise(result) ? result.catch((error: unknown) => failed(error, context)) : result;
       } catch (error) {
-        return failed(error);
+        return failed(error, context);
       }
     },
     async *subscribe(input, context) {
@@ -51,7 +53,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
         const compiled = await planWithin(context, compiledFor(coerced.values, context));
         yield* results(compiled, () => newState(compiled, { coerced, input, context }));
       } catch (error) {
-        yield failed(error);
+        yield failed(error, context);
       }
     },
   };
@@ -66,8 +68,8 @@ const planWithin = (
 ): MaybePromise<CompiledOperation> =>
   isPromise(compiled) ? withinDeadline(compiled, { timeoutMs: PLANNING_TIMEOUT_MS, lifetime }) : compiled;
 
-function logBug({ log, kind }: PreparedOperationParts, err: unknown): void {
-  log.error({ err, kind }, 'an operation failed');
+function logBug({ log, kind }: PreparedOperationParts, err: unknown, requestId: string): void {
+  log.error({ requestId, err, kind }, 'an operation failed');
 }
 
 const refused = (issues: Parameters<typeof validationError>[0]): OperationResult => ({

@@ -18,6 +18,8 @@ import {
 } from './rate-limit-headers';
 import { takePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
+import { measureRequests } from './request-metrics';
+import { traceRequests } from './request-traces';
 import { discardUnreadBodies } from './unread-bodies';
 import { limitUploads } from './upload-capacity';
 import { createRequestScope } from '../edge/request-scope';
@@ -61,9 +63,9 @@ function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
  * hardened sockets, and a request log without sensitive data.
  */
 export async function createApp(
-  deps: Pick<GraphDependencies, 'config' | 'log' | 'findLimit' | 'heavyWork'>,
+  deps: Pick<GraphDependencies, 'config' | 'log' | 'findLimit' | 'heavyWork' | 'metrics' | 'tracer'>,
 ): Promise<FastifyInstance> {
-  const { config, log, findLimit, heavyWork } = deps;
+  const { config, log, findLimit, heavyWork, metrics, tracer } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
   const requestTimeout = LARGE_BODY_MS;
   const app = fastify({
@@ -91,7 +93,8 @@ export async function createApp(
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.server.on('checkExpectation', createExpectationHandler(allowance));
-  addHooks(app, { log, findLimit }, allowance);
+  if (tracer !== undefined) traceRequests(app, tracer);
+  addHooks(app, { log, findLimit, metrics }, allowance);
   await app.register(cors, {
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
@@ -114,7 +117,7 @@ export async function createApp(
 
 function addHooks(
   app: FastifyInstance,
-  { log, findLimit }: Pick<GraphDependencies, 'log' | 'findLimit'>,
+  { log, findLimit, metrics }: Pick<GraphDependencies, 'log' | 'findLimit' | 'metrics'>,
   allowance: RateLimitHeaders,
 ): void {
   app.decorateRequest('scope');
@@ -139,6 +142,7 @@ function addHooks(
     done(null, payload);
   });
   logRequests(app, log);
+  if (metrics !== undefined) measureRequests(app, metrics);
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error, request);
     logFailure(log, failure, { requestId: request.id, error });

@@ -4,11 +4,8 @@ import type { Logger } from 'pino';
 /**
  * Logs one line for each request, with its route pattern instead of its URL, and never a query string, header or body.
  * `aborted` marks a request whose caller disconnected before the response was complete.
- *
- * Redaction is off because it would cost more than the rest of a small request: no field here can hold a credential.
  */
-export function logRequests(app: FastifyInstance, parentLog: Logger): void {
-  const log = parentLog.child({}, { redact: [] });
+export function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
       const { startedAt, principal } = request.scope;

@@ -96,7 +96,7 @@ function executeKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange
   const { principal } = request.scope;
   const { route } = compiled;
   if (key === undefined || route.method !== 'POST' || principal === undefined) return execute(deps, compiled, exchange);
-  const keyed = { key: String(key), principal, operation: route.operation };
+  const keyed = { key: String(key), principal, operation: route.operation, requestId: request.id };
   return executeOnce(deps, { ...keyed, variables: coerced.variables }, () => execute(deps, compiled, exchange));
 }
 

@@ -211,3 +211,36 @@ test('the uploads of a customer have room for the largest body, and leave room f
     expect(loadConfig({ ...required, MAX_UPLOAD_MEGABYTES: megabytes }).MAX_UPLOAD_MEGABYTES).toBe(Number(megabytes));
   }
 });
+
+test('the port of the metrics differs from that of callers, and may be left open', () => {
+  expect(loadConfig(required).METRICS_PORT).toBeUndefined();
+  expect(loadConfig(required).METRICS_HOST).toBe('127.0.0.1');
+  expect(loadConfig({ ...required, METRICS_PORT: '9464' }).METRICS_PORT).toBe(9464);
+  const problem = 'METRICS_PORT: must differ from PORT, which callers reach';
+  expect(problemsOf({ ...required, METRICS_PORT: '4000' })).toEqual([problem]);
+  expect(problemsOf({ ...required, PORT: '5000', METRICS_PORT: '05000' })).toEqual([problem]);
+  expect(loadConfig({ ...required, PORT: '0', METRICS_PORT: '0' }).METRICS_PORT).toBe(0);
+});
+
+test('headers for the receiver of traces are read as OpenTelemetry writes them', () => {
+  const headersOf = (text: string) =>
+    loadConfig({ ...required, OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS;
+  expect(loadConfig(required).OTEL_EXPORTER_OTLP_HEADERS).toEqual({});
+  expect(headersOf('Authorization=Basic%20a2V5,x-team=one=two')).toEqual({
+    authorization: 'Basic a2V5',
+    'x-team': 'one=two',
+  });
+  for (const text of ['no-value', '=x', 'a=b,', 'a=%']) {
+    expect(problemsOf({ ...required, OTEL_EXPORTER_OTLP_HEADERS: text })).toEqual([
+      expect.stringContaining('OTEL_EXPORTER_OTLP_HEADERS: must be like name=value'),
+    ]);
+  }
+});
+
+test('the share of traced requests is between 0 and 1', () => {
+  expect(loadConfig(required).OTEL_TRACES_SAMPLER_ARG).toBe(1);
+  expect(loadConfig({ ...required, OTEL_TRACES_SAMPLER_ARG: '0.05' }).OTEL_TRACES_SAMPLER_ARG).toBe(0.05);
+  for (const text of ['-0.1', '1.1', 'all']) {
+    expect(problemsOf({ ...required, OTEL_TRACES_SAMPLER_ARG: text })).toHaveLength(1);
+  }
+});

@@ -50,6 +50,23 @@ const evmAddress = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: evmAddressProblem(text) });
   return z.NEVER;
 });
+/** As the specification of OpenTelemetry writes them; values may be percent-encoded. */
+const otlpHeaders = z
+  .string()
+  .regex(/^\s*[\w-]+\s*=[^,]*(?:,\s*[\w-]+\s*=[^,]*)*$/, 'must be like name=value,other=value')
+  .transform((text, context): Readonly<Record<string, string>> => {
+    try {
+      return Object.fromEntries(
+        text.split(',').map((entry) => {
+          const at = entry.indexOf('=');
+          return [entry.slice(0, at).trim().toLowerCase(), decodeURIComponent(entry.slice(at + 1).trim())];
+        }),
+      );
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be like name=value,other=value, percent-encoded' });
+      return z.NEVER;
+    }
+  });
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 
 /**
@@ -70,6 +87,16 @@ export const environmentSchema = z.object({
     error: 'must be a URL like postgres://user:password@host:5432/database; encode special characters of the password',
   }),
   DATABASE_POOL_SIZE: positive(10),
+  /** Port of the metrics for Prometheus, which are off without it. They need no credential: it must not be public. */
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  /** Receiver of traces (OTLP over HTTP); without it none are made, and nothing of it is loaded. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** Headers for the receiver: `name=value,…`. */
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.default({}),
+  OTEL_SERVICE_NAME: z.string().default('afluente'),
+  /** Share of the requests that are traced. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 
   /** HMAC key for stored API key secrets. Losing it invalidates every API key. */

@@ -13,7 +13,14 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
     ...personalDataProblems(given),
     ...strategyFeeProblems(given),
     ...tokenizedStockProblems(given),
+    ...metricsPortProblems(given),
   ];
+}
+
+/** `04000` is 4000, and 0 is any free port. */
+function metricsPortProblems({ METRICS_PORT: metrics = '0', PORT: port = '4000' }: GivenSettings): readonly string[] {
+  const isSame = Number.parseInt(metrics, 10) === Number.parseInt(port, 10) && Number.parseInt(metrics, 10) > 0;
+  return isSame ? ['METRICS_PORT: must differ from PORT, which callers reach'] : [];
 }
 
 const PROFIT_FEES = ['STRATEGY_PERFORMANCE_FEE_BPS', 'STRATEGY_MARKUP_FEE_BPS'];

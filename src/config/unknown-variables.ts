@@ -12,7 +12,7 @@ const OTHER_VARIABLES = [
 const FAMILIES = [
   ...['AFLUENTE_', 'SUBGRAPH_URL_', 'RATE_LIMIT_', 'PRIMARY_RAMP_', 'SECONDARY_RAMP_', 'PERSONAL_DATA_', 'JWT_'],
   ...['ACROSS_', 'CCTP_', 'LIFI_', 'ZEROEX_', 'JUPITER_', 'RELAY_', 'DATABASE_POOL_', 'API_KEY_', 'SERVICE_WALLET_'],
-  ...['DEFILLAMA_', 'COINGECKO_', 'PYTH_', 'PTAX_'],
+  ...['METRICS_', 'OTEL_', 'DEFILLAMA_', 'COINGECKO_', 'PYTH_', 'PTAX_'],
 ];
 /** Set by the tests of this repository. */
 const TEST_FAMILY = 'AFLUENTE_TEST_';

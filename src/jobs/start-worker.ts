@@ -17,6 +17,14 @@ export interface JobWorkerDeps {
   readonly log: JobLog;
   /** Replaces the schedule of each job, in crontab notation; `undefined` for none. */
   readonly schedule?: (name: JobName) => string | undefined;
+  /** Called when a job has ended. */
+  readonly onRun?: ((name: JobName, run: JobRun) => void) | undefined;
+}
+
+/** How a job has ended. */
+export interface JobRun {
+  readonly failed: boolean;
+  readonly seconds: number;
 }
 
 export interface JobWorker {
@@ -31,7 +39,7 @@ export interface JobWorker {
  * A failed job is retried with growing delays, up to 25 times. Reconnects after a lost database connection.
  */
 export async function startWorker(
-  { url, log, schedule = scheduleOf }: JobWorkerDeps,
+  { url, log, schedule = scheduleOf, onRun }: JobWorkerDeps,
   handlers: JobHandlers,
 ): Promise<JobWorker> {
   const logger = workerLogger(log);
@@ -44,7 +52,7 @@ export async function startWorker(
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
       noHandleSignals: true,
-      taskList: tasksOf(handlers),
+      taskList: tasksOf(handlers, onRun),
       parsedCronItems: scheduledJobs(schedule),
     },
   );
@@ -57,13 +65,22 @@ export async function startWorker(
   };
 }
 
-const tasksOf = (handlers: JobHandlers): TaskList =>
-  Object.fromEntries(JOB_NAMES.map((name) => [name, taskOf(name, handlers[name])]));
+const tasksOf = (handlers: JobHandlers, onRun: JobWorkerDeps['onRun']): TaskList =>
+  Object.fromEntries(
+    JOB_NAMES.map((name) => [name, taskOf(name, handlers[name], (run) => onRun?.(name, run))] as const),
+  );
 
-function taskOf<Name extends JobName>(name: Name, handle: JobHandlers[Name]) {
+function taskOf<Name extends JobName>(name: Name, handle: JobHandlers[Name], onRun: (run: JobRun) => void) {
   const schema = payloadSchema(name);
   return async (payload: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal }): Promise<void> => {
-    await handle(schema.parse(payload), abortSignal ?? new AbortController().signal);
+    const startedAt = performance.now();
+    let failed = true;
+    try {
+      await handle(schema.parse(payload), abortSignal ?? new AbortController().signal);
+      failed = false;
+    } finally {
+      onRun({ failed, seconds: (performance.now() - startedAt) / 1000 });
+    }
   };
 }
 

@@ -10,7 +10,7 @@ export interface LedgerDeps {
   readonly rpc: Pick<Rpc, 'client' | 'serves'>;
   readonly chains: ChainTable;
   /** Shared with the trackers: a chain has one reader of its head. */
-  readonly heads: HeadReader;
+  readonly heads: Pick<HeadReader, 'read'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** UUID of this replica. Trackers and ledger of a chain run on the replica that holds its lease. */
   readonly replicaId: string;

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createFederatedGraph, type FederatedGraph } from '../../gateway/federation/federated-graph';
+import { measuredTransport } from '../../gateway/federation/subgraph/measured-transport';
 import {
   httpTransport,
   inProcessTransport,
   type SubgraphTransport,
 } from '../../gateway/federation/subgraph/subgraph-transport';
+import { tracedTransport } from '../../gateway/federation/subgraph/traced-transport';
 import { SCALARS } from '../../subgraphs/schema/scalars';
 import { PROJECT_ROOT } from '../config/project-root';
 import type { Infrastructure } from './infrastructure';
@@ -24,7 +26,7 @@ export interface OpenGraph {
 
 /** Connects the subgraphs: in this process, or over HTTP where a URL is configured. */
 export async function openGraph(infrastructure: Infrastructure): Promise<OpenGraph> {
-  const transports = SUBGRAPH_NAMES.map((name) => [name, transportOf(name, infrastructure)] as const);
+  const transports = SUBGRAPH_NAMES.map((name) => [name, observedTransport(name, infrastructure)] as const);
   const graph = await createFederatedGraph({
     supergraphSdl: readFileSync(SUPERGRAPH, 'utf8'),
     transports: Object.fromEntries(transports),
@@ -35,6 +37,14 @@ export async function openGraph(infrastructure: Infrastructure): Promise<OpenGra
   const stateOf = async ([name, transport]: (typeof transports)[number]) =>
     [name, transport.state === undefined ? 'in process' : await transport.state()] as const;
   return { graph, subgraphStates: async () => Object.fromEntries(await Promise.all(transports.map(stateOf))) };
+}
+
+/** Measured and traced where that is configured. */
+function observedTransport(subgraph: SubgraphName, infrastructure: Infrastructure): SubgraphTransport {
+  const { metrics, tracer } = infrastructure.telemetry;
+  const transport = transportOf(subgraph, infrastructure);
+  const measured = metrics === undefined ? transport : measuredTransport(transport, { subgraph, metrics });
+  return tracer === undefined ? measured : tracedTransport(measured, { subgraph, tracer });
 }
 
 function transportOf(name: SubgraphName, infrastructure: Infrastructure): SubgraphTransport {
@@ -49,7 +59,8 @@ function transportOf(name: SubgraphName, infrastructure: Infrastructure): Subgra
   }[name];
   if (url === undefined) return inProcessTransport(createSubgraph(name, infrastructure).schema, { timeoutMs });
   if (config.INTERNAL_SECRET !== undefined) {
-    return httpTransport(url, { timeoutMs, internalSecret: config.INTERNAL_SECRET });
+    const { tracer } = infrastructure.telemetry;
+    return httpTransport(url, { timeoutMs, internalSecret: config.INTERNAL_SECRET, tracer });
   }
   throw new StartupError('INTERNAL_SECRET is required when a subgraph runs in its own process.');
 }

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type AccessControl, openAccessControl } from '../auth/open-access-control';
+import { type AccessControl, type AccessControlDeps, openAccessControl } from '../auth/open-access-control';
 import type { Config } from '../config/config';
 import { deploymentLimits } from '../auth/customer-limits';
-import { type Database, openDatabase } from '../persistence/database';
+import { type Database, type OpenDatabase, openDatabase } from '../persistence/database';
 import { createGasBudgets, type GasBudgets } from '../persistence/gas-budgets';
 import { createServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
@@ -23,11 +23,15 @@ import { createSolanaRpc, type SolanaRpc } from '../rpc/solana/solana-rpc';
 import { createSolanaTokenMetadataReader, readerByChain } from '../rpc/solana/solana-token-metadata-reader';
 import { createTokenMetadataReader } from '../rpc/token-metadata-reader';
 import type { Strategies } from '../strategies/catalog/strategies';
+import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry';
+import { traceQueries } from '../telemetry/tracing/trace-queries';
 import { createTokenRegistry, type TokenInspector, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
+import { countedRefusals, guardOptions } from './metrics/recorders';
 import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
+import { tracedGuards } from './traced-guards';
 import { openStrategies } from './open-strategies';
 import { openStocks, type Stocks } from './open-stocks';
 
@@ -35,6 +39,7 @@ import { openStocks, type Stocks } from './open-stocks';
 export interface Infrastructure {
   readonly config: Config;
   readonly log: Logger;
+  readonly telemetry: Telemetry;
   readonly database: Database;
   readonly pool: Pool;
   readonly access: AccessControl;
@@ -62,11 +67,11 @@ export interface Infrastructure {
   close(): Promise<void>;
 }
 
-export function openInfrastructure(config: Config, log: Logger): Infrastructure {
-  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, chains } = config;
-  const opened = openDatabase({ url, poolSize, log });
+export function openInfrastructure(config: Config, log: Logger, telemetry: Telemetry = NO_TELEMETRY): Infrastructure {
+  const { chains } = config;
+  const opened = openTracedDatabase(config, log, telemetry);
   const { database, pool } = opened;
-  const access = openAccessControl({ database, pool, config });
+  const access = openAccess({ database, pool, config }, telemetry);
   const rpc = createRpc({ chains, log });
   const solana = createSolanaRpc({ chains, log });
   const bitcoin = createBitcoinRpc(chains);
@@ -79,7 +84,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   const ramps = openRamps(config);
   const kyc = openKyc(config, ramps);
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
-  const guards = createProviderGuards();
+  const guards = openGuards(telemetry);
   const prices = createPriceSource({ rpc, pools, chains: chains.table });
   const priceSources = openTokenPrices({ config, rpc, pools, guards, log });
   const gasBudgets = createGasBudgets({ limits: deploymentLimits(config), log });
@@ -94,6 +99,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   return {
     config,
     log,
+    telemetry,
     database,
     pool,
     access,
@@ -121,6 +127,25 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     },
   };
 }
+
+function openTracedDatabase(
+  { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Config,
+  log: Logger,
+  { tracer }: Telemetry,
+): OpenDatabase {
+  const opened = openDatabase({ url, poolSize, log });
+  if (tracer !== undefined) traceQueries(opened.pool, tracer);
+  return opened;
+}
+
+/** Its refusals are counted. */
+function openAccess(deps: AccessControlDeps, { metrics }: Telemetry): AccessControl {
+  const access = openAccessControl(deps);
+  return { ...access, rateLimiter: countedRefusals(metrics, access.rateLimiter) };
+}
+
+const openGuards = ({ metrics, tracer }: Telemetry): ProviderGuards =>
+  tracedGuards(tracer, createProviderGuards(guardOptions(metrics)));
 
 function openServiceWallet({
   config,

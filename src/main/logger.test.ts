@@ -2,7 +2,7 @@ import { createLogger } from './logger';
 
 const lines: string[] = [];
 const terminal = { isTTY: true, write: (line: string) => lines.push(line) } as unknown as NodeJS.WriteStream;
-const log = createLogger('info', terminal);
+const log = createLogger('info', { out: terminal });
 beforeEach(() => lines.splice(0));
 
 test.each(['apiKey', 'authorization', 'x-api-key', 'password', 'secret', 'token'])(

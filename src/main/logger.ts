@@ -1,19 +1,30 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config';
+import { errorRecord } from './error-record';
+import { redactFields, redactLine } from './log-redaction';
 import { readableLog } from './readable-log';
 
-/** Property names of credentials, which are redacted at the first levels of logged objects. */
-const SECRETS = ['apiKey', 'authorization', 'x-api-key', 'password', 'secret', 'token'];
+export interface LoggerOptions {
+  readonly out?: NodeJS.WriteStream;
+  /** Fields of every line, such as the id of the present trace. */
+  readonly fields?: (() => object) | undefined;
+}
 
-/** The log of the process: readable lines on a terminal, else one JSON object a line. */
-export function createLogger(level: Config['LOG_LEVEL'], out: NodeJS.WriteStream = process.stdout): Logger {
+/**
+ * The log of the process: readable lines on a terminal, else one JSON object a line. Credentials, personal data and bodies are
+ * removed from every line, by the names of properties and by the form of values.
+ */
+export function createLogger(level: Config['LOG_LEVEL'], { out, fields }: LoggerOptions = {}): Logger {
   const options = {
     level,
     base: { service: 'afluente' },
-    redact: {
-      paths: SECRETS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
-      censor: '[redacted]',
-    },
+    formatters: { log: redactFields, bindings: redactFields },
+    serializers: { err: errorRecord },
+    hooks: { streamWrite: redactLine },
+    ...(fields === undefined ? {} : { mixin: fields }),
   };
-  return out.isTTY ? pino(options, readableLog(out)) : pino(options);
+  // Without a destination pino writes to the standard output at once, so that no line is lost when the process ends.
+  const stream = out ?? (process.stdout.isTTY ? process.stdout : undefined);
+  if (stream === undefined) return pino(options);
+  return pino(options, stream.isTTY ? readableLog(stream) : stream);
 }

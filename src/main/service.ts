@@ -4,6 +4,7 @@ import { createHeavyWork } from '../../gateway/edge/overload/heavy-work';
 import { serveSubgraph, type SubgraphServerOptions } from '../../gateway/federation/subgraph/serve-subgraph';
 import { serveHealth } from '../../gateway/http/health-server';
 import { mountHealthRoutes } from '../../gateway/http/health-routes';
+import { measureRequests } from '../../gateway/http/request-metrics';
 import { createGatewayServer } from '../../gateway/http/server';
 import { cancellableProviders, deliverySources } from '../actions/delivery/delivery-sources';
 import { startDeliveries } from '../actions/delivery/start-deliveries';
@@ -41,6 +42,10 @@ import { openHealth } from './open-health';
 import { identityDeps, rampBrands } from './identity-deps';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
 import { logDependencyProblems } from './log-dependency-problems';
+import { collectDeployment } from './metrics/deployment-collectors';
+import { collectHeavyWork } from './metrics/process-collectors';
+import { countedWebhooks, jobRecorder } from './metrics/recorders';
+import { NO_OPEN_TELEMETRY, type OpenTelemetry } from './open-telemetry';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
@@ -60,14 +65,19 @@ export interface Service {
 }
 
 /** Starts the configured role. @throws StartupError */
-export async function startService(config: Config, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  telemetry: OpenTelemetry = NO_OPEN_TELEMETRY,
+): Promise<Service> {
   const contradictions = strategyProblems(config);
   if (contradictions.length > 0) throw new StartupError(contradictions.join('\n'));
   await awaitDatabase({ url: config.DATABASE_URL, log });
   await applyMigrations({ url: config.DATABASE_URL, log });
-  const infrastructure = openInfrastructure(config, log);
-  const stops: Stop[] = [() => infrastructure.close()];
+  const infrastructure = openInfrastructure(config, log, telemetry);
+  const stops: Stop[] = [() => telemetry.close(), () => infrastructure.close()];
   try {
+    await telemetry.serve(infrastructure);
     const problems = [
       ...(await checkSecretFingerprints(infrastructure, config)),
       ...(await openOrderProblems(infrastructure.database, config)),
@@ -120,7 +130,9 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const { config, log, database, pool, rpc, solana, tokens, prices, providers } = infrastructure;
   const sources = deliverySources(providers);
   const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
-  const jobs = await startJobs({ url: config.DATABASE_URL, log }, jobHandlers(infrastructure, sources));
+  const isIndexed = indexedChains(config.INDEX_WALLETS);
+  const recorder = jobRecorder(infrastructure.telemetry.metrics);
+  const jobs = await startJobs({ url: config.DATABASE_URL, log, ...recorder }, jobHandlers(infrastructure, sources));
   // Announced for as long as the trackers may settle something.
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
@@ -130,7 +142,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const ledger = startLedger({
     ...replica,
     watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
-    isIndexed: indexedChains(config.INDEX_WALLETS),
+    isIndexed,
   });
   const solanaTracker = startSolanaTracker({ database, solana, chains, log, replicaId: randomUUID(), pollMs });
   const deliveries = startDeliveries({
@@ -150,6 +162,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const webhooks = startWebhooks(webhookDeps(infrastructure));
   const byRows = [openDeployments(infrastructure), openOrders(infrastructure)];
   startMarketData(infrastructure);
+  const { metrics } = infrastructure.telemetry;
+  if (metrics !== undefined) collectDeployment(metrics, { pool, chains, heads, isIndexed, nodes: [rpc, solana] });
   return {
     status: () => jobs.status(),
     async stop() {
@@ -191,12 +205,12 @@ function jobHandlers(
   };
 }
 
-const webhookDeps = ({ config, database, log }: Infrastructure): Parameters<typeof startWebhooks>[0] => ({
+const webhookDeps = ({ config, database, log, telemetry }: Infrastructure): Parameters<typeof startWebhooks>[0] => ({
   database,
   log,
   sealer: createWebhookSealer(config),
   render: webhookRenderer({ chains: config.chains.table, brands: rampBrands(config) }),
-  send: createWebhookSender({ allowLoopback: config.ALLOW_LOOPBACK_URLS }),
+  send: countedWebhooks(telemetry.metrics, createWebhookSender({ allowLoopback: config.ALLOW_LOOPBACK_URLS })),
 });
 
 const sampling = ({ config, pool, tokenPrices, log }: Infrastructure): SamplePricesDeps => ({
@@ -221,8 +235,21 @@ async function startSubgraph(infrastructure: Infrastructure): Promise<Served> {
   const { log } = infrastructure;
   const times = { drainMs: SHUTDOWN_DRAIN_MS, limitMs: SUBGRAPH_TIMEOUT_MS };
   const health = openHealth(infrastructure, {});
-  const mount: SubgraphServerOptions['mount'] = (app, isOpen) => mountHealthRoutes(app, health, isOpen);
-  return serveSubgraph({ schema, internalSecret: INTERNAL_SECRET, host: HOST, port: PORT, log, mount, ...times });
+  const { metrics, tracer } = infrastructure.telemetry;
+  const mount: SubgraphServerOptions['mount'] = (app, isOpen) => {
+    if (metrics !== undefined) measureRequests(app, metrics);
+    mountHealthRoutes(app, health, isOpen);
+  };
+  return serveSubgraph({
+    schema,
+    internalSecret: INTERNAL_SECRET,
+    host: HOST,
+    port: PORT,
+    log,
+    tracer,
+    mount,
+    ...times,
+  });
 }
 
 /** Starts the gateway server. */
@@ -233,9 +260,30 @@ export async function startGateway(infrastructure: Infrastructure, worker?: Work
   const health = openHealth(infrastructure, { jobs: worker?.status, subgraphs, identityProvider });
   const example = exampleValues(config);
   const [rampCallbacks, paymentQrCode] = [openRampCallbacks(infrastructure), openPaymentQrCode(infrastructure)];
-  const heavyWork = createHeavyWork({ config, log });
-  const edge = { config, graph, authenticator, rateLimiter, idempotency, findLimit, heavyWork, health, example, log };
-  const server = createGatewayServer({ ...edge, rampCallbacks, paymentQrCode, fieldChecks: fieldChecks(config) });
+  const { metrics, tracer } = infrastructure.telemetry;
+  const onRefused = metrics && ((work: string) => metrics.count('shedRequests', { work }));
+  const heavyWork = createHeavyWork({ config, log, onRefused });
+  if (metrics !== undefined) collectHeavyWork(metrics, heavyWork);
+  const edge = {
+    config,
+    graph,
+    authenticator,
+    rateLimiter,
+    idempotency,
+    findLimit,
+    heavyWork,
+    health,
+    example,
+    log,
+    metrics,
+  };
+  const server = createGatewayServer({
+    ...edge,
+    rampCallbacks,
+    paymentQrCode,
+    fieldChecks: fieldChecks(config),
+    tracer,
+  });
   const url = await server.listen();
   rampCallbacks.subscribe(config.PUBLIC_URL ?? url);
   void logDependencyProblems({ log, subgraphs, identityProvider });

@@ -31,6 +31,7 @@ import { createWalletsSubgraph } from '../../subgraphs/wallets';
 import { deploymentRequester } from './deployments';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
+import { quoteRecorder, winnerRecorder } from './metrics/recorders';
 import { outputBuilders } from './output-builders';
 import { publicUrl } from './public-url';
 import { orderCanceller } from './stocks';
@@ -87,6 +88,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
   const { config, log, access, database, pool, rpc, solana, bitcoin, tokens, prices, providers, guards } =
     infrastructure;
   const { vault } = infrastructure.kyc;
+  const { metrics } = infrastructure.telemetry;
   const budgetMs = config.QUOTE_BUDGET_MS;
   return {
     database,
@@ -104,7 +106,8 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     chains: config.chains.table,
     isServed: isServed(config),
     sponsorship: { allowed: (customerId) => mayBeSponsored({ database }, customerId) },
-    requestProviderQuote: createQuoteRequester({ budgetMs, log, guards }),
+    requestProviderQuote: createQuoteRequester({ budgetMs, log, guards, ...quoteRecorder(metrics) }),
+    ...winnerRecorder(metrics),
     slots: createStreamSlots(),
     findLimit: access.findLimit,
     findContractKind: createContractKindFinder({ rpc }),

@@ -24,6 +24,18 @@ const PRICE = { priceSource: 'peg', priceAsOf: PRICED_AT.toISOString() };
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('a quote', () => {
+  it('reports the provider of the best offer, and none without an offer', async () => {
+    const best: string[] = [];
+    const onBestOffer = (_: unknown, { provider }: { provider: string }) => void best.push(provider);
+    const providers = [offering('alpha', 4_990_000n), offering('beta', 4_995_000n)];
+    await quoteSwap({ ...quoteDeps({ providers }), onBestOffer }, { customerId: CUSTOMER, fields: PRICED });
+    const none = [fakeProvider('gamma', () => Promise.resolve(undefined))];
+    await rejection(
+      quoteSwap({ ...quoteDeps({ providers: none }), onBestOffer }, { customerId: CUSTOMER, fields: PRICED }),
+    );
+    expect(best).toEqual(['beta']);
+  });
+
   it('is the best offer, with every field of the contract', async () => {
     const providers = [offering('alpha', 4_990_000n), offering('beta', 4_995_000n), offering('gamma', 4_980_000n)];
     const swap = await quoteSwap(quoteDeps({ providers }), {

@@ -17,6 +17,8 @@ import type { SwapIntent } from './request/swap-intent';
 export interface QuoteDeps extends ResolveDeps, MarketDataDeps, ImpactBoundDeps {
   readonly quoteDeadline: QuoteClock;
   readonly quoteLifetimeSeconds: number;
+  /** Called with the offer that won. */
+  readonly onBestOffer?: ((request: QuoteRequest, offer: ProviderQuote) => void) | undefined;
 }
 
 /** A provider's quote for a request, with the data for display. Not stored yet. */
@@ -47,7 +49,9 @@ export async function quoteSwap(deps: QuoteDeps, customerRequest: CustomerReques
   const criteria = { ...quoted.intent, ramp: fiat?.ramp, rampName: fiat?.name };
   const nativeFeeOf = (offer: ProviderQuote): bigint => nativeFeeInTokenOut(offer, quoted) ?? 0n;
   const results = await withBoundedImpacts(deps, quoted);
-  return pricedSwap(quoted, chooseOffer(criteria, results, nativeFeeOf));
+  const best = chooseOffer(criteria, results, nativeFeeOf);
+  deps.onBestOffer?.(quoted.request, best);
+  return pricedSwap(quoted, best);
 }
 
 /** Requests quotes from all eligible providers in parallel, at most for the budget. Bounds their native fees. */

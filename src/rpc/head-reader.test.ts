@@ -35,3 +35,19 @@ test.each([null, { number: '0x', hash: HASH }, { number: '7', hash: HASH }, { nu
     expect(requests()).toBe(2);
   },
 );
+
+test('the latest head is that of the last successful read, and only while the chain is followed', async () => {
+  jest.useFakeTimers();
+  try {
+    const { heads } = readerOf((count) => (count === 2 ? null : { number: `0x${count.toString(16)}`, hash: HASH }), 0);
+    expect(heads.latest(1)).toBeUndefined();
+    await heads.read(1);
+    await expect(heads.read(1)).rejects.toThrow();
+    expect(heads.latest(1)?.number).toBe(1n);
+    expect(heads.latest(2)).toBeUndefined();
+    jest.advanceTimersByTime(60_000);
+    expect(heads.latest(1)).toBeUndefined();
+  } finally {
+    jest.useRealTimers();
+  }
+});

@@ -12,11 +12,21 @@ export interface Head {
 export interface HeadReader {
   /** The newest block, as of a short time ago. @throws PROVIDER_UNAVAILABLE */
   read(chainId: number): Promise<Head>;
+  /** The newest block that was read; `undefined` while this process does not follow the chain. */
+  latest(chainId: number): Head | undefined;
 }
+
+/** A chain whose head was not read within this time is not followed by this process. */
+const FOLLOWED_MS = 60_000;
 
 interface Reading {
   readonly head: Promise<Head>;
   readonly startedAt: number;
+}
+
+interface LatestHead {
+  readonly head: Head;
+  readonly readAt: number;
 }
 
 /** `maxAgeMs`: a head is read again after this time. */
@@ -28,15 +38,23 @@ export function createHeadReader({
   readonly maxAgeMs: number;
 }): HeadReader {
   const readings = new Map<number, Reading>();
+  const latest = new Map<number, LatestHead>();
   return {
     read(chainId) {
-      const latest = readings.get(chainId);
-      if (latest !== undefined && Date.now() - latest.startedAt < maxAgeMs) return latest.head;
+      const last = readings.get(chainId);
+      if (last !== undefined && Date.now() - last.startedAt < maxAgeMs) return last.head;
       const reading = { head: readHead(rpc.client(chainId)), startedAt: Date.now() };
       readings.set(chainId, reading);
       // A failure is not shared with later readers: their own backoff decides when to try again.
-      reading.head.catch(() => readings.get(chainId) === reading && readings.delete(chainId));
+      reading.head.then(
+        (head) => latest.set(chainId, { head, readAt: Date.now() }),
+        () => readings.get(chainId) === reading && readings.delete(chainId),
+      );
       return reading.head;
+    },
+    latest(chainId) {
+      const last = latest.get(chainId);
+      return last !== undefined && Date.now() - last.readAt < FOLLOWED_MS ? last.head : undefined;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceError } from '../errors/service-error';
 import { providerUnavailable, UpstreamError } from '../http/upstream-error';
-import { createProviderGuards } from './provider-guards';
+import { AbandonedError, createProviderGuards } from './provider-guards';
 
 const outage = () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'alpha', reason: 'down' }));
 const tooLow = () => Promise.reject(serviceError('AMOUNT_IN_TOO_LOW', { minimum: '1 USDC' }));
@@ -206,3 +206,45 @@ describe('a provider that responds with Retry-After', () => {
     expect(await guards.run('beta', fine)).toBe('fine');
   });
 });
+
+describe('the outcomes of guarded calls', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('are ok, rejected, an outage, not called or abandoned', async () => {
+    const outcomes: string[] = [];
+    const onCall = (provider: string, outcome: string) => void outcomes.push(`${provider} ${outcome}`);
+    const guards = createProviderGuards({ failures: 1, onCall });
+    await guards.run('alpha', fine);
+    await expect(guards.run('alpha', tooLow)).rejects.toThrow('1 USDC');
+    await expect(guards.run('alpha', outage)).rejects.toThrow('down');
+    await expect(guards.run('alpha', fine)).rejects.toThrow('is not called for a while');
+    const { signal } = abandonedCall();
+    await expect(guards.run('beta', fine, { signal })).rejects.toThrow(AbandonedError);
+    expect(outcomes).toEqual(['alpha ok', 'alpha rejected', 'alpha outage', 'alpha notCalled', 'beta abandoned']);
+  });
+
+  it('show each breaker, open while it lets no call through', async () => {
+    jest.useFakeTimers();
+    const guards = createProviderGuards({ failures: 1, cooldownMs: 50 });
+    expect(guards.breakers()).toEqual([]);
+    await expect(guards.run('alpha', outage, { chains: '1' })).rejects.toThrow('down');
+    await guards.run('alpha', fine, { chains: '1>137' });
+    const states = () => guards.breakers().map(({ provider, chains, isOpen }) => [provider, chains, isOpen]);
+    expect(states()).toEqual([
+      ['alpha', '1', true],
+      ['alpha', '1>137', false],
+    ]);
+    // A provider that is not called any more is not shown as open for ever.
+    jest.advanceTimersByTime(50);
+    expect(states()).toEqual([
+      ['alpha', '1', false],
+      ['alpha', '1>137', false],
+    ]);
+  });
+});
+
+function abandonedCall(): AbortController {
+  const left = new AbortController();
+  left.abort(new AbandonedError());
+  return left;
+}

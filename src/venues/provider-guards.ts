@@ -32,7 +32,20 @@ export interface ProviderGuards {
   state(provider: string): 'closed' | 'open';
   /** True while calls without `chains` would be refused. */
   isCoolingDown(provider: string): boolean;
+  /** The breakers of all providers that were called. */
+  breakers(): readonly BreakerState[];
 }
+
+/** A breaker of a provider. `chains` as in `GuardedCallOptions`; empty for calls without. */
+export interface BreakerState {
+  readonly provider: string;
+  readonly chains: string;
+  /** True while it lets no call through, or only the one that tests the provider, and during the provider's cooldown. */
+  readonly isOpen: boolean;
+}
+
+/** How a call ended: `notCalled` when the guards refused it, `rejected` by a response that is no outage. */
+export type GuardedOutcome = 'ok' | 'rejected' | 'outage' | 'notCalled' | 'abandoned';
 
 /** Options of one guarded call. A call that waited longer than `maxQueueMs` is not made: its result would come too late. */
 export interface GuardedCallOptions {
@@ -54,6 +67,8 @@ export interface ProviderGuardOptions {
   readonly failures?: number;
   /** How long the breaker then stays open, in milliseconds. */
   readonly cooldownMs?: number;
+  /** Called when a call has ended. */
+  readonly onCall?: (provider: string, outcome: GuardedOutcome) => void;
 }
 
 /** The abort reason of a call that no caller waits for any more. */
@@ -67,6 +82,7 @@ const MAX_COOLDOWN_MS = 60_000;
 
 export function createProviderGuards(options: ProviderGuardOptions = {}): ProviderGuards {
   const settings = { ...DEFAULTS, ...options };
+  const { onCall } = options;
   const guards = new Map<string, Guard>();
   const guardOf = (provider: string): Guard => {
     const guard = guards.get(provider) ?? createGuard(settings);
@@ -81,12 +97,12 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
       const breaker = breakerOf(guard, chains);
       const guarded = { name, breaker, call, signal, counts, latestStartAt: performance.now() + maxQueueMs };
       try {
-        return await inSlot(guard, guarded);
+        const result = await inSlot(guard, guarded);
+        onCall?.(provider, 'ok');
+        return result;
       } catch (cause) {
-        if (isBrokenCircuitError(cause)) throw notCalled(name, COOLING_DOWN, cause);
-        if (isBulkheadRejectedError(cause)) throw notCalled(name, QUEUE_FULL, cause);
-        if (cause instanceof NoOutageError) throw cause.cause;
-        throw cause;
+        onCall?.(provider, outcomeOf(cause, signal));
+        throw shownError(name, cause);
       }
     },
     state(provider) {
@@ -100,7 +116,31 @@ export function createProviderGuards(options: ProviderGuardOptions = {}): Provid
       const now = performance.now();
       return guard.cooldownUntil > now || (policy.state === CircuitState.Open && now < openedAt + settings.cooldownMs);
     },
+    breakers: () =>
+      [...guards].flatMap(([provider, { breakers, cooldownUntil }]) => {
+        const isPaused = cooldownUntil > performance.now();
+        return [...breakers].map(([chains, { policy, openedAt }]) => {
+          const isResting = policy.state === CircuitState.Open && performance.now() < openedAt + settings.cooldownMs;
+          return { provider, chains, isOpen: isPaused || isResting || policy.state === CircuitState.HalfOpen };
+        });
+      }),
   };
+}
+
+/** The error for the caller of a provider. */
+function shownError(name: string, cause: unknown): unknown {
+  if (isBrokenCircuitError(cause)) return notCalled(name, COOLING_DOWN, cause);
+  if (isBulkheadRejectedError(cause)) return notCalled(name, QUEUE_FULL, cause);
+  return cause instanceof NoOutageError ? cause.cause : cause;
+}
+
+/** The outcome of a call that threw. */
+function outcomeOf(cause: unknown, signal: AbortSignal | undefined): GuardedOutcome {
+  if (cause instanceof AbandonedError || signal?.reason instanceof AbandonedError) return 'abandoned';
+  if (cause instanceof NoOutageError) return 'rejected';
+  const isRefused =
+    isBrokenCircuitError(cause) || isBulkheadRejectedError(cause) || (cause instanceof Error && refusals.has(cause));
+  return isRefused ? 'notCalled' : 'outage';
 }
 
 const NO_CHAINS = '';
@@ -227,5 +267,11 @@ function retryAfterSecondsOf(error: unknown): number {
 const QUEUE_FULL = 'too many calls wait for it';
 const COOLING_DOWN = 'it failed repeatedly and is not called for a while';
 
-const notCalled = (provider: string, reason: string, cause?: unknown): ServiceError =>
-  serviceError('PROVIDER_UNAVAILABLE', { provider, reason }, { cause });
+/** Errors of calls that were not made. */
+const refusals = new WeakSet<Error>();
+
+function notCalled(provider: string, reason: string, cause?: unknown): ServiceError {
+  const error = serviceError('PROVIDER_UNAVAILABLE', { provider, reason }, { cause });
+  refusals.add(error);
+  return error;
+}

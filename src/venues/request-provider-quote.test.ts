@@ -182,3 +182,39 @@ describe('requesting a provider quote', () => {
     expect(await createRequester()(offering('alpha', 4_990_000n), exactOut)).toMatchObject({ outcome: 'quote' });
   });
 });
+
+describe('the recorded results of quote requests', () => {
+  it('have one result for concurrent identical requests, with its duration, and none for an abandoned request', async () => {
+    const results: unknown[] = [];
+    const requestQuote = createQuoteRequester({
+      budgetMs: 5000,
+      log: silent,
+      onResult: ({ origin }, { provider, outcome }, seconds) => {
+        results.push([origin.slug, provider, outcome, seconds >= 0 && seconds < 5]);
+      },
+    });
+    const offers = offering('alpha', 99n);
+    await Promise.all([requestQuote(offers, request), requestQuote(offers, request)]);
+    await requestQuote(
+      fakeProvider('beta', () => Promise.resolve(undefined)),
+      request,
+    );
+    await requestQuote(
+      fakeProvider('gamma', () => Promise.reject(new Error('bug'))),
+      request,
+    );
+    const leaving = new AbortController();
+    const left = requestQuote(
+      fakeProvider('delta', (_: unknown, signal: AbortSignal) => wait(10_000, undefined, { signal, ref: false })),
+      request,
+      leaving.signal,
+    );
+    leaving.abort();
+    await left;
+    expect(results).toEqual([
+      ['devnet', 'alpha', 'quote', true],
+      ['devnet', 'beta', 'noRoute', true],
+      ['devnet', 'gamma', 'failed', true],
+    ]);
+  });
+});

@@ -31,13 +31,20 @@ export interface QuoteRequesterDeps {
   /** Shared by all callers of the same providers in this process. */
   readonly guards?: ProviderGuards;
   readonly log: Pick<Logger, 'warn'>;
+  /** Called with each result and how long it took, in seconds; not for requests that all callers have left. */
+  readonly onResult?: ((request: QuoteRequest, result: ProviderResult, seconds: number) => void) | undefined;
 }
 
 export function createQuoteRequester(deps: QuoteRequesterDeps): RequestProviderQuote {
   const requests = createSingleFlight<ProviderResult>(() => new AbandonedError());
   const guarded = { guards: createProviderGuards(), ...deps };
   return async (provider, request, signal) => {
-    const run = (abandoned: AbortSignal) => requestQuote(guarded, { provider, request, abandoned });
+    const run = async (abandoned: AbortSignal): Promise<ProviderResult> => {
+      const startedAt = performance.now();
+      const result = await requestQuote(guarded, { provider, request, abandoned });
+      if (!abandoned.aborted) deps.onResult?.(request, result, (performance.now() - startedAt) / 1000);
+      return result;
+    };
     try {
       return await requests.join(`${provider.id} ${requestKey(request)}`, run, signal);
     } catch (cause) {
@@ -60,6 +67,8 @@ const termsOf = ({ name, rail, thirdParty, account, payout }: FiatTerms): readon
   ...[name, rail, thirdParty, account?.accountId ?? null, brCodeAmount({ payout })?.toString() ?? null],
 ];
 
+type GuardedDeps = QuoteRequesterDeps & Required<Pick<QuoteRequesterDeps, 'guards'>>;
+
 interface PendingRequest {
   readonly provider: QuoteProvider;
   readonly request: QuoteRequest;
@@ -67,7 +76,7 @@ interface PendingRequest {
   readonly abandoned: AbortSignal;
 }
 
-async function requestQuote(deps: Required<QuoteRequesterDeps>, pending: PendingRequest): Promise<ProviderResult> {
+async function requestQuote(deps: GuardedDeps, pending: PendingRequest): Promise<ProviderResult> {
   const { provider, request, abandoned } = pending;
   const { id } = provider;
   // A ramp is reported under the name in the request.

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { BUSY_ENDPOINTS, CUSTOMER_SHARE, IS_FIRST, MAX_IN_FLIGHT } from './busy-endpoints';
 
 /** Rows that are counted at most. */
-const MAX_COUNTED = 100_000;
+const MAX_COUNTED = 20_000;
 /** Deliveries in flight with which a customer has its whole share of a process. */
 const MAX_OF_CUSTOMER = MAX_IN_FLIGHT / CUSTOMER_SHARE;
 
@@ -10,9 +10,9 @@ const MAX_OF_CUSTOMER = MAX_IN_FLIGHT / CUSTOMER_SHARE;
 export interface WebhookBacklog {
   /** Age of the oldest event or delivery that could be sent now, in seconds. */
   readonly oldestDueSeconds: number;
-  /** Deliveries that need a replay, at most 100,000. */
+  /** Deliveries that need a replay, at most 20,000. */
   readonly parked: number;
-  /** Events without a body, because of an error in this service, at most 100,000. */
+  /** Events without a body, because of an error in this service, at most 20,000. */
   readonly failed: number;
 }
 
@@ -38,4 +38,13 @@ export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<Web
   const { rows } = await pool.query<WebhookBacklog>(statement, values);
   const [row] = rows;
   return row && { oldestDueSeconds: Math.round(row.oldestDueSeconds), parked: row.parked, failed: row.failed };
+}
+
+/** Deliveries that wait for an attempt, those of failing receivers included; at most 20,000. */
+export async function readWaitingWebhooks(pool: Pick<Pool, 'query'>): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count
+       FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'WAITING' LIMIT ${String(MAX_COUNTED)}) AS counted`,
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -4,6 +4,8 @@ import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotenc
 import type { CustomerId } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
 import { serviceError } from '../../src/errors/service-error';
+import type { Metrics } from '../../src/telemetry/metrics/metrics';
+import type { Tracer } from '../../src/telemetry/tracing/tracer';
 import { DEFAULT_EXAMPLE } from '../../gateway/edge/example-values';
 import { createHeavyWork, type HeavyWork, type HeavyWorkSettings } from '../../gateway/edge/overload/heavy-work';
 import type { GatewayDependencies, HealthCheck, HealthReport } from '../../gateway/http/gateway-dependencies';
@@ -83,6 +85,8 @@ export interface EdgeOptions {
   readonly revoked?: () => boolean;
   /** Replaces the in-memory credentials. */
   readonly authenticator?: Authenticator;
+  readonly metrics?: Metrics;
+  readonly tracer?: Tracer;
 }
 
 const HEAVY_WORK: HeavyWorkSettings = {
@@ -123,6 +127,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const heavyWork = createHeavyWork({
     config: { ...HEAVY_WORK, ...options.heavyWork },
     log: logger,
+    onRefused: (work) => options.metrics?.count('shedRequests', { work }),
     loopDelay: { read: () => 0, stop: () => undefined },
   });
   const server = createGatewayServer({
@@ -150,6 +155,8 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       options.health ?? healthOf({ serving: true, body: { status: 'ok', version: '1', uptimeSeconds: 1, checks: {} } }),
     heavyWork,
     log: logger,
+    metrics: options.metrics,
+    tracer: options.tracer,
   });
   const url = await server.listen();
   const document = once(() => openApiText((options.graph ?? fake).schema));

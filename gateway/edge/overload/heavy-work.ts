@@ -18,6 +18,8 @@ export type HeavyWorkSettings = Pick<
 export interface HeavyWorkDeps {
   readonly config: HeavyWorkSettings;
   readonly log: Pick<Logger, 'warn'>;
+  /** Called for each request that is refused because of too much work. */
+  readonly onRefused?: ((lane: Lane) => void) | undefined;
   /** Replaces the delay of the event loop of this process. */
   readonly loopDelay?: LoopDelay;
 }
@@ -56,7 +58,7 @@ export interface HeavyWork {
 const ADAPT_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
 
-export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: HeavyWorkDeps): HeavyWork {
+export function createHeavyWork({ config, log, onRefused, loopDelay = watchLoopDelay() }: HeavyWorkDeps): HeavyWork {
   const common = { maxWaiting: config.QUEUE_LIMIT, maxWaitMs: config.QUEUE_TIMEOUT_MS };
   const lanes: Readonly<Record<Lane, WorkLane>> = {
     quotes: createWorkLane({ ...common, name: 'quotes', concurrency: config.QUOTE_CONCURRENCY }),
@@ -77,7 +79,8 @@ export function createHeavyWork({ config, log, loopDelay = watchLoopDelay() }: H
   const enter: HeavyWork['enter'] = async ({ request, rootFields, lifetime }) => {
     const load = heavyLoadOf(rootFields);
     if (load !== undefined) {
-      return refusals.counted(lanes[load.lane].enter({ caller: callerOf(request), size: load.size, lifetime }));
+      const entering = lanes[load.lane].enter({ caller: callerOf(request), size: load.size, lifetime });
+      return refusals.counted(entering, () => onRefused?.(load.lane));
     }
     await takeTurn(request, lifetime);
     return () => undefined;
@@ -113,11 +116,14 @@ function logRefusals(log: Pick<Logger, 'warn'>, state: () => HeavyWork['state'])
   }, LOG_INTERVAL_MS).unref();
   return {
     /** Settles like the promise, and counts its refusal. */
-    async counted<Result>(entering: Promise<Result>): Promise<Result> {
+    async counted<Result>(entering: Promise<Result>, onRefused: () => void): Promise<Result> {
       try {
         return await entering;
       } catch (error) {
-        if (isOverloadError(error)) refused += 1;
+        if (isOverloadError(error)) {
+          refused += 1;
+          onRefused();
+        }
         throw error;
       }
     },

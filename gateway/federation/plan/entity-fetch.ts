@@ -121,7 +121,11 @@ function compileBatchAbsorb(
   const addOthers = (state: ExecutionState, errors: SubgraphResponse['errors'] = []): void => {
     for (const error of errors) {
       if (!known.has(error.path?.[0]))
-        addError(state, { error: exposeSubgraphError(error, log), path: whole, isExact: false });
+        addError(state, {
+          error: exposeSubgraphError(error, log, state.context.requestId),
+          path: whole,
+          isExact: false,
+        });
     }
   };
   return (state, collected, { data, errors }) => {

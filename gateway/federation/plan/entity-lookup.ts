@@ -61,7 +61,7 @@ export function compileEntityLookup(
     const whole = pathBeforeLists(paths[0] ?? []);
     const pathsOf = compileErrorPaths({ compilation, paths, renames }, state, collected);
     for (const error of response.errors ?? []) {
-      const exposed = exposeSubgraphError(error, log);
+      const exposed = exposeSubgraphError(error, log, state.context.requestId);
       const located = pathsOf(error, response.key);
       const isExact = located !== undefined;
       for (const path of located ?? [whole]) addError(state, { error: exposed, path, isExact });

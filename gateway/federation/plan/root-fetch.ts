@@ -86,7 +86,7 @@ function compileResponse(
   const isBelowList = path.includes('@');
   const addErrors = (state: ExecutionState, errors: readonly SubgraphError[]): void => {
     for (const each of errors) {
-      const error = exposeSubgraphError(each, log);
+      const error = exposeSubgraphError(each, log, state.context.requestId);
       if (each.path === undefined)
         addError(state, { error, path: whole.length > 0 ? whole : undefined, isExact: false });
       else addError(state, { error, path: [...prefix, ...renamePath(each.path, renames)], isExact: !isBelowList });

@@ -9,6 +9,9 @@ const REQUEST_ID = 'x-afluente-request-id';
 const PRINCIPAL = 'x-afluente-principal';
 const SIGNATURE = 'x-afluente-signature';
 
+/** Continues a trace. Not signed: it decides on nothing. */
+export const TRACEPARENT = 'traceparent';
+
 /** Maximum difference between the clocks of two processes, and maximum age of a request. */
 const WINDOW_MS = 60_000;
 

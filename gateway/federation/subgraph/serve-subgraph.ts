@@ -7,11 +7,12 @@ import { z } from 'zod';
 import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
 import { type ServiceError, serviceError } from '../../../src/errors/service-error';
 import { validationError } from '../../../src/errors/validation';
+import type { Tracer } from '../../../src/telemetry/tracing/tracer';
 import { trackConnections } from '../../../src/http/server-connections';
 import { abortable } from '../abortable';
 import { formatEvent } from './server-sent-events';
 import { formatThrown } from '../formatted-error';
-import { type InternalRequest, refusalReason, verifyInternalRequest } from './internal-request';
+import { type InternalRequest, refusalReason, verifyInternalRequest, TRACEPARENT } from './internal-request';
 import { createRefusalLog } from './refusal-log';
 import { createSubgraphExecutor } from './subgraph-executor';
 import type { SubgraphResponse } from './subgraph-response';
@@ -24,6 +25,7 @@ export interface SubgraphServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly log?: Logger;
+  readonly tracer?: Tracer | undefined;
   /** Mounts further routes, which need no signature; `isOpen` is false once the server drains. */
   readonly mount?: (app: FastifyInstance, isOpen: () => boolean) => void;
   /** Time for which a closing server still serves requests. Default: 0. */
@@ -49,7 +51,7 @@ const requestSchema = z.object({
 
 /** Serves a subgraph to the gateway alone: one route, POST /graphql, for signed requests. */
 export async function serveSubgraph(options: SubgraphServerOptions): Promise<SubgraphServer> {
-  const { schema, internalSecret, host, port, log = pino(), mount, drainMs = 0, limitMs = 20_000 } = options;
+  const { schema, internalSecret, host, port, log = pino(), tracer, mount, drainMs = 0, limitMs = 20_000 } = options;
   const app = Fastify({ bodyLimit: MAX_BODY_BYTES, return503OnClosing: false });
   const execute = createSubgraphExecutor(schema, log);
   const logRefusal = createRefusalLog(log);
@@ -59,10 +61,7 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
   // The signature covers the raw bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.setErrorHandler((error, request, reply) => {
-    log.error({ err: error, requestId: request.id }, 'a subgraph request failed');
-    return refuse(reply, serviceError('INTERNAL_SERVER_ERROR'));
-  });
+  const requestIds = logErrors(app, log);
   app.addHook('onSend', (_request, reply, ...[payload, done]) => {
     if (!isOpen) reply.header('connection', 'close');
     done(null, payload);
@@ -76,16 +75,26 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
       logRefusal(forLog, request.ip);
       return refuse(reply, serviceError('AUTHENTICATION_REQUIRED', { reason: forSender }));
     }
+    requestIds.set(request, sender.requestId);
     const operation = requestSchema.safeParse(parseJson(body));
     if (!operation.success) return refuse(reply, requestProblem(operation.error));
     const { query, variables } = operation.data;
     const { context, ending } = contextOf(reply, sender);
-    const result = await execute({ query, variables: variables ?? {}, context });
+    const work = () => execute({ query, variables: variables ?? {}, context });
+    const result = await traced(tracer, request, work);
     if (!(Symbol.asyncIterator in result)) return reply.type(JSON_TYPE).send(JSON.stringify(result));
     if (!acceptsEvents(request)) return refuse(reply, validationError([NO_EVENTS]));
     if (!reply.raw.destroyed) streams.add(ending);
     reply.raw.once('close', () => streams.delete(ending));
-    return reply.type(EVENTS_TYPE).send(Readable.from(eventsOf(abortable(result, context.signal), log)));
+    return reply
+      .type(EVENTS_TYPE)
+      .send(
+        Readable.from(
+          eventsOf(abortable(result, context.signal), (err) =>
+            log.error({ err, requestId: sender.requestId }, 'a stream of a subgraph failed'),
+          ),
+        ),
+      );
   });
   const address = await app.listen({ host, port });
   return {
@@ -100,6 +109,35 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
       endChecks();
     },
   };
+}
+
+/** Logs failed requests. Returns the map for the ids of the gateway's requests, once their signature was verified. */
+function logErrors(app: FastifyInstance, log: Logger): WeakMap<FastifyRequest, string> {
+  const requestIds = new WeakMap<FastifyRequest, string>();
+  app.setErrorHandler((error, request, reply) => {
+    log.error({ err: error, requestId: requestIds.get(request) }, 'a subgraph request failed');
+    return refuse(reply, serviceError('INTERNAL_SERVER_ERROR'));
+  });
+  return requestIds;
+}
+
+/** Executes in the trace of the gateway, whose signature was verified. */
+async function traced<Result>(
+  tracer: Tracer | undefined,
+  { headers }: FastifyRequest,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const parent = headers[TRACEPARENT];
+  if (tracer === undefined || typeof parent !== 'string') return work();
+  const span = tracer.start({ name: 'subgraph request', kind: 'server' }, parent);
+  let failed = true;
+  try {
+    const result = await tracer.within(span, work);
+    failed = false;
+    return result;
+  } finally {
+    span.end({ failed });
+  }
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -138,13 +176,16 @@ function contextOf(
 }
 
 /** Formats responses as events. A stream that fails ends with an error event. */
-async function* eventsOf(responses: AsyncIterable<SubgraphResponse>, log: Logger): AsyncGenerator<string> {
+async function* eventsOf(
+  responses: AsyncIterable<SubgraphResponse>,
+  reportBug: (error: unknown) => void,
+): AsyncGenerator<string> {
   yield ':\n\n'; // headers are sent with the first bytes
   try {
     for await (const response of responses) yield nextEvent(response);
   } catch (error) {
     yield nextEvent({
-      errors: [formatThrown(error, (err) => log.error({ err }, 'a stream of a subgraph failed'))],
+      errors: [formatThrown(error, reportBug)],
     });
   }
   yield formatEvent({ event: 'complete', data: '' });

@@ -21,12 +21,14 @@ const logged = new WeakSet();
  * - a database outage: SERVICE_UNAVAILABLE; its cause is logged once;
  * - any other error in this process: INTERNAL_SERVER_ERROR; the full cause is logged once;
  * - an error over HTTP: only its code (DOWNSTREAM_SERVICE_ERROR by default), details and status.
+ *
+ * `requestId`: the request for which it is logged.
  */
-export function exposeSubgraphError(error: SubgraphError, log: Logger): FormattedError {
+export function exposeSubgraphError(error: SubgraphError, log: Logger, requestId: string): FormattedError {
   if (!(error instanceof GraphQLError)) return exposeRemoteError(error);
   const cause = rootCause(error);
   const reported = reportedError(cause);
-  if (!isServiceError(cause)) logOnce(log, { error, cause, reported });
+  if (!isServiceError(cause)) logOnce(log, { error, cause, reported, requestId });
   return reported === undefined ? INTERNAL_ERROR : formatServiceError(reported);
 }
 
@@ -34,14 +36,15 @@ interface FailedResolver {
   readonly error: GraphQLError;
   readonly cause: Error;
   readonly reported: ServiceError | undefined;
+  readonly requestId: string;
 }
 
 /** A database outage fails every request: its log lines are short. */
-function logOnce(log: Logger, { error: { path }, cause, reported }: FailedResolver): void {
+function logOnce(log: Logger, { error: { path }, cause, reported, requestId }: FailedResolver): void {
   if (logged.has(cause)) return;
   logged.add(cause);
-  if (reported === undefined) log.error({ err: cause, path }, 'a resolver failed');
-  else log.warn({ reason: cause.message, path }, 'a resolver failed because of the database');
+  if (reported === undefined) log.error({ requestId, err: cause, path }, 'a resolver failed');
+  else log.warn({ requestId, reason: cause.message, path }, 'a resolver failed because of the database');
 }
 
 function rootCause(error: GraphQLError): Error {

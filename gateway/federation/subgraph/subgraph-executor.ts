@@ -29,18 +29,23 @@ export function createSubgraphExecutor(schema: GraphQLSchema, log: Logger): Exec
     compiled.set(query, execute, { size: query.length + 1 });
     return execute;
   };
-  const expose = ({ data, errors }: SubgraphResponse): SubgraphResponse => {
+  const expose = ({ data, errors }: SubgraphResponse, requestId: string): SubgraphResponse => {
     const shown = data === undefined ? {} : { data };
-    return errors === undefined ? shown : { ...shown, errors: errors.map((error) => exposeWithPath(error, log)) };
+    return errors === undefined
+      ? shown
+      : { ...shown, errors: errors.map((error) => exposeWithPath(error, log, requestId)) };
   };
   return async ({ query, variables, context }) => {
     const result = await executeOf(query)(variables, context);
-    return Symbol.asyncIterator in result ? mapStream(result, expose) : expose(result);
+    const { requestId } = context;
+    return Symbol.asyncIterator in result
+      ? mapStream(result, (response) => expose(response, requestId))
+      : expose(result, requestId);
   };
 }
 
-function exposeWithPath(error: SubgraphError, log: Logger): FormattedError {
-  const exposed = exposeSubgraphError(error, log);
+function exposeWithPath(error: SubgraphError, log: Logger, requestId: string): FormattedError {
+  const exposed = exposeSubgraphError(error, log, requestId);
   return error.path === undefined ? exposed : { ...exposed, path: error.path };
 }
 

@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
+import type { Tracer } from '../../../src/telemetry/tracing/tracer';
 import { withinDeadline } from '../deadline';
 import { parseEvents } from './server-sent-events';
 import {
@@ -11,7 +12,7 @@ import {
   RefusedRequestError,
 } from './http-exchange';
 import { compileInProcess } from './in-process-operation';
-import { signInternalRequest } from './internal-request';
+import { signInternalRequest, TRACEPARENT } from './internal-request';
 import { isPromise } from '../maybe-promise';
 import { parseSubgraphResponse, type SubgraphResponse } from './subgraph-response';
 
@@ -55,10 +56,15 @@ export function inProcessTransport(schema: GraphQLSchema, { timeoutMs }: { timeo
 export interface HttpTransportOptions {
   readonly timeoutMs: number;
   readonly internalSecret: string;
+  /** Continues the present trace in the process of the subgraph. */
+  readonly tracer?: Pick<Tracer, 'current'> | undefined;
 }
 
 /** Transport to a subgraph in another process, over HTTP with signed headers that contain the principal. */
-export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTransportOptions): SubgraphTransport {
+export function httpTransport(
+  url: string,
+  { timeoutMs, internalSecret, tracer }: HttpTransportOptions,
+): SubgraphTransport {
   const exchange = createHttpExchange(url, { timeoutMs });
   return {
     compile(operation, _document, kind) {
@@ -70,6 +76,7 @@ export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTr
           'content-type': 'application/json',
           accept: isSubscription ? 'text/event-stream' : 'application/graphql-response+json, application/json',
           ...signInternalRequest({ internalSecret }, context, body),
+          ...traceHeaders(tracer),
         };
         const post = { body, headers, signal: context.signal };
         return isSubscription ? subscribe(exchange, post) : exchange.postJson(post).then(parseSubgraphResponse);
@@ -88,6 +95,11 @@ export function httpTransport(url: string, { timeoutMs, internalSecret }: HttpTr
     },
     close: () => exchange.close(),
   };
+}
+
+function traceHeaders(tracer: HttpTransportOptions['tracer']): Readonly<Record<string, string>> {
+  const span = tracer?.current();
+  return span === undefined ? {} : { [TRACEPARENT]: span.traceparent };
 }
 
 /** A request without any resolver. */

@@ -11,6 +11,7 @@ import { costExtension } from './cost-extension';
 import { type DocumentStore, PARSE_OPTIONS } from './document-store';
 import { exposeOperationError, graphqlFailures, graphqlStatus, toGraphQLError, withLocations } from './graphql-error';
 import type { OpenOperation } from './open-operation';
+import { countRootFields, measureOperation } from './operation-metrics';
 import { createResultRenderer } from './render-result';
 
 /** Context of a request in Apollo Server's pipeline. */
@@ -21,7 +22,10 @@ export interface GraphQLExchange {
   readonly outcome: { isWellFormed: boolean };
 }
 
-export interface GraphQLServerDependencies extends Pick<GraphDependencies, 'config' | 'graph' | 'heavyWork' | 'log'> {
+export interface GraphQLServerDependencies extends Pick<
+  GraphDependencies,
+  'config' | 'graph' | 'heavyWork' | 'log' | 'metrics'
+> {
   readonly documents: DocumentStore;
   readonly open: OpenOperation;
 }
@@ -78,8 +82,21 @@ export function createApolloServer(deps: GraphQLServerDependencies): ApolloServe
   });
 }
 
-function createExecutor({ open, heavyWork, log }: GraphQLServerDependencies): Executor {
-  return async ({ document, request, context }): Promise<ExecutorResult> => {
+function createExecutor(deps: GraphQLServerDependencies): Executor {
+  const execute = createOperationExecutor(deps);
+  return (given) =>
+    measureOperation(deps.metrics, { document: given.document, operationName: given.request.operationName }, () =>
+      execute(given),
+    );
+}
+
+function createOperationExecutor({
+  open,
+  heavyWork,
+  log,
+  metrics,
+}: GraphQLServerDependencies): (given: Parameters<Executor>[0]) => Promise<ExecutorResult> {
+  return async ({ document, request, context }) => {
     const exchange = context as unknown as GraphQLExchange;
     const { requestId } = exchange.context;
     const variables = request.variables ?? {};
@@ -88,6 +105,7 @@ function createExecutor({ open, heavyWork, log }: GraphQLServerDependencies): Ex
       if (operation.kind === 'subscription') throw requestProblem(400, 'accept', 'must be text/event-stream');
       const { lifetime } = exchange.context;
       const rootFields = operation.rootFieldsOf(variables);
+      countRootFields(metrics, rootFields);
       const { data, errors } = await heavyWork.run({ request: exchange.request, rootFields, lifetime }, () =>
         operation.execute(variables, exchange.context),
       );

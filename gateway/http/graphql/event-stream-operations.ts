@@ -15,6 +15,7 @@ import type { GraphQLServerDependencies } from './apollo-server';
 import { openEventStream, type StreamedResult } from './event-stream';
 import { exposeOperationError, graphqlFailure } from './graphql-error';
 import type { SentOperation } from './open-operation';
+import { countRootFields } from './operation-metrics';
 import { sendErrors } from './send-graphql-failure';
 
 const operationSchema = z.object({
@@ -37,7 +38,7 @@ type StreamDependencies = GraphQLServerDependencies & Pick<GraphDependencies, 'a
  * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md#distinct-connections-mode
  */
 export function createEventStreamHandler(deps: StreamDependencies): EventStreamHandler {
-  const { documents, heavyWork, open } = deps;
+  const { documents, heavyWork, metrics, open } = deps;
   const streams = new Set<AbortController>();
   return {
     async handle(request, reply) {
@@ -55,6 +56,7 @@ export function createEventStreamHandler(deps: StreamDependencies): EventStreamH
       const lifetime = lifetimeFromSignal(ending.signal);
       try {
         const rootFields = prepared.rootFieldsOf(sent.variables);
+        countRootFields(metrics, rootFields);
         const leave = await heavyWork.enter({ request, rootFields, lifetime });
         await sendResults(deps, { request, reply }, { prepared, variables: sent.variables, lifetime, leave });
       } finally {

@@ -26,14 +26,14 @@ export function isStorable({ body }: Pick<RenderedResponse, 'body'>): boolean {
 /** Like the REST routes: a POST with an `Idempotency-Key` is executed once, and its response is repeated for 24 hours. */
 export function executeKeyedOperation(
   deps: Pick<GraphDependencies, 'idempotency' | 'log'>,
-  { headers, method, body, scope: { principal } }: FastifyRequest,
+  { headers, method, body, id: requestId, scope: { principal } }: FastifyRequest,
   execute: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
   const key = headers['idempotency-key'];
   if (key === undefined || method !== 'POST' || principal === undefined) return execute();
   return executeOnce(
     deps,
-    { key: String(key), principal, operation: 'graphql', variables: { body }, isStorable },
+    { key: String(key), principal, operation: 'graphql', variables: { body }, requestId, isStorable },
     execute,
   );
 }

@@ -124,8 +124,8 @@ async function see(deps: DeployDeps, claimed: ClaimedDeployment, signal: AbortSi
 async function giveBack(deps: DeployDeps, claimed: ClaimedDeployment, unsent: Unsent): Promise<void> {
   const failures = claimed.failures + (unsent === 'busy' ? 0 : 1);
   const [lastFailure, { database, log }] = [REASONS[unsent], deps];
-  const { chainId, address, customerId } = claimed;
-  log.warn({ chainId, address, customerId, reason: unsent }, 'a smart account could not be deployed');
+  const { actionId, chainId, address, customerId } = claimed;
+  log.warn({ actionId, chainId, address, customerId, reason: unsent }, 'a smart account could not be deployed');
   if (unsent === 'refused' && failures >= MAX_REFUSALS) return end(deps, claimed, lastFailure);
   const togetherMs = TOGETHER_MS[unsent];
   const nextInMs = togetherMs ?? backoffMs({ ...RETRY, failures });
@@ -152,10 +152,10 @@ const nextPollMs = ({ pollMs }: DeployDeps, { ageMs }: ClaimedDeployment): numbe
 /** A transaction may have been stored before the failure: the turn is kept. */
 async function postpone(deps: DeployDeps, claimed: ClaimedDeployment, error: unknown): Promise<void> {
   const { database, log } = deps;
-  const { chainId, address } = claimed;
+  const { actionId, chainId, address } = claimed;
   const failures = claimed.failures + 1;
   const cause = describeFailure(error);
-  log.warn({ chainId, address, failures, cause }, 'an attempt to deploy a smart account failed');
+  log.warn({ actionId, chainId, address, failures, cause }, 'an attempt to deploy a smart account failed');
   const lastFailure = 'The chain or the wallet of the service is unavailable';
   const mayEnd = claimed.isLate && claimed.state === 'WAITING' && failures > MAX_REFUSALS;
   if (mayEnd) return end(deps, claimed, lastFailure);

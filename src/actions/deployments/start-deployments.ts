@@ -37,7 +37,10 @@ async function runLane(deps: DeployDeps, stopping: AbortSignal): Promise<void> {
         const attempt = deployAccount(deps, claimed, stopping)
           .catch((error: unknown) => {
             // The database is unreachable: then the lease ends by itself.
-            log.warn({ cause: describeFailure(error) }, 'the result of a deployment could not be stored');
+            log.warn(
+              { actionId: claimed.actionId, cause: describeFailure(error) },
+              'the result of a deployment could not be stored',
+            );
           })
           .finally(() => running.delete(attempt));
         running.add(attempt);

@@ -10,7 +10,7 @@ export interface TrackerDeps {
   readonly rpc: Rpc;
   readonly chains: ChainTable;
   /** Heads of chains, read once for all that follow them; each pass reads its own without it. */
-  readonly heads?: HeadReader;
+  readonly heads?: Pick<HeadReader, 'read'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** UUID of this replica, as the holder of a chain's lease. */
   readonly replicaId: string;

@@ -119,7 +119,10 @@ export function createBrokenTokens({ pool, log, cacheMs = CACHE_MS }: BrokenToke
         const { rows } = await pool.query(STRIKE, [chainId, [...allowed].sort(byKey)]);
         await pool.query(REMOVE_EXCESS, [chainId]);
         for (const { token, strikes } of strikeRows.parse(rows)) {
-          log.warn({ chainId, token, strikes }, 'the balance of a token cannot be read together with others');
+          log.warn(
+            { chainId, tokenAddress: token, strikes },
+            'the balance of a token cannot be read together with others',
+          );
         }
         cache.delete(chainId);
       } catch (error) {

@@ -38,7 +38,10 @@ async function runLane(deps: OrderDeps, stopping: AbortSignal): Promise<void> {
         const attempt = advanceOrder(deps, order, stopping)
           .catch((error: unknown) => {
             // The database is unreachable: then the lease ends by itself.
-            log.warn({ cause: describeFailure(error) }, 'the result of an attempt for an order could not be stored');
+            log.warn(
+              { actionId: order.actionId, cause: describeFailure(error) },
+              'the result of an attempt for an order could not be stored',
+            );
           })
           .finally(() => running.delete(attempt));
         running.add(attempt);

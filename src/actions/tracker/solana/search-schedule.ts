@@ -32,7 +32,7 @@ const MAX_SEARCHES_PER_PASS = 225;
 /** The cooldown of a reference is its age divided by this… */
 export const COOLDOWN_DIVISOR = 20;
 /** …up to this. */
-const MAX_COOLDOWN_MS = 600_000;
+export const MAX_COOLDOWN_MS = 600_000;
 const MAX_REJECTIONS = 10_000;
 
 export function createSearchSchedule(): SearchSchedule {
