@@ -78,12 +78,12 @@ test('a key that was looked up before it existed works within 30 s', async () =>
   await expect(send(replica, formatApiKey(key))).resolves.toMatchObject({ keyId: key.id });
 });
 
-test('a thousand requests with one key cost the database two statements', async () => {
+test('two hundred requests with one key cost the database two statements', async () => {
   const key = await storeKey();
   const replica = openReplica();
   const query = jest.spyOn(testDatabase.database.apiKey, 'findUnique');
   const customer = jest.spyOn(testDatabase.database.customer, 'findUnique');
-  await Promise.all(Array.from({ length: 1000 }, () => send(replica, key)));
+  await Promise.all(Array.from({ length: 200 }, () => send(replica, key)));
   expect([query.mock.calls.length, customer.mock.calls.length]).toEqual([1, 1]);
 });
 

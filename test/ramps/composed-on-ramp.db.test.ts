@@ -291,6 +291,6 @@ it('sends a settlement on once in every order of events, and reports the outcome
         world.chain.effects[0] === 'leg' ? [['leg'], 'delivered'] : [['anchor'], 'refunded'],
       );
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 }, 60_000);

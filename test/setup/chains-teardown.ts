@@ -1,15 +1,8 @@
-import { rmSync } from 'node:fs';
 import stopDatabase from './database-teardown';
 
-/** Stops the database and the universes that the tests started, and removes their files. */
+/** Stops the database, and the universes when the last of their tests has not done so. */
 export default async function stopUniverses(): Promise<void> {
   await stopDatabase();
-  const underTest = globalThis.universesUnderTest;
-  if (underTest === undefined) return;
-  underTest.server.close();
-  underTest.server.closeAllConnections();
-  for (const release of underTest.halted.values()) release();
-  const universes = await Promise.allSettled([...underTest.universes.values()]);
-  await Promise.all(universes.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
-  rmSync(underTest.directory, { recursive: true, force: true });
+  await globalThis.universesUnderTest?.stop();
+  globalThis.universesUnderTest = undefined;
 }

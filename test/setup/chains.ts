@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,14 +10,15 @@ import { type Universe, startUniverse } from '../../devnet/universe';
 import startDatabase from './database';
 
 declare global {
-  var universesUnderTest:
-    | {
-        readonly server: Server;
-        readonly directory: string;
-        readonly universes: Universes;
-        readonly halted: HaltedChains;
-      }
-    | undefined;
+  /** `stop` ends the chains and removes their files. It may be called again. */
+  var universesUnderTest: { stop(): Promise<void> } | undefined;
+}
+
+interface ServedUniverses {
+  readonly server: Server;
+  readonly directory: string;
+  readonly universes: Universes;
+  readonly halted: HaltedChains;
 }
 
 type Universes = Map<string, Promise<Universe>>;
@@ -50,19 +51,26 @@ export default async function serveUniverses(): Promise<void> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  globalThis.universesUnderTest = { server, directory, universes, halted };
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => stopUniverses({ server, directory, universes, halted });
+  globalThis.universesUnderTest = { stop: () => (stopping ??= stop()) };
   process.env['AFLUENTE_TEST_CHAINS'] = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+async function stopUniverses({ server, directory, universes, halted }: ServedUniverses): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  for (const release of halted.values()) release();
+  const started = await Promise.allSettled([...universes.values()]);
+  await Promise.all(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
+  rmSync(directory, { recursive: true, force: true });
 }
 
 function serverOf({
   universes,
   halted,
   directory,
-}: {
-  readonly universes: Universes;
-  readonly halted: HaltedChains;
-  readonly directory: string;
-}): (route: string) => Promise<object> {
+}: Pick<ServedUniverses, 'universes' | 'halted' | 'directory'>): (route: string) => Promise<object> {
   const goBacks = new Map<string, () => Promise<unknown>>();
   const universeOf = (worker: string): Promise<Universe> => {
     const start = { dataDirectory: path.join(directory, worker), log: console.log };

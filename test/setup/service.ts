@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +9,8 @@ import { NO_LOAD_SHEDDING } from './no-load-shedding';
 const START_TIMEOUT_MS = 120_000;
 
 declare global {
-  var serviceUnderTest: { readonly process: ChildProcess; readonly directory: string } | undefined;
+  /** `stop` ends the service as Ctrl-C does and removes what it left. It may be called again. */
+  var serviceUnderTest: { stop(): Promise<void> } | undefined;
 }
 
 /** Starts the whole service in embedded mode on a free port and a data directory of its own, once per run. */
@@ -25,7 +27,8 @@ export default async function startService(): Promise<void> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  globalThis.serviceUnderTest = { process: service, directory };
+  let stopping: Promise<void> | undefined;
+  globalThis.serviceUnderTest = { stop: () => (stopping ??= stopService(service, directory)) };
   process.env['AFLUENTE_TEST_SERVICE'] = directory;
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!existsSync(path.join(directory, 'embedded.json'))) {
@@ -33,4 +36,13 @@ export default async function startService(): Promise<void> {
     if (Date.now() > deadline) throw new Error('the service did not start in time');
     await wait(50);
   }
+}
+
+async function stopService(service: ChildProcess, directory: string): Promise<void> {
+  if (service.exitCode === null) {
+    const exited = once(service, 'exit');
+    service.kill('SIGINT');
+    await exited;
+  }
+  rmSync(directory, { recursive: true, force: true });
 }

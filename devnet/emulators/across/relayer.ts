@@ -24,7 +24,7 @@ export interface RelayerOptions {
   readonly log: (line: string) => void;
 }
 
-const POLL_MS = 200;
+const POLL_MS = 400;
 /** A deposit whose settlement failed is tried again after this time. */
 const RETRY_MS = 3000;
 

@@ -18,7 +18,7 @@ export interface Relayer {
   stop(): Promise<void>;
 }
 
-const POLL_MS = 150;
+const POLL_MS = 400;
 
 /** Pays out transfers, one after another. Payments are read from the chains, so nothing is paid twice. */
 export function startRelayer(options: RelayerOptions): Relayer {

@@ -118,7 +118,7 @@ describe('whatever a provider reports, in whatever order, and whichever replica 
         const refunds = (await stepsOf(id)).filter(({ kind }) => kind === 'REFUND');
         expect(refunds).toHaveLength(expected === 'REFUNDED' ? 1 : 0);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

@@ -6,11 +6,23 @@ const { ModuleMocker } = require('jest-mock');
 const PROCESS_CONTEXT = {};
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, options) =>
-  compileFunction(
-    code,
-    parameters,
-    options?.parsingContext === PROCESS_CONTEXT ? { ...options, parsingContext: undefined } : options,
-  );
+  options?.parsingContext === PROCESS_CONTEXT
+    ? compileOnce(code, parameters, { ...options, parsingContext: undefined })
+    : compileFunction(code, parameters, options);
+
+/** The bytecode of each module by its file: the test files of a worker load most modules again. */
+const compiled = new Map();
+
+function compileOnce(code, parameters, options) {
+  const key = parameters.join();
+  const known = compiled.get(options.filename);
+  if (known?.code === code && known.key === key) {
+    return compileFunction(code, parameters, { ...options, cachedData: known.cachedData });
+  }
+  const compiling = compileFunction(code, parameters, { ...options, produceCachedData: true });
+  compiled.set(options.filename, { code, key, cachedData: compiling.cachedData });
+  return compiling;
+}
 
 const listenersOfProcess = () => process.eventNames().flatMap((name) => process.rawListeners(name));
 
