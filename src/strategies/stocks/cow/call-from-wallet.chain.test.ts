@@ -22,7 +22,6 @@ const REVERTS = '0x00000000000000000000000000000000000bad01';
 const serviceKey = generatePrivateKey();
 const log = { warn: () => undefined };
 const { other } = fundedAccounts();
-
 let world: BareChainWorld;
 let rpc: Rpc;
 let deps: WalletCallDeps;
@@ -76,7 +75,6 @@ const payments = async () =>
   (await world.test.database.serviceTransaction.findMany({ where: { actionId: order.actionId } })).map(
     ({ purpose }) => purpose,
   );
-
 const lastCall = async () => (await deps.calls.all(order)).at(-1)!;
 
 /** A node that has the newest nonces and states, and no receipts yet. */
@@ -180,15 +178,17 @@ it('gives gas again once when another transaction has used the nonce of the paym
 });
 
 it('gives no gas again before the last payment is final, and all payments together stay within the maximum', async () => {
+  const before = await nonce(deps.serviceWallet.address);
   expect(await send({ maxGasMicroUsd: 10n ** 12n })).toBe('waiting');
+  await until('the payment is mined', async () => (await nonce(deps.serviceWallet.address)) > before);
   await setBalance(order.orderWallet, 1n);
   expect(await send({ maxGasMicroUsd: 10n ** 12n })).toBe('waiting');
   const given = await deps.calls.gasGiven(order);
   expect(given).toBeGreaterThan(0n);
   await mine();
   await mine();
-  const almostUsed = { maxGasMicroUsd: given + given / 2n };
-  expect(await send(almostUsed)).toEqual({ obstacle: 'The gas costs more than the service pays' });
+  // The fees of the local chain fall from block to block: a larger rest might be enough.
+  expect(await send({ maxGasMicroUsd: given + 1n })).toEqual({ obstacle: 'The gas costs more than the service pays' });
   expect(await payments()).toEqual(['order-gas']);
   expect(await send({ maxGasMicroUsd: given * 3n })).toBe('waiting');
   expect(await payments()).toEqual(['order-gas', 'order-gas-2']);
