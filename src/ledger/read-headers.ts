@@ -53,7 +53,7 @@ export async function readHeader(client: PublicClient, block: bigint | 'finalize
 }
 
 /** Headers that are requested at the same time: nodes limit the requests of a batch, and of a second. */
-const HEADERS_PER_ROUND = 20;
+const HEADERS_PER_ROUND = 25;
 
 /**
  * The headers of a range, up to the first block that the node does not have, or did not return after it had returned others.

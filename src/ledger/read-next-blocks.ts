@@ -39,8 +39,9 @@ export interface TransferReader {
 }
 
 /** Blocks of a range: at first and at most. */
-const [FIRST_RANGE, MAX_RANGE] = [100, 500];
-const GROWTH = 1.05;
+const [FIRST_RANGE, MAX_RANGE] = [25, 500];
+/** Growth of the range after each success: until the first failure, and then. */
+const [FIRST_GROWTH, GROWTH] = [2, 1.05];
 /** Ranges of the same size after a failure: the next larger one would fail again. */
 const STEADY_RANGES = 20;
 /** A range does not grow while responses have more transfers: they have a bound of their own. */
@@ -55,6 +56,8 @@ const MAX_REMEMBERED = 100;
 interface Memory {
   /** Blocks of the next range. */
   range: number;
+  /** Growth of the range after a success, as a factor. */
+  growth: number;
   /** Ranges to read after a failure before they may grow again. */
   steadyFor: number;
   /** Blocks that are requested by hash at the same time. */
@@ -66,7 +69,14 @@ interface Memory {
 }
 
 export function createTransferReader(client: PublicClient): TransferReader {
-  const memory: Memory = { range: FIRST_RANGE, steadyFor: 0, width: NARROW, missing: 0, attempts: new Map() };
+  const memory: Memory = {
+    range: FIRST_RANGE,
+    growth: FIRST_GROWTH,
+    steadyFor: 0,
+    width: NARROW,
+    missing: 0,
+    attempts: new Map(),
+  };
   return {
     async read({ parent, last, final, signal }) {
       const isFinal = parent.number < final;
@@ -105,13 +115,14 @@ async function readNextHeaders(
 /** Smaller requests from now on: whatever made the last one fail may depend on its size. */
 function shrink(memory: Memory, size: number): void {
   memory.steadyFor = STEADY_RANGES;
+  memory.growth = GROWTH;
   memory.range = Math.max(1, Math.min(memory.range, size));
   memory.width = Math.min(memory.width, Math.max(1, size));
 }
 
 function grow(memory: Memory): void {
   if (memory.steadyFor > 0) memory.steadyFor -= 1;
-  else memory.range = Math.min(MAX_RANGE, Math.ceil(memory.range * GROWTH));
+  else memory.range = Math.min(MAX_RANGE, Math.ceil(memory.range * memory.growth));
 }
 
 const isSmall = (blocks: NextBlocksResult): boolean =>

@@ -14,8 +14,8 @@ export interface ReadBlocks {
   readonly finalNumber: bigint;
 }
 
-/** Blocks that are recorded together. */
-const MAX_BLOCKS_PER_COMMIT = 10;
+/** Bounds of one transaction, which holds the lease: blocks, and transfers unless a single block has more. */
+const [MAX_BLOCKS_PER_COMMIT, MAX_TRANSFERS_PER_COMMIT] = [200, 10_000];
 /** Number of incomplete blocks in a row after which the node is taken to serve no logs, when nothing of the next block can be read. */
 const MAX_INCOMPLETE_IN_A_ROW = 50n;
 
@@ -25,16 +25,28 @@ class UnreadableChainError extends Error {
 }
 
 /**
- * Records the movements in consecutive blocks and moves the cursor behind them, ten blocks in one transaction. An incomplete
+ * Records the movements in consecutive blocks and moves the cursor behind them, many blocks in one transaction. An incomplete
  * block is put into quarantine with it; what could be read of it is recorded.
  */
 export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
   let { parent } = read;
-  for (let start = 0; start < read.blocks.length; start += MAX_BLOCKS_PER_COMMIT) {
-    const blocks = read.blocks.slice(start, start + MAX_BLOCKS_PER_COMMIT);
+  for (let start = 0; start < read.blocks.length;) {
+    const blocks = read.blocks.slice(start, start + countTogether(read.blocks, start));
     await recordTogether(deps, { ...read, parent, blocks });
     parent = blocks.at(-1)?.header ?? parent;
+    start += blocks.length;
   }
+}
+
+/** The number of blocks from `start` on that one transaction records; at least one. */
+function countTogether(blocks: readonly BlockTransfers[], start: number): number {
+  let [count, transfers] = [0, 0];
+  for (const block of blocks.slice(start, start + MAX_BLOCKS_PER_COMMIT)) {
+    transfers += block.transfers.length;
+    if (count > 0 && transfers > MAX_TRANSFERS_PER_COMMIT) break;
+    count += 1;
+  }
+  return count;
 }
 
 async function recordTogether(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {

@@ -120,11 +120,11 @@ function usualResponse(chain: ScriptedChain, blocks: readonly Block[], call: Rpc
 /** The logs of a filter, by block hash or by numbers. A node without the block has an error, or none of the logs. */
 function logsOf(blocks: readonly Block[], filter: unknown): object {
   const { blockHash, fromBlock, toBlock, topics } = filter as Readonly<Record<string, Hex>>;
-  const isIn = ({ header }: Block): boolean =>
+  // The place of a block is its number.
+  const found =
     blockHash === undefined
-      ? BigInt(header.number) >= BigInt(fromBlock ?? 0) && BigInt(header.number) <= BigInt(toBlock ?? 0)
-      : header.hash === blockHash;
-  const found = blocks.filter(isIn);
+      ? blocks.slice(Number(fromBlock), Number(toBlock) + 1)
+      : blocks.filter(({ header }) => header.hash === blockHash);
   if (blockHash !== undefined && found.length === 0) return { error: { code: -32000, message: 'unknown block' } };
   const logs = found.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
   return { result: topics === undefined ? logs : logs.filter((log) => log.topics[0] === topics[0]) };
@@ -134,8 +134,7 @@ function usualResult(blocks: readonly Block[], { method, params: [first, second]
   const transactions = () => blocks.flatMap((block) => block.transactions);
   const place = () => transactions().findIndex(({ hash }) => hash === first);
   const byHash = (): Block | undefined => blocks.find(({ header }) => header.hash === first);
-  const byNumber = (): Block | undefined =>
-    first === 'latest' ? blocks.at(-1) : blocks.find(({ header }) => header.number === first);
+  const byNumber = (): Block | undefined => (first === 'latest' ? blocks.at(-1) : blocks[Number(first)]);
   const results: Readonly<Record<string, () => unknown>> = {
     eth_chainId: () => numberToHex(31337),
     eth_blockNumber: () => blocks.at(-1)?.header.number,

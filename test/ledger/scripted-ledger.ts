@@ -65,13 +65,15 @@ export interface ScriptedLedgerOptions {
   readonly maxResponseBytes?: number;
   readonly timeoutMs?: number;
   readonly maxWatchedWallets?: number;
+  /** Another node of the chain than the scripted one of this process. */
+  readonly rpcUrl?: string;
 }
 
 /** A ledger of a chain whose node is scripted. */
 export async function openScriptedLedger(options: ScriptedLedgerOptions = {}): Promise<ScriptedLedger> {
   const [node, test] = await Promise.all([startScriptedChain(), createTestDatabase()]);
   const chain = someChain(CHAIN_ID, { confirmations: options.confirmations ?? 50 });
-  const rpc = rpcOf(chain, node.rpcUrl, {
+  const rpc = rpcOf(chain, options.rpcUrl ?? node.rpcUrl, {
     maxResponseBytes: options.maxResponseBytes ?? 100_000,
     timeoutMs: options.timeoutMs ?? 8000,
   });
