@@ -3,6 +3,7 @@ import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { z } from 'zod';
 import { TRANSFERS } from './ledger-deps';
+import type { BackfillState } from './wallet-backfill';
 import { type LedgerStatus, stateOf, stateRowSchema, STATES } from './ledger-states';
 
 export interface CoverageDeps {
@@ -16,6 +17,11 @@ export interface MovementCoverage {
   readonly chainId: number;
   /** The first block, and the newest one; null before the first was read. */
   readonly fromBlock: number | null;
+  /** The first block whose movements of the native coin are recorded; not before `fromBlock`. */
+  readonly coinFromBlock: number | null;
+  /** The first block of earlier movements that were added, and whether they add up; null where none are added. */
+  readonly historyFromBlock: number | null;
+  readonly history: BackfillState | null;
   readonly toBlock: number | null;
   /** Blocks between that could not be read completely. */
   readonly incompleteBlocks: number;
@@ -31,6 +37,9 @@ const rowsSchema = z.array(
   stateRowSchema.extend({
     wallet: z.string(),
     fromBlock: z.number().nullable(),
+    coinFromBlock: z.number().nullable(),
+    historyFromBlock: z.number().nullable(),
+    history: z.enum(['walking', 'proven', 'unproven']).nullable(),
     incomplete: z.number(),
     isSuspended: z.boolean(),
   }),
@@ -41,6 +50,8 @@ type Row = z.infer<typeof rowsSchema>[number];
 const COVERAGES = `
   WITH state AS (${STATES})
   SELECT state.*, wallet.address AS wallet, coverage."fromBlock"::float8 AS "fromBlock",
+         coverage."coinFromBlock"::float8 AS "coinFromBlock",
+         own.lowest::float8 AS "historyFromBlock", own.state AS history,
          wallet."suspendedAt" IS NOT NULL AS "isSuspended",
          (SELECT count(*)::int FROM "Quarantine" AS item
            WHERE item."chainId" = coverage."chainId" AND item.stage = 'ledger'
@@ -48,6 +59,7 @@ const COVERAGES = `
     FROM "WatchedWallet" AS wallet
     JOIN "WalletCoverage" AS coverage ON coverage."walletId" = wallet.id AND coverage."customerId" = $2::uuid
     JOIN state ON state."chainId" = coverage."chainId"
+    LEFT JOIN "WalletBackfill" AS own ON own."walletId" = wallet.id AND own."chainId" = coverage."chainId"
    WHERE wallet.address = ANY ($3::text[])
    ORDER BY coverage."chainId"`;
 
@@ -72,6 +84,9 @@ function coverageView({ fromBlock, incomplete, isSuspended, ...row }: Row): Move
   return {
     chainId: state.chainId,
     fromBlock,
+    coinFromBlock: row.coinFromBlock,
+    historyFromBlock: row.historyFromBlock,
+    history: row.history,
     toBlock: isStarted ? state.blockNumber : null,
     incompleteBlocks: incomplete,
     isComplete: isStarted && incomplete === 0 && state.status === 'ok',

@@ -21,6 +21,7 @@ export async function forgetWallets({ database }: Pick<LedgerDeps, 'database'>):
       DELETE FROM "LedgerEntry" WHERE ("chainId", "txHash", "logIndex", part) IN (
         SELECT "chainId", "txHash", "logIndex", part FROM "LedgerEntry" WHERE "walletId" = ${wallet.id} LIMIT ${MAX_ENTRIES})`;
     if (deleted === MAX_ENTRIES) return deleted;
+    await tx.walletBackfill.deleteMany({ where: { walletId: wallet.id } });
     await tx.watchedWallet.delete({ where: { id: wallet.id } });
     return deleted + 1;
   });

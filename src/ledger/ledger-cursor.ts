@@ -233,7 +233,8 @@ export async function replayAfter(
     await tx.quarantine.deleteMany({ where: quarantinedFrom(chainId, number + 1n) });
     await tx.$executeRaw`
       UPDATE "WalletCoverage"
-         SET "fromBlock" = ${number + 1n}, "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint)
-       WHERE "chainId" = ${chainId} AND "fromBlock" > ${number + 1n}`;
+         SET "fromBlock" = least("fromBlock", ${number + 1n}::bigint), "coinFromBlock" = ${number + 1n},
+             "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint)
+       WHERE "chainId" = ${chainId} AND ("fromBlock" > ${number + 1n} OR ("fromBlock" IS NOT NULL AND "coinFromBlock" > ${number + 1n}))`;
   });
 }

@@ -47,6 +47,8 @@ const blockOf = (number: bigint, count: number): BlockTransfers => ({
     parentHash: hashOf(number - 1n),
     time: new Date(),
     evidence: { hasLogs: true, mayHaveTopic: true },
+    coins: [],
+    batches: new Set(),
   },
   transfers: Array.from({ length: count }, (_, logIndex) => ({
     blockHash: hashOf(number),
@@ -57,6 +59,8 @@ const blockOf = (number: bigint, count: number): BlockTransfers => ({
     to: wallet(100 + logIndex),
     amount: 1n,
   })),
+  operations: [],
+  batchStarts: [],
 });
 
 describe('final blocks', () => {

@@ -5,7 +5,8 @@ import { readHead } from '../rpc/head-reader';
 import { isNodeBehind, suggestedBlocks } from '../rpc/log-range-limit';
 import { isRateLimited, isTooLarge, nodeErrorOf } from '../rpc/rpc-failure';
 import type { BlockPlace } from './ledger-cursor';
-import { areLinked, type BlockHeader, readHeaders } from './read-headers';
+import { type FullBlock, readFullBlocks } from './read-full-blocks';
+import { areLinked } from './read-headers';
 import {
   type BlockTransfers,
   CutLogsError,
@@ -82,7 +83,7 @@ export function createTransferReader(client: PublicClient): TransferReader {
       const isFinal = parent.number < final;
       const size = isFinal ? memory.range : memory.width;
       const end = minBigInt(last, isFinal ? final : last, parent.number + BigInt(size));
-      const headers = await readNextHeaders(client, memory, { first: parent.number + 1n, last: end });
+      const headers = await readNextFullBlocks(client, memory, { first: parent.number + 1n, last: end });
       if (headers.length === 0) return 'missing';
       if (!areLinked(parent, headers)) return 'reorganised';
       const isRange = isFinal && headers.length > 1;
@@ -95,15 +96,15 @@ export function createTransferReader(client: PublicClient): TransferReader {
   };
 }
 
-/** The next headers. After a failure, or fewer headers than requested, the next request is for fewer. */
-async function readNextHeaders(
+/** The next blocks without their logs. After a failure, or fewer blocks than requested, the next request is for fewer. */
+async function readNextFullBlocks(
   client: PublicClient,
   memory: Memory,
   range: { readonly first: bigint; readonly last: bigint },
-): Promise<readonly BlockHeader[]> {
+): Promise<readonly FullBlock[]> {
   const requested = Number.parseInt((range.last - range.first + 1n).toString(), 10);
   try {
-    const headers = await readHeaders(client, range);
+    const headers = await readFullBlocks(client, range);
     if (headers.length > 0 && headers.length < requested) shrink(memory, headers.length);
     return headers;
   } catch (error) {
@@ -133,7 +134,7 @@ const isSmall = (blocks: NextBlocksResult): boolean =>
 async function readFinal(
   client: PublicClient,
   memory: Memory,
-  headers: readonly BlockHeader[],
+  headers: readonly FullBlock[],
 ): Promise<NextBlocksResult> {
   const requested = headers.length;
   try {
@@ -158,7 +159,7 @@ async function readFinal(
 async function readNewest(
   client: PublicClient,
   memory: Memory,
-  { headers, signal }: { readonly headers: readonly BlockHeader[]; readonly signal: AbortSignal },
+  { headers, signal }: { readonly headers: readonly FullBlock[]; readonly signal: AbortSignal },
 ): Promise<NextBlocksResult> {
   const results = await Promise.allSettled(headers.map((header) => readByHash(client, header)));
   const blocks: BlockTransfers[] = [];
@@ -166,7 +167,7 @@ async function readNewest(
     const result = results[index];
     if (result?.status === 'fulfilled') {
       memory.attempts.delete(header.hash);
-      blocks.push({ header, transfers: result.value });
+      blocks.push({ header, ...result.value });
       continue;
     }
     const reason: unknown = result?.reason;
@@ -186,7 +187,7 @@ function requireWaiting(error: unknown): 'missing' {
 }
 
 interface FailedBlock {
-  readonly header: BlockHeader;
+  readonly header: FullBlock;
   readonly error: unknown;
   readonly signal: AbortSignal;
 }

@@ -2,8 +2,9 @@ import { quarantine } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
 import { advanceCursor, type BlockPlace, fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
-import type { BlockTransfers } from './read-transfers';
-import { recordMovements } from './record-movements';
+import { readCoinResults } from './read-coin-results';
+import { type BlockTransfers, failureOf } from './read-transfers';
+import { recordMovements, UnconfirmedCoinError } from './record-movements';
 
 export interface ReadBlocks {
   readonly chainId: number;
@@ -49,20 +50,37 @@ function countTogether(blocks: readonly BlockTransfers[], start: number): number
   return count;
 }
 
-async function recordTogether(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {
-  const incomplete = blocks.filter(({ failure }) => failure !== undefined);
-  if (blocks.some(({ isUnreadable }) => isUnreadable === true)) await requireReadable(deps, chainId, place.parent);
+/** Attempts to record blocks whose coin concerns wallets that are watched meanwhile. */
+const MAX_ATTEMPTS = 3;
+
+async function recordTogether(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
+  if (read.blocks.some(({ isUnreadable }) => isUnreadable === true)) {
+    await requireReadable(deps, read.chainId, read.parent);
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await recordOnce(deps, { ...read, blocks: await readCoinResults(deps, read.chainId, read.blocks) });
+      return;
+    } catch (error) {
+      if (!(error instanceof UnconfirmedCoinError) || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function recordOnce(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {
+  const incomplete = blocks.filter((block) => failureOf(block) !== undefined);
   const headers = blocks.map(({ header }) => header);
   await fenced(deps, chainId, async (tx) => {
     await advanceCursor(tx, chainId, { ...place, headers });
     await recordMovements(tx, chainId, blocks);
-    for (const { header, failure } of incomplete) {
-      await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failure);
+    for (const block of incomplete) {
+      const { header } = block;
+      await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failureOf(block));
     }
   });
-  for (const { header, failure } of incomplete) {
+  for (const block of incomplete) {
     deps.log.warn(
-      { chainId, block: header.number.toString(), cause: describeFailure(failure) },
+      { chainId, block: block.header.number.toString(), cause: describeFailure(failureOf(block)) },
       'the transfers of a block could not be read completely: it was put into quarantine',
     );
   }

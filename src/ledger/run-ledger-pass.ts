@@ -20,6 +20,7 @@ import {
 } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { readHeader } from './read-headers';
+import { type Backfiller, createBackfiller } from './run-backfill';
 import { createTransferReader, isUnsupported, type NextBlocksResult, type TransferReader } from './read-next-blocks';
 import { type ReadBlocks, recordBlocks } from './record-blocks';
 import { retryLedgerBlocks } from './retry-ledger-blocks';
@@ -44,6 +45,7 @@ interface Pass {
   readonly reader: TransferReader;
   readonly finality: FinalityReader;
   readonly pace: BlockPace;
+  readonly backfiller: Backfiller;
   /** Consecutive passes that found no common block. */
   deepForks: number;
   /** True while possibly no wallet is covered: then blocks may be skipped. */
@@ -69,6 +71,7 @@ export function createChainLedger(deps: LedgerDeps, chainId: number, pollMs = 0)
     reader: createTransferReader(client),
     finality: createFinalityReader(deps, { chainId, client }),
     pace: createBlockPace(pollMs),
+    backfiller: createBackfiller(deps, { chainId, client }),
     deepForks: 0,
     mayBeIdle: true,
   };
@@ -95,7 +98,10 @@ async function runPass(chain: Chain, signal: AbortSignal): Promise<PassResult> {
   if (cursor === undefined || (await isNothingCovered(chain))) return start(chain, head);
   const pass: Pass = Object.assign(chain, { head, cursor });
   try {
-    return await readOn(pass, signal).finally(() => retryLedgerBlocks(deps, chainId, signal));
+    const result = await readOn(pass, signal).finally(() => retryLedgerBlocks(deps, chainId, signal));
+    // The newest blocks come first.
+    if (result === 'caughtUp') await chain.backfiller.step(signal);
+    return result;
   } catch (error) {
     if (!isUnsupported(error)) throw error;
     const reason = `the node does not serve logs: ${describeFailure(error).message}`;

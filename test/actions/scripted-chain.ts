@@ -111,15 +111,22 @@ async function respond(
 }
 
 function usualResponse(chain: ScriptedChain, blocks: readonly Block[], call: RpcCall): object {
-  if (call.method === 'eth_getLogs') return logsOf(blocks, call.params[0]);
+  if (call.method === 'eth_getLogs') return logsOf(blocks, call.params[0] as LogFilter);
   if (call.params[0] !== 'finalized') return { result: usualResult(blocks, call) };
   if (chain.finality === undefined) return { error: { code: -32602, message: 'unknown tag' } };
   return { result: view(blocks[Math.max(0, blocks.length - 1 - chain.finality)], false) };
 }
 
+interface LogFilter {
+  readonly blockHash?: Hex;
+  readonly fromBlock?: Hex;
+  readonly toBlock?: Hex;
+  readonly address?: Hex;
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[];
+}
+
 /** The logs of a filter, by block hash or by numbers. A node without the block has an error, or none of the logs. */
-function logsOf(blocks: readonly Block[], filter: unknown): object {
-  const { blockHash, fromBlock, toBlock, topics } = filter as Readonly<Record<string, Hex>>;
+function logsOf(blocks: readonly Block[], { blockHash, fromBlock, toBlock, address, topics = [] }: LogFilter): object {
   // The place of a block is its number.
   const found =
     blockHash === undefined
@@ -127,7 +134,10 @@ function logsOf(blocks: readonly Block[], filter: unknown): object {
       : blocks.filter(({ header }) => header.hash === blockHash);
   if (blockHash !== undefined && found.length === 0) return { error: { code: -32000, message: 'unknown block' } };
   const logs = found.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
-  return { result: topics === undefined ? logs : logs.filter((log) => log.topics[0] === topics[0]) };
+  const isWanted = (log: ScriptedLog): boolean =>
+    (address === undefined || log['address'] === address) &&
+    topics.every((wanted, index) => wanted === null || [wanted].flat().includes(log.topics[index]!));
+  return { result: logs.filter(isWanted) };
 }
 
 function usualResult(blocks: readonly Block[], { method, params: [first, second] }: RpcCall): unknown {
