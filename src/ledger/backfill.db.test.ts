@@ -224,7 +224,7 @@ describe('movements from before a wallet was watched', () => {
     expect(await database.walletBackfill.count()).toBe(0);
   });
 
-  it('wait while blocks of the chain are incomplete, before they are compared with balances', async () => {
+  it('wait while blocks of the chain are incomplete or read again, before they are compared with balances', async () => {
     node.mine(pay(1n));
     respond();
     balance = () => 1n;
@@ -236,6 +236,11 @@ describe('movements from before a wallet was watched', () => {
     await walk(opened);
     expect((await coverage()).history).toBe('walking');
     await database.quarantine.deleteMany();
+    await database.indexCursor.updateMany({ data: { replayUntil: 2n } });
+    await database.walletBackfill.updateMany({ data: { nextAt: new Date(0) } });
+    await walk(opened);
+    expect((await coverage()).history).toBe('walking');
+    await database.indexCursor.updateMany({ data: { replayUntil: null } });
     await database.walletBackfill.updateMany({ data: { nextAt: new Date(0) } });
     await walk(opened);
     expect((await coverage()).history).toBe('proven');

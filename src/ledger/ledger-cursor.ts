@@ -19,6 +19,8 @@ export interface LedgerCursor extends BlockPlace {
   readonly state: string;
   readonly reason: string | null;
   readonly replayFrom: bigint | null;
+  /** Set while blocks are read again: movements up to this block may be missing. */
+  readonly replayUntil: bigint | null;
 }
 
 /** What a pass expects of the cursor when it changes it. */

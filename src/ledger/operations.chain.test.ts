@@ -105,8 +105,8 @@ it('a swap in a user operation appears in the movements of its account, with its
   await watch(account.address);
   const { calls } = await quoteAccountSwap(world, { account: account.address, pair: ['USDC', 'BRLA'], amount });
   const { userOperation } = await buildAccountOperation(world, { account: account.address, calls: [...calls] });
-  await sendBundle(world.wallet, [await signUserOperation(userOperation, account.owner)]);
-  const movements = await movementsOf(account.address);
+  const { transactionHash } = await sendBundle(world.wallet, [await signUserOperation(userOperation, account.owner)]);
+  const movements = (await movementsOf(account.address)).filter(({ txHash }) => txHash === transactionHash);
   expect(new Set(movements.map(({ kind }) => kind))).toEqual(new Set(['transferIn', 'transferOut']));
   for (const movement of movements) {
     expect(movement).toMatchObject({ operation: 'userOperation', operationHash: userOperation.userOperationHash });

@@ -5,7 +5,7 @@ import { describeFailure } from '../errors/describe-failure';
 import { maxBigInt } from '../money/min-max';
 import { suggestedBlocks } from '../rpc/log-range-limit';
 import { isTooLarge } from '../rpc/rpc-failure';
-import { quarantinedFrom, readCursor } from './ledger-cursor';
+import { type LedgerCursor, quarantinedFrom, readCursor } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { proveBackfill } from './prove-backfill';
 import { CutLogsError } from './read-transfers';
@@ -100,14 +100,16 @@ async function prove({ deps, chainId, client }: Run, own: WalletBackfill, signal
     readCursor(deps.database, chainId),
     deps.database.quarantine.count({ where: quarantinedFrom(chainId, own.lowest) }),
   ]);
-  if (anchor === undefined || incomplete > 0) {
-    const reason = 'blocks of the chain are incomplete';
+  if (anchor === undefined || isReplaying(anchor) || incomplete > 0) {
+    const reason = 'blocks of the chain are incomplete, or read again';
     return postponeBackfill(deps, chainId, { own, reason });
   }
   const { isProven, reason } = await rejectOnAbort(proveBackfill(deps, chainId, { own, client, anchor }), signal);
   const outcome = reason === undefined ? {} : { reason };
   await endBackfill(deps, chainId, { own, state: isProven ? 'proven' : 'unproven', ...outcome });
 }
+
+const isReplaying = ({ replayFrom, replayUntil }: LedgerCursor): boolean => replayFrom !== null || replayUntil !== null;
 
 /** A range that is too large is read again at once, smaller; anything else later, smaller as well. */
 async function postpone(run: Run, own: WalletBackfill, error: unknown): Promise<void> {
