@@ -1,12 +1,13 @@
 import { requestWatches } from '../../src/ledger/watch-wallets';
 import { type OpenDatabase, openDatabase } from '../../src/persistence/database';
 import { sleep } from '../../src/async/sleep';
+import { describeFailure } from '../../src/errors/describe-failure';
 import { newCustomer } from '../../test/actions/sample-action';
 import { startScriptedChain, type ScriptedChain } from '../../test/actions/scripted-chain';
 import { type HistoryPlan, playHistory } from '../../test/ledger/random-history';
 import { recordedMovements } from '../../test/ledger/recorded-movements';
 import { wallet } from '../../test/ledger/scripted-ledger';
-import { requireThat } from './chaos-failure';
+import { ChaosFailure, requireThat } from './chaos-failure';
 import { startLedgerProcess } from './ledger-process';
 import type { Scenario } from './scenario';
 
@@ -40,9 +41,13 @@ async function until(condition: () => Promise<boolean>, problem: string): Promis
   }
 }
 
-async function isCovered({ database }: OpenDatabase): Promise<boolean> {
+async function isStarted({ database }: OpenDatabase): Promise<boolean> {
   const [wallets, cursors] = await Promise.all([database.walletWatch.count(), database.indexCursor.count()]);
   return wallets === PLAN.watched && cursors > 0;
+}
+
+async function isCovered({ database }: OpenDatabase): Promise<boolean> {
+  return (await database.walletCoverage.count({ where: { fromBlock: { not: null } } })) === PLAN.watched;
 }
 
 const holdsLease = async ({ database }: OpenDatabase, leaseOwner: string): Promise<boolean> =>
@@ -54,11 +59,21 @@ async function isAtHead({ database }: OpenDatabase, node: ScriptedChain): Promis
   return cursor?.hash === node.hashes().at(-1) && incomplete === 0;
 }
 
+/** Where the ledger is, for the message of a failure. */
+async function placeOf({ database }: OpenDatabase, node: ScriptedChain): Promise<string> {
+  const [cursor, item] = await Promise.all([database.indexCursor.findFirst(), database.quarantine.findFirst()]);
+  const incomplete = item === null ? '' : `, a block is incomplete: ${item.error}`;
+  return `block ${String(cursor?.number)} of ${String(node.hashes().length - 1)}, ${cursor?.state ?? 'not started'}${incomplete}`;
+}
+
 async function playWithProcesses(opened: OpenDatabase, databaseUrl: string, node: ScriptedChain): Promise<string> {
   const start = () => startLedgerProcess({ databaseUrl, rpcUrl: node.rpcUrl });
   let own = await start();
   try {
-    await until(() => isCovered(opened), 'the ledger does not start');
+    await until(() => isStarted(opened), 'the ledger does not start');
+    // Wallets are covered from the first block on that is recorded while they are watched.
+    node.mine();
+    await until(() => isCovered(opened), 'the wallets are not covered');
     const startedAt = performance.now();
     const expected = await playHistory(PLAN, {
       node,
@@ -70,13 +85,15 @@ async function playWithProcesses(opened: OpenDatabase, databaseUrl: string, node
         await until(() => holdsLease(opened, own.replicaId), 'another process does not take over');
       },
     });
-    await until(() => isAtHead(opened, node), 'the ledger does not reach the head');
+    await until(() => isAtHead(opened, node), 'the ledger does not reach the head').catch(async (error: unknown) => {
+      throw new ChaosFailure(`${describeFailure(error).message}: ${await placeOf(opened, node)}`);
+    });
     const recorded = await recordedMovements(opened.pool);
     const missing = expected.filter((movement) => !recorded.includes(movement));
     const wrong = recorded.filter((movement) => !expected.includes(movement));
     requireThat(
       missing.length + wrong.length === 0 && recorded.length === expected.length,
-      `${String(missing.length)} movements are missing and ${String(wrong.length)} are wrong, such as ${missing[0] ?? wrong[0] ?? 'a duplicate'}`,
+      `${String(missing.length)} of ${String(expected.length)} movements are missing and ${String(wrong.length)} are wrong, such as ${missing[0] ?? wrong[0] ?? 'a duplicate'}`,
     );
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     return `${String(recorded.length)} movements in ${String(node.hashes().length)} blocks equal the chain, after ${seconds} seconds`;
