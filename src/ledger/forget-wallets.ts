@@ -17,11 +17,12 @@ export async function forgetWallets({ database }: Pick<LedgerDeps, 'database'>):
        WHERE NOT EXISTS (SELECT 1 FROM "WalletWatch" AS watch WHERE watch."walletId" = wallet.id)
        ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
     if (wallet === undefined) return 0;
+    // Before the first entry: a customer may watch the wallet again after this run, and none of them would be read again.
+    await tx.walletBackfill.deleteMany({ where: { walletId: wallet.id } });
     const deleted = await tx.$executeRaw`
       DELETE FROM "LedgerEntry" WHERE ("chainId", "txHash", "logIndex", part) IN (
         SELECT "chainId", "txHash", "logIndex", part FROM "LedgerEntry" WHERE "walletId" = ${wallet.id} LIMIT ${MAX_ENTRIES})`;
     if (deleted === MAX_ENTRIES) return deleted;
-    await tx.walletBackfill.deleteMany({ where: { walletId: wallet.id } });
     await tx.watchedWallet.delete({ where: { id: wallet.id } });
     return deleted + 1;
   });

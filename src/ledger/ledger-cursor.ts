@@ -57,7 +57,10 @@ export const fenced = <Result>(
 export const lockWatches = (tx: Transaction): Promise<unknown> =>
   tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('WatchedWallet'))`;
 
-/** Starts the ledger of a chain after a block. What was before is not recorded. */
+/**
+ * Starts the ledger of a chain after a block. What was before is not recorded: earlier movements of a wallet that no customer
+ * watches any more would have a hole.
+ */
 export async function startCursor(deps: CursorDeps, chainId: number, block: BlockHeader): Promise<void> {
   const { number, hash, time: blockTime } = block;
   await fenced(deps, chainId, async (tx) => {
@@ -70,6 +73,7 @@ export async function startCursor(deps: CursorDeps, chainId: number, block: Bloc
       update: place,
     });
     await replaceKeptBlocks(tx, chainId, block);
+    await tx.walletBackfill.deleteMany({ where: { chainId } });
     await tx.$executeRaw`
       INSERT INTO "WalletCoverage" ("customerId", "walletId", "chainId")
       SELECT "customerId", "walletId", ${chainId} FROM "WalletWatch"
