@@ -64,9 +64,9 @@ interface Opened {
 }
 
 /** Watches wallets at the head, and reads the blocks before. */
-async function watched(backfillBlocks = 1000, ...addresses: readonly string[]): Promise<Opened> {
-  await ledger.watch(...(addresses.length === 0 ? [ALICE] : addresses));
-  const deps = { ...ledger.deps, chains: LISTED, backfillBlocks };
+async function watched({ backfillBlocks = 1000, addresses = [ALICE], chains = LISTED } = {}): Promise<Opened> {
+  await ledger.watch(...addresses);
+  const deps = { ...ledger.deps, chains, backfillBlocks };
   const own = createChainLedger({ ...deps, backfillBlocks: 0 }, CHAIN_ID);
   await own.pass(signal);
   node.mine();
@@ -115,13 +115,31 @@ describe('movements from before a wallet was watched', () => {
     expect(await coverage()).toMatchObject({ fromBlock: head + 1, historyFromBlock: 0, history: 'unproven' });
   });
 
+  it('are unproven when a node returns none of a wallet that holds a listed token, also without later movements', async () => {
+    node.mine(pay(7n));
+    respond((call) => (isLogs(call) && 'toBlock' in (call.params[0] as object) ? { result: [] } : undefined));
+    balance = () => 7n;
+    const opened = await watched();
+    await walk(opened);
+    const { fromBlock, history } = await coverage();
+    expect([await amounts(), history, fromBlock! > 1]).toEqual([[], 'unproven', true]);
+    expect((await ledger.test.database.walletBackfill.findFirstOrThrow()).reason).toContain(TOKEN);
+  });
+
+  it('are unproven on a chain without listed tokens: nothing is compared', async () => {
+    node.mine(pay(7n));
+    respond();
+    await walk(await watched({ chains: createChainTable([someChain(CHAIN_ID)]) }));
+    expect((await coverage()).history).toBe('unproven');
+  });
+
   it('are proven by the change of the balance when the wallet held tokens before them', async () => {
     node.mine(pay(100n));
     for (let count = 0; count < 10; count += 1) node.mine();
     node.mine(pay(5n));
     respond();
     balance = (_, block) => (block < 12 ? 100n : 105n);
-    await walk(await watched(5));
+    await walk(await watched({ backfillBlocks: 5 }));
     expect(await amounts()).toEqual([5n]);
     expect((await coverage()).history).toBe('proven');
   });
@@ -130,11 +148,11 @@ describe('movements from before a wallet was watched', () => {
     node.mine(pay(1n));
     for (let count = 0; count < 10; count += 1) node.mine();
     respond();
-    const opened = await watched(5);
+    const opened = await watched({ backfillBlocks: 5 });
     await walk(opened);
     expect([await amounts(), (await coverage()).historyFromBlock]).toEqual([[], 7]);
     await emptyDatabase(ledger.test);
-    await walk(await watched(0));
+    await walk(await watched({ backfillBlocks: 0 }));
     expect(await coverage()).toMatchObject({ historyFromBlock: null, history: null });
   });
 
@@ -163,7 +181,7 @@ describe('movements from before a wallet was watched', () => {
         : undefined,
     );
     balance = (owner) => (owner === BOB ? 2n : 1n);
-    const opened = await watched(1000, ALICE, BOB);
+    const opened = await watched({ addresses: [ALICE, BOB] });
     await walk(opened, 6);
     expect((await ledgerStates(ledger.test.pool))[0]?.backfills).toEqual({ walking: 1, proven: 1, unproven: 0 });
     respond();

@@ -6,8 +6,10 @@ import type { BlockPlace } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import type { WalletBackfill } from './wallet-backfill';
 
-/** Tokens of a wallet whose movements are compared with its balances. */
-const MAX_TOKENS = 100;
+/** Listed tokens of a chain that are compared. With more of them nothing is proven. */
+const MAX_LISTED = 1000;
+/** Other tokens that are compared: those that moved last. */
+const MAX_UNLISTED = 100;
 /** Tokens that are compared at the same time. */
 const TOKENS_PER_ROUND = 20;
 
@@ -19,7 +21,8 @@ export interface BackfillProof {
   readonly reason?: string;
 }
 
-interface MovedToken {
+interface ComparedToken {
+  /** In lower case. */
   readonly token: string;
   readonly isListed: boolean;
   /** What the wallet received minus what it sent. */
@@ -35,7 +38,8 @@ export interface ProofRequest {
 
 /**
  * Compares the movements of a wallet since `lowest` with its balances, or else with their change since then, where the node has
- * that state. Any contract can emit transfers: tokens that are not listed are compared, but prove nothing.
+ * that state. All listed tokens are compared, also those without movements: the node may have left all of them out. Any
+ * contract can emit transfers: tokens that are not listed are compared, but prove nothing.
  *
  * @throws when the node does not respond
  */
@@ -44,10 +48,13 @@ export async function proveBackfill(
   chainId: number,
   { own, client, anchor }: ProofRequest,
 ): Promise<BackfillProof> {
-  const moved = await movedTokens(deps, chainId, { own, anchor });
-  const differing: MovedToken[] = [];
-  for (let start = 0; start < moved.length; start += TOKENS_PER_ROUND) {
-    const round = moved.slice(start, start + TOKENS_PER_ROUND);
+  const listed = listedTokens(deps, chainId);
+  if (listed.length === 0) return { isProven: false, reason: 'the chain has no listed tokens to compare' };
+  if (listed.length > MAX_LISTED) return { isProven: false, reason: 'the chain has too many listed tokens to compare' };
+  const compared = await comparedTokens(deps, chainId, { own, anchor, listed });
+  const differing: ComparedToken[] = [];
+  for (let start = 0; start < compared.length; start += TOKENS_PER_ROUND) {
+    const round = compared.slice(start, start + TOKENS_PER_ROUND);
     const results = await Promise.allSettled(round.map((each) => addsUp(client, { own, anchor, each })));
     const failed = results.find((result, index) => result.status === 'rejected' && round[index]?.isListed === true);
     if (failed?.status === 'rejected') throw failed.reason;
@@ -55,37 +62,47 @@ export async function proveBackfill(
     if (results.some(({ status }) => status === 'rejected')) await readHead(client);
     differing.push(...round.filter((_, index) => !isEqual(results[index])));
   }
-  const [listed] = differing.filter(({ isListed }) => isListed);
+  const different = differing.find(({ isListed }) => isListed);
   if (differing.length === 0) return { isProven: true };
   const reason =
-    listed === undefined
+    different === undefined
       ? `the balances of ${String(differing.length)} tokens that are not listed differ from their movements`
-      : `the balance of ${listed.token} differs from its movements`;
-  return { isProven: listed === undefined, reason };
+      : `the balance of ${different.token} differs from its movements`;
+  return { isProven: different === undefined, reason };
 }
+
+/** Addresses in lower case. */
+const listedTokens = ({ chains }: Pick<LedgerDeps, 'chains'>, chainId: number): readonly string[] =>
+  chains.get(chainId).tokens.map(({ address }) => address.toLowerCase());
 
 const isEqual = (result: PromiseSettledResult<boolean> | undefined): boolean =>
   result?.status === 'fulfilled' && result.value;
 
 /** Listed tokens come first. */
-async function movedTokens(
-  { database, chains }: Pick<LedgerDeps, 'database' | 'chains'>,
+async function comparedTokens(
+  { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
-  { own, anchor }: Pick<ProofRequest, 'own' | 'anchor'>,
-): Promise<readonly MovedToken[]> {
-  const listed = new Set(chains.get(chainId).tokens.map(({ address }) => address.toLowerCase()));
-  const rows = await database.$queryRaw<{ token: string; sum: string }[]>`
+  { own, anchor, listed }: Pick<ProofRequest, 'own' | 'anchor'> & { readonly listed: readonly string[] },
+): Promise<readonly ComparedToken[]> {
+  const moved = await database.$queryRaw<{ token: string; sum: string }[]>`
     SELECT token, sum(CASE kind WHEN 'transferIn' THEN amount ELSE -amount END)::text AS sum
       FROM "LedgerEntry"
      WHERE "walletId" = ${own.walletId} AND "chainId" = ${chainId} AND "logIndex" >= 0
        AND "blockNumber" BETWEEN ${own.lowest} AND ${anchor.number}
-     GROUP BY token ORDER BY token = ANY (${[...listed]}::text[]) DESC, max("blockNumber") DESC LIMIT ${MAX_TOKENS}`;
-  return rows.map(({ token, sum }) => ({ token, isListed: listed.has(token), sum: BigInt(sum) }));
+     GROUP BY token ORDER BY token = ANY (${[...listed]}::text[]) DESC, max("blockNumber") DESC
+     LIMIT ${listed.length + MAX_UNLISTED}`;
+  const sums = new Map(moved.map(({ token, sum }) => [token, BigInt(sum)]));
+  const known = new Set(listed);
+  const others = [...sums.keys()].filter((token) => !known.has(token)).slice(0, MAX_UNLISTED);
+  return [
+    ...listed.map((token) => ({ token, isListed: true, sum: sums.get(token) ?? 0n })),
+    ...others.map((token) => ({ token, isListed: false, sum: sums.get(token) ?? 0n })),
+  ];
 }
 
 async function addsUp(
   client: PublicClient,
-  { own, anchor, each: { token, sum } }: Omit<ProofRequest, 'client'> & { readonly each: MovedToken },
+  { own, anchor, each: { token, sum } }: Omit<ProofRequest, 'client'> & { readonly each: ComparedToken },
 ): Promise<boolean> {
   const read = (block: Hex | { readonly blockHash: Hex }) => readBalance(client, { token, owner: own.address, block });
   const now = await read({ blockHash: anchor.hash as Hex });
