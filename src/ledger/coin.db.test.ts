@@ -97,6 +97,26 @@ describe('native coin', () => {
     node.mine(coin(EVE, ALICE, 6n));
     await catchUp();
     expect(await entries()).toEqual([`transferIn ${EVE} 6`]);
+    expect((await coverage()).coinFromBlock).toBe(first);
+  });
+
+  it('is covered only behind the blocks that a worker of an earlier release recorded without it', async () => {
+    node.mine(coin(EVE, ALICE, 5n));
+    await catchUp();
+    const { hash: coinHash } = await ledger.cursor();
+    node.mine(coin(EVE, ALICE, 6n));
+    await catchUp();
+    const { database } = ledger.test;
+    await database.ledgerEntry.deleteMany({ where: { blockNumber: BigInt(first) + 1n } });
+    await database.indexCursor.updateMany({ data: { coinHash } });
+    expect((await coverage()).coinFromBlock).toBeNull();
+    node.mine(coin(EVE, ALICE, 7n));
+    await catchUp();
+    expect(await coverage()).toMatchObject({ fromBlock: first, coinFromBlock: first + 2 });
+    await requestReplay(database, { chainId: CHAIN_ID, from: BigInt(first) });
+    for (let count = 0; count < 3; count += 1) await own.pass(signal);
+    expect((await coverage()).coinFromBlock).toBe(first);
+    expect(await entries()).toHaveLength(3);
   });
 
   it('of a block that is too large for one response is read in parts', async () => {

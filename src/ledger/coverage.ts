@@ -15,9 +15,12 @@ export interface CoverageDeps {
 /** Which blocks of a chain the movements of a wallet are recorded of. */
 export interface MovementCoverage {
   readonly chainId: number;
-  /** The first block, and the newest one; null before the first was read. */
+  /** The first block of token movements, and the newest one; null before the first was read. */
   readonly fromBlock: number | null;
-  /** The first block whose movements of the native coin are recorded; not before `fromBlock`. */
+  /**
+   * The first block from which on no movement of the native coin is missing; often after `fromBlock`. Null before the first
+   * was read, and while a worker that records none moves the cursor.
+   */
   readonly coinFromBlock: number | null;
   /** The first block of earlier movements that were added, and whether they add up; null where none are added. */
   readonly historyFromBlock: number | null;
@@ -25,7 +28,7 @@ export interface MovementCoverage {
   readonly toBlock: number | null;
   /** Blocks between that could not be read completely. */
   readonly incompleteBlocks: number;
-  /** True when no movement behind `fromBlock` is missing, up to the newest blocks of the chain. */
+  /** True when no token movement since `fromBlock`, and none of coin since `coinFromBlock`, is missing up to the newest blocks. */
   readonly isComplete: boolean;
   readonly status: LedgerStatus | 'suspended';
   /** Blocks between the newest recorded one and the head of the chain, and its age in seconds. */
@@ -50,7 +53,7 @@ type Row = z.infer<typeof rowsSchema>[number];
 const COVERAGES = `
   WITH state AS (${STATES})
   SELECT state.*, wallet.address AS wallet, coverage."fromBlock"::float8 AS "fromBlock",
-         coverage."coinFromBlock"::float8 AS "coinFromBlock",
+         CASE WHEN place."coinHash" = place.hash THEN coverage."coinFromBlock"::float8 END AS "coinFromBlock",
          own.lowest::float8 AS "historyFromBlock", own.state AS history,
          wallet."suspendedAt" IS NOT NULL AS "isSuspended",
          (SELECT count(*)::int FROM "Quarantine" AS item
@@ -59,6 +62,7 @@ const COVERAGES = `
     FROM "WatchedWallet" AS wallet
     JOIN "WalletCoverage" AS coverage ON coverage."walletId" = wallet.id AND coverage."customerId" = $2::uuid
     JOIN state ON state."chainId" = coverage."chainId"
+    JOIN "IndexCursor" AS place ON place."chainId" = coverage."chainId" AND place.stream = $1
     LEFT JOIN "WalletBackfill" AS own ON own."walletId" = wallet.id AND own."chainId" = coverage."chainId"
    WHERE wallet.address = ANY ($3::text[])
    ORDER BY coverage."chainId"`;

@@ -66,7 +66,7 @@ export async function startCursor(deps: CursorDeps, chainId: number, block: Bloc
   await fenced(deps, chainId, async (tx) => {
     await lockWatches(tx);
     const state = { state: 'reading', reason: null, replayFrom: null, replayUntil: null, checkedAt: new Date() };
-    const place = { number, hash, blockTime, finalNumber: number, headNumber: number, ...state };
+    const place = { number, hash, coinHash: hash, blockTime, finalNumber: number, headNumber: number, ...state };
     await tx.indexCursor.upsert({
       where: keyOf(chainId),
       create: { chainId, stream: TRANSFERS, ...place },
@@ -94,23 +94,36 @@ export interface CursorAdvance {
   readonly finalNumber: bigint;
 }
 
-/** Moves the cursor behind these blocks. @throws CursorMovedError when it is not at their parent any more */
+/**
+ * Moves the cursor behind these blocks. When a worker that records no coin moved it before, the wallets are covered for coin from
+ * these blocks on.
+ *
+ * @throws CursorMovedError when it is not at their parent any more
+ */
 export async function advanceCursor(
   tx: Transaction,
   chainId: number,
   { parent, headers, headNumber, finalNumber }: CursorAdvance,
 ): Promise<void> {
-  const newest = headers.at(-1);
-  if (newest === undefined) return;
+  const [first, newest] = [headers[0], headers.at(-1)];
+  if (first === undefined || newest === undefined) return;
+  const [before] = await tx.$queryRaw<{ coinHash: string | null }[]>`
+    SELECT "coinHash" FROM "IndexCursor" WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} FOR UPDATE`;
   const moved = await tx.$executeRaw`
     UPDATE "IndexCursor"
-       SET number = ${newest.number}, hash = ${newest.hash}, "blockTime" = ${newest.time}, state = 'reading', reason = NULL,
+       SET number = ${newest.number}, hash = ${newest.hash}, "coinHash" = ${newest.hash}, "blockTime" = ${newest.time},
+           state = 'reading', reason = NULL,
            "finalNumber" = greatest("finalNumber", least(${finalNumber}::bigint, ${newest.number}::bigint)),
            "replayUntil" = CASE WHEN ${newest.number} < "replayUntil" THEN "replayUntil" END,
            "headNumber" = ${headNumber}, "checkedAt" = now()
      WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND number = ${parent.number} AND hash = ${parent.hash}
        AND "replayFrom" IS NULL`;
   if (moved === 0) throw new CursorMovedError(`the ledger of chain ${String(chainId)} is elsewhere`);
+  if (before?.coinHash !== parent.hash) {
+    await tx.$executeRaw`
+      UPDATE "WalletCoverage" SET "coinFromBlock" = ${first.number}
+       WHERE "chainId" = ${chainId} AND "coinFromBlock" < ${first.number}`;
+  }
   await tx.indexedBlock.createMany({
     data: headers.map(({ number, hash }) => ({ chainId, stream: TRANSFERS, number, hash })),
   });
@@ -192,7 +205,9 @@ export async function rewindCursor(
 ): Promise<void> {
   await fenced(deps, chainId, async (tx) => {
     const moved = await tx.$executeRaw`
-      UPDATE "IndexCursor" SET number = ${fork.number}, hash = ${fork.hash}, "blockTime" = ${fork.time}
+      UPDATE "IndexCursor"
+         SET number = ${fork.number}, hash = ${fork.hash}, "blockTime" = ${fork.time},
+             "coinHash" = CASE WHEN "coinHash" = hash THEN ${fork.hash} END
        WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND number = ${cursor.number} AND hash = ${cursor.hash}
          AND "finalNumber" <= ${fork.number} AND "replayFrom" IS NULL`;
     if (moved === 0) throw new CursorMovedError(`the ledger of chain ${String(chainId)} is elsewhere`);
@@ -231,8 +246,9 @@ export async function replayAfter(
   await fenced(deps, chainId, async (tx) => {
     const moved = await tx.$executeRaw`
       UPDATE "IndexCursor"
-         SET number = ${number}, hash = ${hash}, "blockTime" = ${time}, state = 'reading', reason = NULL,
-             "replayFrom" = NULL, "replayUntil" = greatest("replayUntil", "finalNumber"), "finalNumber" = least("finalNumber", ${number}::bigint)
+         SET number = ${number}, hash = ${hash}, "coinHash" = CASE WHEN "coinHash" = hash THEN ${hash} END,
+             "blockTime" = ${time}, state = 'reading', reason = NULL, "replayFrom" = NULL,
+             "replayUntil" = greatest("replayUntil", "finalNumber"), "finalNumber" = least("finalNumber", ${number}::bigint)
        WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND "replayFrom" = ${requested}`;
     if (moved === 0) throw new CursorMovedError(`another replay of chain ${String(chainId)} was requested`);
     await replaceKeptBlocks(tx, chainId, parent);
