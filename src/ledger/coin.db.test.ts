@@ -119,6 +119,24 @@ describe('native coin', () => {
     expect(await entries()).toHaveLength(3);
   });
 
+  it('is recorded block by block from a node that limits the rate of receipts: every pass goes on behind the last one', async () => {
+    for (let count = 1; count <= 6; count += 1) node.mine(coin(EVE, ALICE, BigInt(count)));
+    let left = 0;
+    node.intercept = ({ method }) => {
+      if (method !== 'eth_getTransactionReceipt') return undefined;
+      left -= 1;
+      return left < 0 ? { error: { code: 429, message: 'too many requests' } } : undefined;
+    };
+    const found: number[] = [];
+    for (let pass = 0; pass < 3; pass += 1) {
+      left = 2;
+      await own.pass(signal).catch(() => undefined);
+      found.push((await entries()).length);
+    }
+    expect(found).toEqual([2, 4, 6]);
+    expect((await coverage()).incompleteBlocks).toBe(0);
+  }, 30_000);
+
   it('of a block that is too large for one response is read in parts', async () => {
     node.mine(...Array.from({ length: 400 }, () => coin(EVE, BOB, 1n)), coin(EVE, ALICE, 5n));
     await catchUp();

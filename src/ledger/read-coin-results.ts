@@ -24,25 +24,37 @@ class MissingReceiptError extends Error {
   override readonly name = 'MissingReceiptError';
 }
 
+/** Blocks with their results, from the first on. */
+interface CoinResults {
+  readonly blocks: readonly BlockTransfers[];
+  /** Present when the node limits the rate of requests: the results of the blocks behind `blocks` were not read. */
+  readonly limit?: Error;
+}
+
 /**
  * Reads whether the transactions that send coin from or to watched wallets succeeded: usually none of a block. A block whose
  * receipts cannot be read has a `failure`.
  *
- * @throws when the node does not respond at all, or limits the rate of requests
+ * @throws when the node does not respond at all
  */
 export async function readCoinResults(
   { database, rpc }: Pick<LedgerDeps, 'database' | 'rpc'>,
   chainId: number,
   blocks: readonly BlockTransfers[],
-): Promise<readonly BlockTransfers[]> {
+): Promise<CoinResults> {
   const sides = new Set(blocks.flatMap(({ header }) => header.coins.flatMap(sidesOf)));
-  if (sides.size === 0) return blocks;
+  if (sides.size === 0) return { blocks };
   const rows = await database.$queryRaw<{ address: string }[]>`
     SELECT address FROM "WatchedWallet" WHERE address = ANY (${[...sides]}::text[]) AND "suspendedAt" IS NULL`;
   const watched = new Set(rows.map((row) => row.address));
   const results: BlockTransfers[] = [];
-  for (const block of blocks) results.push(await withResults(rpc.client(chainId), block, watched));
-  return results;
+  for (const block of blocks) {
+    const { read, limit } = await withResults(rpc.client(chainId), block, watched);
+    // What was read so far is recorded: the same requests again would reach the same limit.
+    if (limit !== undefined) return { blocks: results, limit };
+    results.push(read);
+  }
+  return { blocks: results };
 }
 
 /** The sender, and the receiver unless the transaction creates it. */
@@ -52,19 +64,19 @@ async function withResults(
   client: PublicClient,
   block: BlockTransfers,
   watched: ReadonlySet<string>,
-): Promise<BlockTransfers> {
+): Promise<{ readonly read: BlockTransfers; readonly limit?: Error }> {
   const coins = block.header.coins.filter((coin) => sidesOf(coin).some((side) => watched.has(side)));
-  if (coins.length === 0) return block;
+  if (coins.length === 0) return { read: block };
   const { coinResults, failure } = await readResults(client, block, coins);
-  if (failure === undefined) return { ...block, coinResults };
-  if (isRateLimited(failure)) throw failure;
+  if (failure === undefined) return { read: { ...block, coinResults } };
+  if (isRateLimited(failure)) return { read: block, limit: failure };
   // A node that does not respond at all says nothing about the block.
   await readHead(client);
-  return { ...block, coinResults, failure: block.failure ?? failure };
+  return { read: { ...block, coinResults, failure: block.failure ?? failure } };
 }
 
 /** The results by hash, and the first failure. */
-interface CoinResults {
+interface ReceiptResults {
   readonly coinResults: ReadonlyMap<string, CoinResult>;
   readonly failure: Error | undefined;
 }
@@ -73,7 +85,7 @@ async function readResults(
   client: PublicClient,
   block: BlockTransfers,
   coins: readonly CoinTransfer[],
-): Promise<CoinResults> {
+): Promise<ReceiptResults> {
   const coinResults = new Map<string, CoinResult>();
   let failure: Error | undefined;
   for (let start = 0; start < coins.length; start += RECEIPTS_PER_ROUND) {

@@ -15,8 +15,8 @@ export interface ReadBlocks {
   readonly finalNumber: bigint;
 }
 
-/** Bounds of one transaction, which holds the lease: blocks, and transfers unless a single block has more. */
-const [MAX_BLOCKS_PER_COMMIT, MAX_TRANSFERS_PER_COMMIT] = [200, 10_000];
+/** Bounds of one transaction, which holds the lease: blocks, and transfers of tokens and of coin unless a single block has more. */
+const [MAX_BLOCKS_PER_COMMIT, MAX_TRANSFERS_PER_COMMIT, MAX_COINS_PER_COMMIT] = [200, 10_000, 50_000];
 /** Number of incomplete blocks in a row after which the node is taken to serve no logs, when nothing of the next block can be read. */
 const MAX_INCOMPLETE_IN_A_ROW = 50n;
 
@@ -28,6 +28,8 @@ class UnreadableChainError extends Error {
 /**
  * Records the movements in consecutive blocks and moves the cursor behind them, many blocks in one transaction. An incomplete
  * block is put into quarantine with it; what could be read of it is recorded.
+ *
+ * @throws when the node does not respond, or limits the rate of requests: then the blocks before were recorded
  */
 export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
   let { parent } = read;
@@ -41,10 +43,11 @@ export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<
 
 /** The number of blocks from `start` on that one transaction records; at least one. */
 function countTogether(blocks: readonly BlockTransfers[], start: number): number {
-  let [count, transfers] = [0, 0];
+  let [count, transfers, coins] = [0, 0, 0];
   for (const block of blocks.slice(start, start + MAX_BLOCKS_PER_COMMIT)) {
     transfers += block.transfers.length;
-    if (count > 0 && transfers > MAX_TRANSFERS_PER_COMMIT) break;
+    coins += block.header.coins.length;
+    if (count > 0 && (transfers > MAX_TRANSFERS_PER_COMMIT || coins > MAX_COINS_PER_COMMIT)) break;
     count += 1;
   }
   return count;
@@ -59,7 +62,9 @@ async function recordTogether(deps: LedgerDeps, read: ReadBlocks): Promise<void>
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await recordOnce(deps, { ...read, blocks: await readCoinResults(deps, read.chainId, read.blocks) });
+      const { blocks, limit } = await readCoinResults(deps, read.chainId, read.blocks);
+      if (blocks.length > 0) await recordOnce(deps, { ...read, blocks });
+      if (limit !== undefined) throw limit;
       return;
     } catch (error) {
       if (!(error instanceof UnconfirmedCoinError) || attempt >= MAX_ATTEMPTS) throw error;

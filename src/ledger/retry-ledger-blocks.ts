@@ -82,7 +82,9 @@ async function readAgain(
   const transfers = await readByHash(client, header)
     .then((logs): BlockTransfers => ({ header, ...logs }))
     .catch(() => readByReceipts(client, header, stop));
-  const [read] = await readCoinResults(deps, chainId, [transfers]);
+  const { blocks, limit } = await readCoinResults(deps, chainId, [transfers]);
+  if (limit !== undefined) throw limit;
+  const [read] = blocks;
   const failure = read === undefined ? undefined : failureOf(read);
   if (read !== undefined && failure === undefined) return read;
   throw failure instanceof Error ? failure : new FailedRetryError('it failed again');
