@@ -1,7 +1,8 @@
 import { type Hex, numberToHex, pad, type PublicClient } from 'viem';
 import { z } from 'zod';
-import { readHead } from '../rpc/head-reader';
-import { nodeErrorOf } from '../rpc/rpc-failure';
+import { anySignal } from '../async/any-signal';
+import { rejectOnAbort } from '../async/race-abort';
+import { isExecutionFailure, isStateMissing } from '../rpc/rpc-failure';
 import type { BlockPlace } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import type { WalletBackfill } from './wallet-backfill';
@@ -12,6 +13,8 @@ const MAX_LISTED = 1000;
 const MAX_UNLISTED = 100;
 /** Tokens that are compared at the same time. */
 const TOKENS_PER_ROUND = 20;
+/** Tokens that are not listed are compared no longer than this. */
+const MAX_UNLISTED_MS = 2000;
 
 /** How the movements of a wallet compare with its balances. */
 export interface BackfillProof {
@@ -24,7 +27,6 @@ export interface BackfillProof {
 interface ComparedToken {
   /** In lower case. */
   readonly token: string;
-  readonly isListed: boolean;
   /** What the wallet received minus what it sent. */
   readonly sum: bigint;
 }
@@ -34,56 +36,67 @@ export interface ProofRequest {
   readonly client: PublicClient;
   /** The newest block whose movements are recorded. */
   readonly anchor: BlockPlace;
+  /** Ends the requests to the node. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Compares the movements of a wallet since `lowest` with its balances, or else with their change since then, where the node has
  * that state. All listed tokens are compared, also those without movements: the node may have left all of them out. Any
- * contract can emit transfers: tokens that are not listed are compared, but prove nothing.
+ * contract can emit transfers: tokens that are not listed are compared afterwards, and decide nothing.
  *
  * @throws when the node does not respond
  */
 export async function proveBackfill(
   deps: Pick<LedgerDeps, 'database' | 'chains'>,
   chainId: number,
-  { own, client, anchor }: ProofRequest,
+  { own, client, anchor, signal }: ProofRequest,
 ): Promise<BackfillProof> {
   const listed = listedTokens(deps, chainId);
   if (listed.length === 0) return { isProven: false, reason: 'the chain has no listed tokens to compare' };
   if (listed.length > MAX_LISTED) return { isProven: false, reason: 'the chain has too many listed tokens to compare' };
   const compared = await comparedTokens(deps, chainId, { own, anchor, listed });
-  const differing: ComparedToken[] = [];
-  for (let start = 0; start < compared.length; start += TOKENS_PER_ROUND) {
-    const round = compared.slice(start, start + TOKENS_PER_ROUND);
-    const results = await Promise.allSettled(round.map((each) => addsUp(client, { own, anchor, each })));
-    const failed = results.find((result, index) => result.status === 'rejected' && round[index]?.isListed === true);
-    if (failed?.status === 'rejected') throw failed.reason;
-    // A contract may make its own call fail. A node that responds to nothing says nothing about it.
-    if (results.some(({ status }) => status === 'rejected')) await readHead(client);
-    differing.push(...round.filter((_, index) => !isEqual(results[index])));
+  const request = { own, client, anchor, signal };
+  for (let start = 0; start < listed.length; start += TOKENS_PER_ROUND) {
+    const round = compared.listed.slice(start, start + TOKENS_PER_ROUND);
+    const results = await Promise.all(round.map((each) => addsUp(request, each)));
+    const different = round.find((_, index) => results[index] === false);
+    if (different !== undefined) {
+      return { isProven: false, reason: `the balance of ${different.token} differs from its movements` };
+    }
   }
-  const different = differing.find(({ isListed }) => isListed);
-  if (differing.length === 0) return { isProven: true };
-  const reason =
-    different === undefined
-      ? `the balances of ${String(differing.length)} tokens that are not listed differ from their movements`
-      : `the balance of ${different.token} differs from its movements`;
-  return { isProven: different === undefined, reason };
+  const count = await countDiffering(request, compared.others);
+  if (count === 0) return { isProven: true };
+  return {
+    isProven: true,
+    reason: `the balances of ${String(count)} tokens that are not listed differ, or take too long`,
+  };
+}
+
+/** Compares tokens whose contracts anyone may have written, in a bounded time. A failure counts as a difference. Never throws. */
+async function countDiffering(request: ProofRequest, tokens: readonly ComparedToken[]): Promise<number> {
+  const signal = anySignal(request.signal, AbortSignal.timeout(MAX_UNLISTED_MS));
+  let count = 0;
+  for (let start = 0; start < tokens.length; start += TOKENS_PER_ROUND) {
+    if (signal.aborted) return count + tokens.length - start;
+    const round = tokens.slice(start, start + TOKENS_PER_ROUND);
+    const results = await Promise.allSettled(
+      round.map((each) => rejectOnAbort(addsUp({ ...request, signal }, each), signal)),
+    );
+    count += results.filter((result) => result.status === 'rejected' || !result.value).length;
+  }
+  return count;
 }
 
 /** Addresses in lower case. */
 const listedTokens = ({ chains }: Pick<LedgerDeps, 'chains'>, chainId: number): readonly string[] =>
   chains.get(chainId).tokens.map(({ address }) => address.toLowerCase());
 
-const isEqual = (result: PromiseSettledResult<boolean> | undefined): boolean =>
-  result?.status === 'fulfilled' && result.value;
-
-/** Listed tokens come first. */
 async function comparedTokens(
   { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
   { own, anchor, listed }: Pick<ProofRequest, 'own' | 'anchor'> & { readonly listed: readonly string[] },
-): Promise<readonly ComparedToken[]> {
+): Promise<{ readonly listed: readonly ComparedToken[]; readonly others: readonly ComparedToken[] }> {
   const moved = await database.$queryRaw<{ token: string; sum: string }[]>`
     SELECT token, sum(CASE kind WHEN 'transferIn' THEN amount ELSE -amount END)::text AS sum
       FROM "LedgerEntry"
@@ -94,23 +107,23 @@ async function comparedTokens(
   const sums = new Map(moved.map(({ token, sum }) => [token, BigInt(sum)]));
   const known = new Set(listed);
   const others = [...sums.keys()].filter((token) => !known.has(token)).slice(0, MAX_UNLISTED);
-  return [
-    ...listed.map((token) => ({ token, isListed: true, sum: sums.get(token) ?? 0n })),
-    ...others.map((token) => ({ token, isListed: false, sum: sums.get(token) ?? 0n })),
-  ];
+  const withSum = (token: string): ComparedToken => ({ token, sum: sums.get(token) ?? 0n });
+  return { listed: listed.map(withSum), others: others.map(withSum) };
 }
 
-async function addsUp(
-  client: PublicClient,
-  { own, anchor, each: { token, sum } }: Omit<ProofRequest, 'client'> & { readonly each: ComparedToken },
-): Promise<boolean> {
-  const read = (block: Hex | { readonly blockHash: Hex }) => readBalance(client, { token, owner: own.address, block });
+async function addsUp({ own, client, anchor, signal }: ProofRequest, { token, sum }: ComparedToken): Promise<boolean> {
+  const read = (block: StateBlock) => readBalance(client, { token, owner: own.address, block, signal });
   const now = await read({ blockHash: anchor.hash as Hex });
   if (now === undefined) return false;
   if (now === sum) return true;
   if (own.lowest === 0n) return false;
-  const before = await read(numberToHex(own.lowest - 1n)).catch(() => undefined);
+  const before = await read(numberToHex(own.lowest - 1n)).catch(unlessMissing);
   return before !== undefined && now - before === sum;
+}
+
+/** Most nodes keep the states of recent blocks alone. Any other failure may be over at the next attempt. */
+function unlessMissing(error: unknown): undefined {
+  if (!isStateMissing(error)) throw error;
 }
 
 const balanceSchema = z
@@ -119,6 +132,9 @@ const balanceSchema = z
   .transform((text) => BigInt(text.slice(0, 66)));
 const BALANCE_OF = '0x70a08231';
 
+/** A block by its hash, or by its number. */
+type StateBlock = { readonly blockHash: Hex } | Hex;
+
 /** The balance of a token; `undefined` when its contract states none. @throws when the node does not respond */
 async function readBalance(
   client: PublicClient,
@@ -126,14 +142,15 @@ async function readBalance(
     token,
     owner,
     block,
-  }: { readonly token: string; readonly owner: string; readonly block: Hex | { readonly blockHash: Hex } },
+    signal,
+  }: { readonly token: string; readonly owner: string; readonly block: StateBlock; readonly signal: AbortSignal },
 ): Promise<bigint | undefined> {
   try {
     const call = { to: token as Hex, data: `${BALANCE_OF}${pad(owner as Hex).slice(2)}` as Hex };
-    const response: unknown = await client.request({ method: 'eth_call', params: [call, block] });
+    const response: unknown = await client.request({ method: 'eth_call', params: [call, block] }, { signal });
     return balanceSchema.safeParse(response).data;
   } catch (error) {
-    if (nodeErrorOf(error)?.message.includes('revert') === true) return undefined;
+    if (isExecutionFailure(error)) return undefined;
     throw error;
   }
 }

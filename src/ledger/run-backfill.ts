@@ -104,7 +104,10 @@ async function prove({ deps, chainId, client }: Run, own: WalletBackfill, signal
     const reason = 'blocks of the chain are incomplete, or read again';
     return postponeBackfill(deps, chainId, { own, reason });
   }
-  const { isProven, reason } = await rejectOnAbort(proveBackfill(deps, chainId, { own, client, anchor }), signal);
+  const { isProven, reason } = await rejectOnAbort(
+    proveBackfill(deps, chainId, { own, client, anchor, signal }),
+    signal,
+  );
   const outcome = reason === undefined ? {} : { reason };
   await endBackfill(deps, chainId, { own, state: isProven ? 'proven' : 'unproven', ...outcome });
 }
