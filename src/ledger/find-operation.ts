@@ -1,7 +1,7 @@
 import { type AccountOperation, batchKey } from './operation-logs';
 import type { BlockTransfers } from './read-transfers';
 
-type Operations = Pick<BlockTransfers, 'operations' | 'batchStarts' | 'header'>;
+type Operations = Pick<BlockTransfers, 'operations' | 'batchStarts' | 'header' | 'isOfOneWallet'>;
 
 /** A side of a transfer of tokens. */
 interface TransferSide {
@@ -9,13 +9,15 @@ interface TransferSide {
   readonly logIndex: number;
   /** The sender or the receiver. */
   readonly account: string;
+  readonly isReceived: boolean;
 }
 
 /**
  * The operation of an account that made a transfer; `undefined` for a transfer that none made.
  *
  * An operation ends with its event, after its transfers: the next end of an operation of the account in the same transaction
- * is its own. A user operation may use a module of a Safe: it is the outer one.
+ * is its own. A user operation may use a module of a Safe: it is the outer one. Tokens that an account receives may be from another
+ * operation of the same bundle, whose end is between.
  */
 export function findOperation(block: Operations, side: TransferSide): AccountOperation | undefined {
   // The transaction itself sends coin.
@@ -25,7 +27,23 @@ export function findOperation(block: Operations, side: TransferSide): AccountOpe
     if (!isOf(each, side) || each.logIndex < side.logIndex) continue;
     if (end === undefined || isPreferred(each, end)) end = each;
   }
+  if (end !== undefined && mayBeOfOther(block, side, end)) return undefined;
   return end?.kind === 'safe' && isBatch(block, end) ? { ...end, kind: 'safeBatch' } : end;
+}
+
+/** True when the operation of another account in the same bundle may have sent the tokens. */
+function mayBeOfOther(block: Operations, side: TransferSide, end: AccountOperation): boolean {
+  if (!side.isReceived || end.kind !== 'userOperation') return false;
+  if (block.isOfOneWallet === true) return true;
+  return block.operations.some(
+    ({ kind, txHash, contract, account, logIndex }) =>
+      kind === 'userOperation' &&
+      txHash === end.txHash &&
+      contract === end.contract &&
+      account !== end.account &&
+      logIndex > side.logIndex &&
+      logIndex < end.logIndex,
+  );
 }
 
 type Place = Pick<AccountOperation, 'txHash' | 'account'>;

@@ -133,6 +133,23 @@ describe('a movement of a user operation', () => {
     expect(found.map(({ operationHash }) => operationHash)).toEqual([HASH, OTHER_HASH]);
   });
 
+  it('names none for tokens that an earlier operation of the same bundle paid the account', async () => {
+    const logs = [sent(OTHER_SAFE, SAFE), operation(OTHER_SAFE, OTHER_HASH), sent(SAFE, BOB), operation(SAFE)];
+    const found = await movementsAfter({ logs });
+    expect(found.map(({ kind, operationHash }) => [kind, operationHash])).toEqual([
+      ['transferIn', null],
+      ['transferOut', HASH],
+      ['transferOut', OTHER_HASH],
+    ]);
+  });
+
+  it('names it for tokens that it obtained, such as those of a swap', async () => {
+    expect(await kinds({ logs: [sent(SAFE, BOB), sent(BOB, SAFE), operation(SAFE)] })).toEqual([
+      'userOperation',
+      'userOperation',
+    ]);
+  });
+
   it('names it although the account uses a module of a Safe', async () => {
     expect(await kinds({ logs: [sent(SAFE, BOB), doneByModule(SAFE), operation(SAFE)] })).toEqual(['userOperation']);
   });

@@ -12,6 +12,8 @@ export interface BlockTransfers extends LedgerLogs {
   readonly header: FullBlock;
   /** Whether the transactions that send coin from or to watched wallets succeeded, by hash. */
   readonly coinResults?: ReadonlyMap<string, CoinResult>;
+  /** True when only the events of one wallet were read: which operations others made in the block is not known. */
+  readonly isOfOneWallet?: boolean;
   /** Why some of the transfers are missing; absent when the block is complete. */
   readonly failure?: unknown;
   /** True when the node showed nothing of the block, although no response was too large. */

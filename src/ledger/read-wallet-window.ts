@@ -124,6 +124,7 @@ function blockOf(
   const isOwn = ({ blockHash }: { readonly blockHash: string }): boolean => blockHash === header.hash;
   return {
     header: { ...header, coins: [], batches: new Set() },
+    isOfOneWallet: true,
     transfers: logs.transfers.filter(isOwn),
     operations: logs.operations.filter(isOwn),
     batchStarts: logs.batchStarts.filter(isOwn),

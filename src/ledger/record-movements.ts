@@ -145,7 +145,7 @@ function sideOf({ block, transfer, wallets }: MatchedTransfer, kind: MovementKin
   const walletId = wallets.get(account);
   if (walletId === undefined) return [];
   const { txHash, logIndex } = transfer;
-  const operation = findOperation(block, { txHash, logIndex, account });
+  const operation = findOperation(block, { txHash, logIndex, account, isReceived: kind === 'transferIn' });
   return [{ block: block.header, transfer, walletId, kind, operation }];
 }
 
