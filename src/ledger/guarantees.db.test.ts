@@ -143,3 +143,20 @@ it('a wallet with too many movements on one day is suspended, and its coverage c
   );
   expect(coverage).toMatchObject([[{ status: 'suspended', isComplete: false, toBlock: null }]]);
 });
+
+it('earlier movements are not taken as proven behind blocks that were passed over while no wallet was covered', async () => {
+  const { test } = ledger;
+  const { database } = test;
+  mine(1);
+  await ledger.catchUp();
+  const { id: walletId } = await database.watchedWallet.findFirstOrThrow();
+  const own = { walletId, chainId: CHAIN_ID, lowest: 0n, target: 0n, state: 'proven' };
+  await database.walletBackfill.create({ data: own });
+  await database.customerWallet.deleteMany();
+  mine(3);
+  await database.chainTracker.deleteMany();
+  await ledger.replica().pass(new AbortController().signal);
+  expect((await ledger.cursor()).number).toBe(4n);
+  expect(await ledger.entries()).toHaveLength(1);
+  expect(await database.walletBackfill.count()).toBe(0);
+});
