@@ -61,7 +61,7 @@ export class Movement {
   @Field(() => String, {
     nullable: true,
     description:
-      'The operation of the wallet that made it, for Safes and other smart accounts: `safe`, `safeBatch` (several calls), `safeModule`, `userOperation`. Null for all other movements.',
+      'The operation of the wallet that made it, for Safes and other smart accounts: `safe`, `safeBatch` (several calls), `safeModule`, `userOperation`. Null for all other movements, and for received tokens that another user operation may have sent. For tokens received in a transaction before an operation of the wallet it is this operation, whoever sent them.',
   })
   operation!: string | null;
 
@@ -111,14 +111,14 @@ export class MovementCoverage {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'First block from which on no movement is missing. Null before the first block was read.',
+    description: 'First block from which on no token movement is missing. Null before the first block was read.',
   })
   fromBlock!: number | null;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
     description:
-      'First block whose movements of the native coin are recorded; not before `fromBlock`. Null before the first block was read.',
+      'First block from which on no movement of the native coin is missing, except coin that contracts send; often after `fromBlock`. Null before the first block was read, and while a worker of an earlier release reads the chain.',
   })
   coinFromBlock!: number | null;
 
@@ -148,7 +148,8 @@ export class MovementCoverage {
   incompleteBlocks!: number;
 
   @Field(() => Boolean, {
-    description: 'True when no movement since `fromBlock` is missing, up to the newest blocks of the chain.',
+    description:
+      'True when no token movement since `fromBlock` is missing, up to the newest blocks of the chain. For coin the same holds since `coinFromBlock`.',
   })
   isComplete!: boolean;
 

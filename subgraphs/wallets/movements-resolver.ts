@@ -19,10 +19,10 @@ export class MovementsResolver {
   @FieldResolver(() => MovementConnection, {
     nullable: true,
     description:
-      'Tokens (ERC-20) and native coin that the wallet received or sent, newest first, from the moment on at which the ' +
-      'customer first requested its movements. Without coin that contracts send. `movementCoverage` shows which blocks they are complete for; a deployment may record no ' +
-      'chain, then both are empty. Null, with the error RATE_LIMIT_EXCEEDED, for ' +
-      'a wallet above the limit of watched wallets.',
+      'Tokens (ERC-20) and native coin that the wallet received or sent, newest first. Recorded from the moment on at which ' +
+      'the customer first requested them; tokens of a limited number of blocks before are added later. Without coin that contracts ' +
+      'send. `movementCoverage` shows which blocks they are complete for; a deployment may record no chain, then both are ' +
+      'empty. Null, with the error RATE_LIMIT_EXCEEDED, for a wallet above the limit of watched wallets.',
   })
   movements(
     @Root() wallet: Wallet,
