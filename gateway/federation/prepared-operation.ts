@@ -36,7 +36,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       try {
         const compiled = planWithin(context, compiledFor(coerced.values, context));
         const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
-        return isPromise(result) ? (result as Promise<OperationResult>).catch(failed) : result;
+        return isPromise(result) ? result.catch(failed) : result;
       } catch (error) {
         return failed(error);
       }
@@ -88,6 +88,7 @@ function newState({ introspect }: CompiledOperation, { coerced, input, context }
     introspection: introspect === undefined ? NO_INTROSPECTION : introspect((input ?? {}) as Values),
     errors: [],
     violated: false,
+    repeatedLookups: 0,
   };
 }
 

@@ -5,7 +5,8 @@ import type { IntrospectionDeps } from '../document/introspection';
 import { countIntrospectedValues } from '../document/introspection-size';
 import { type CostExpression, evaluate, map, product, sum } from './cost-expression';
 import { createRequestValues } from './request-values';
-import { fragmentsOf, rootFields } from './root-fields';
+import { fragmentsOf } from '../document/document-parts';
+import { rootFields } from './root-fields';
 import type { SchemaCosts } from './schema-costs';
 import { createFieldCost } from './selection-cost';
 
