@@ -16,12 +16,16 @@ export interface LedgerProcess {
   kill(): Promise<void>;
 }
 
-/** Starts the ledger of the scripted chain in a process of its own. Resolves when it reads. */
-export async function startLedgerProcess(settings: Omit<LedgerProcessSettings, 'replicaId'>): Promise<LedgerProcess> {
+/** Starts the ledger of the scripted chain in a process of its own. Resolves when it reads. `onLog` receives the messages of its log. */
+export async function startLedgerProcess(
+  settings: Omit<LedgerProcessSettings, 'replicaId'>,
+  onLog: (message: string) => void,
+): Promise<LedgerProcess> {
   const child = fork(path.join(__dirname, 'ledger.js'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const own: LedgerProcessSettings = { ...settings, replicaId: randomUUID() };
   child.send(own);
   await once(child, 'message');
+  child.on('message', (message) => onLog(String(message)));
   return { replicaId: own.replicaId, kill: () => killed(child) };
 }
 

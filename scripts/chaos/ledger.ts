@@ -8,11 +8,13 @@ import type { LedgerProcessSettings } from './ledger-process';
 
 const POLL_MS = 20;
 const LEASE_SECONDS = 2;
-const silent = { info: () => undefined, warn: () => undefined };
+/** Sends the messages of the log to the process that started this one. */
+const report = (_details: object, message: string): void => void process.send?.(message);
+const log = { info: report, warn: report };
 
 /** Reads the chain, as a worker does, until the process is killed. Started by `ledger-process.ts`. */
 function readChain({ databaseUrl, rpcUrl, replicaId }: LedgerProcessSettings): void {
-  const { database } = openDatabase({ url: databaseUrl, poolSize: 5, log: silent });
+  const { database } = openDatabase({ url: databaseUrl, poolSize: 5, log });
   const chain = scriptedChainOf(64);
   const rpc = rpcOf(chain, rpcUrl, { maxResponseBytes: 150_000, timeoutMs: 4000 });
   startLedger({
@@ -20,7 +22,7 @@ function readChain({ databaseUrl, rpcUrl, replicaId }: LedgerProcessSettings): v
     rpc,
     chains: createChainTable([chain]),
     heads: createHeadReader({ rpc, maxAgeMs: POLL_MS / 2 }),
-    log: silent,
+    log,
     replicaId,
     leaseSeconds: LEASE_SECONDS,
     watch: { maxWatchedWallets: 1000 },
