@@ -1,4 +1,4 @@
 SET LOCAL lock_timeout = '10s';
 
--- The block up to which coin is recorded without a gap: a worker of a release from before this one moves the cursor, and leaves it.
+-- The last block whose coin is recorded, after all before it: a worker of a release from before this one moves the cursor, and leaves it.
 ALTER TABLE "IndexCursor" ADD COLUMN "coinHash" TEXT;

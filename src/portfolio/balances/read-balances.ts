@@ -2,7 +2,7 @@ import type { CustomerId } from '../../auth/principal';
 import type { Chain } from '../../chains/chain';
 import type { ServiceError } from '../../errors/service-error';
 import { formatBaseUnits } from '../../money/base-units';
-import { balanceAge } from './balance-age';
+import { type BalanceAge, balanceAge } from './balance-age';
 import type { TokenBalanceDeps } from './balance-deps';
 import { type CandidateTokens, findCandidateTokens, tokensOnChain } from './candidate-tokens';
 import { describeTokens, type TokenDescription } from './describe-tokens';
@@ -143,12 +143,10 @@ interface SectionContext {
 
 function sectionOf(reading: ChainReading | undefined, context: SectionContext): ChainBalances {
   const { chainId, slug } = context.chain;
-  const { holdings, readAt, error } = reading ?? {};
+  const { holdings, error } = reading ?? {};
   const tokens = (holdings?.holdings ?? []).flatMap((holding) => balanceOf(holding, context) ?? []);
   const asOf = holdings === undefined ? undefined : blockOf(holdings.block);
-  const now = Date.now();
-  const age =
-    asOf && balanceAge({ blockTime: asOf.time, readAt: readAt ?? now, isAvailable: error === undefined }, now);
+  const age = asOf && ageOf(asOf, reading);
   return {
     chainId,
     chain: slug,
@@ -159,6 +157,11 @@ function sectionOf(reading: ChainReading | undefined, context: SectionContext): 
     isTruncated: holdings?.isTruncated ?? false,
     tokens: tokens.sort((one, other) => rankOf(one) - rankOf(other)),
   };
+}
+
+function ageOf({ time: blockTime }: BalanceBlock, reading: ChainReading | undefined): BalanceAge {
+  const now = Date.now();
+  return balanceAge({ blockTime, readAt: reading?.readAt ?? now, isAvailable: reading?.error === undefined }, now);
 }
 
 const blockOf = ({ number, timestamp }: { readonly number: bigint; readonly timestamp: bigint }): BalanceBlock => ({
