@@ -2,7 +2,7 @@ import type { CustomerId } from '../../auth/principal';
 import type { Chain } from '../../chains/chain';
 import type { ServiceError } from '../../errors/service-error';
 import { formatBaseUnits } from '../../money/base-units';
-import { type BalanceAge, balanceAge } from './balance-age';
+import { balanceAge } from './balance-age';
 import type { TokenBalanceDeps } from './balance-deps';
 import { type CandidateTokens, findCandidateTokens, tokensOnChain } from './candidate-tokens';
 import { describeTokens, type TokenDescription } from './describe-tokens';
@@ -146,22 +146,25 @@ function sectionOf(reading: ChainReading | undefined, context: SectionContext): 
   const { holdings, error } = reading ?? {};
   const tokens = (holdings?.holdings ?? []).flatMap((holding) => balanceOf(holding, context) ?? []);
   const asOf = holdings === undefined ? undefined : blockOf(holdings.block);
-  const age = asOf && ageOf(asOf, reading);
   return {
     chainId,
     chain: slug,
     asOf,
-    isStale: age?.isStale ?? false,
-    ageSeconds: age?.ageSeconds,
+    ...ageOf(asOf, reading),
     error,
     isTruncated: holdings?.isTruncated ?? false,
     tokens: tokens.sort((one, other) => rankOf(one) - rankOf(other)),
   };
 }
 
-function ageOf({ time: blockTime }: BalanceBlock, reading: ChainReading | undefined): BalanceAge {
+function ageOf(
+  asOf: BalanceBlock | undefined,
+  reading: ChainReading | undefined,
+): Pick<ChainBalances, 'isStale' | 'ageSeconds'> {
+  if (asOf === undefined) return { isStale: false, ageSeconds: undefined };
   const now = Date.now();
-  return balanceAge({ blockTime, readAt: reading?.readAt ?? now, isAvailable: reading?.error === undefined }, now);
+  const isAvailable = reading?.error === undefined;
+  return balanceAge({ blockTime: asOf.time, readAt: reading?.readAt ?? now, isAvailable }, now);
 }
 
 const blockOf = ({ number, timestamp }: { readonly number: bigint; readonly timestamp: bigint }): BalanceBlock => ({
