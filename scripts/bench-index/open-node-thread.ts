@@ -19,8 +19,8 @@ export async function openNodeThread(): Promise<NodeThread> {
   const worker = new Worker(path.join(__dirname, 'node-thread.js'));
   const request = async (message: NodeRequest): Promise<z.infer<typeof stateSchema>> => {
     worker.postMessage(message);
-    const [state]: unknown[] = await once(worker, 'message');
-    return stateSchema.parse(state);
+    const messages: readonly unknown[] = await once(worker, 'message');
+    return stateSchema.parse(messages[0]);
   };
   const { rpcUrl } = await request({ blocks: 0 });
   return {

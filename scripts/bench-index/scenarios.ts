@@ -84,7 +84,7 @@ export async function backlog(blocks: number): Promise<MeasuredLedger> {
     return await measure(ledger, {
       title: `backlog of ${blocks.toLocaleString('en')} blocks, 1,000 wallets`,
       blocks,
-      countCalls: node.countCalls,
+      countCalls: () => node.countCalls(),
       read: () => ledger.catchUp(),
     });
   } finally {

@@ -189,6 +189,8 @@ describe('native coin', () => {
     const { test } = ledger;
     await test.database.ledgerEntry.deleteMany();
     await test.database.walletCoverage.updateMany({ data: { coinFromBlock: null } });
+    await test.database.indexCursor.updateMany({ data: { coinFromBlock: null, coinHash: null } });
+    expect(await coverage()).toMatchObject({ fromBlock: first, coinFromBlock: null });
     node.mine();
     await catchUp();
     expect(await coverage()).toMatchObject({ fromBlock: first, coinFromBlock: first + 1 });

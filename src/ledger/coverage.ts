@@ -53,7 +53,8 @@ type Row = z.infer<typeof rowsSchema>[number];
 const COVERAGES = `
   WITH state AS (${STATES})
   SELECT state.*, wallet.address AS wallet, coverage."fromBlock"::float8 AS "fromBlock",
-         CASE WHEN place."coinHash" = place.hash THEN coverage."coinFromBlock"::float8 END AS "coinFromBlock",
+         CASE WHEN coverage."fromBlock" IS NOT NULL AND place."coinHash" = place.hash
+              THEN greatest(coverage."coinFromBlock", place."coinFromBlock")::float8 END AS "coinFromBlock",
          own.lowest::float8 AS "historyFromBlock", own.state AS history,
          wallet."suspendedAt" IS NOT NULL AS "isSuspended",
          (SELECT count(*)::int FROM "Quarantine" AS item

@@ -41,14 +41,14 @@ async function covered(number: number, coinFromBlock: bigint | null): Promise<bi
 const discard = () => test.database.$transaction((tx) => discardItem(tx, HASH));
 
 describe('a discarded block', () => {
-  it('moves the coverage of coin behind it, and none to where coin is not recorded yet', async () => {
+  it('moves the coverage of tokens and of coin behind it', async () => {
     const ids = [await covered(1, 10n), await covered(2, 90n), await covered(3, null)];
     expect(await discard()).toBe(1);
     const rows = await test.database.walletCoverage.findMany({ orderBy: { walletId: 'asc' } });
     expect(rows.map(({ walletId, fromBlock, coinFromBlock }) => [walletId, fromBlock, coinFromBlock])).toEqual([
       [ids[0], 51n, 51n],
       [ids[1], 51n, 90n],
-      [ids[2], 51n, null],
+      [ids[2], 51n, 51n],
     ]);
   });
 

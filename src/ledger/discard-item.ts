@@ -13,12 +13,10 @@ export async function discardItem(tx: Transaction, item: string): Promise<number
     DELETE FROM "WalletBackfill" AS own USING "Quarantine" AS discarded
      WHERE discarded.item = ${item} AND discarded.stage = 'ledger' AND own."chainId" = discarded."chainId"
        AND own.lowest <= discarded."blockNumber"`;
-  // Coin that is not recorded yet begins with the next block that is, which may be later.
   await tx.$executeRaw`
     UPDATE "WalletCoverage" AS coverage
        SET "fromBlock" = discarded."blockNumber" + 1,
-           "coinFromBlock" = CASE WHEN coverage."coinFromBlock" IS NOT NULL
-                                  THEN greatest(coverage."coinFromBlock", discarded."blockNumber" + 1) END
+           "coinFromBlock" = greatest(coverage."coinFromBlock", discarded."blockNumber" + 1)
       FROM "Quarantine" AS discarded
      WHERE discarded.item = ${item} AND discarded.stage = 'ledger' AND coverage."chainId" = discarded."chainId"
        AND coverage."fromBlock" <= discarded."blockNumber"`;

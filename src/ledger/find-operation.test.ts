@@ -33,7 +33,7 @@ describe('the operation of received tokens', () => {
     expect(find(true, { operations: [ended(OTHER, 2), ended(ACCOUNT, 9), ended(OTHER, 11)] })).toBe('0x9');
   });
 
-  it('is none where only the events of the wallet were read; that of sent tokens is known', () => {
+  it('is none where only the events of the wallet were read; sent tokens have theirs', () => {
     expect(find(true, { operations: [ended(ACCOUNT, 9)], isOfOneWallet: true })).toBeUndefined();
     expect(find(false, { operations: [ended(ACCOUNT, 9)], isOfOneWallet: true })).toBe('0x9');
   });

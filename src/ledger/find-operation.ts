@@ -22,13 +22,19 @@ interface TransferSide {
 export function findOperation(block: Operations, side: TransferSide): AccountOperation | undefined {
   // The transaction itself sends coin.
   if (side.logIndex < 0) return undefined;
+  const end = nextEnd(block, side);
+  if (end === undefined || mayBeOfOther(block, side, end)) return undefined;
+  return end.kind === 'safe' && isBatch(block, end) ? { ...end, kind: 'safeBatch' } : end;
+}
+
+/** The next end of an operation of the account after the transfer: of a user operation, if one follows. */
+function nextEnd({ operations }: Operations, side: TransferSide): AccountOperation | undefined {
   let end: AccountOperation | undefined;
-  for (const each of block.operations) {
+  for (const each of operations) {
     if (!isOf(each, side) || each.logIndex < side.logIndex) continue;
     if (end === undefined || isPreferred(each, end)) end = each;
   }
-  if (end !== undefined && mayBeOfOther(block, side, end)) return undefined;
-  return end?.kind === 'safe' && isBatch(block, end) ? { ...end, kind: 'safeBatch' } : end;
+  return end;
 }
 
 /** True when the operation of another account in the same bundle may have sent the tokens. */

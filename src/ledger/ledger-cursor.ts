@@ -66,7 +66,8 @@ export async function startCursor(deps: CursorDeps, chainId: number, block: Bloc
   await fenced(deps, chainId, async (tx) => {
     await lockWatches(tx);
     const state = { state: 'reading', reason: null, replayFrom: null, replayUntil: null, checkedAt: new Date() };
-    const place = { number, hash, coinHash: hash, blockTime, finalNumber: number, headNumber: number, ...state };
+    const coin = { coinFromBlock: number + 1n, coinHash: hash };
+    const place = { number, hash, ...coin, blockTime, finalNumber: number, headNumber: number, ...state };
     await tx.indexCursor.upsert({
       where: keyOf(chainId),
       create: { chainId, stream: TRANSFERS, ...place },
@@ -95,8 +96,8 @@ export interface CursorAdvance {
 }
 
 /**
- * Moves the cursor behind these blocks. When a worker that records no coin moved it before, the wallets are covered for coin from
- * these blocks on.
+ * Moves the cursor behind these blocks. When a worker that records no coin moved it before, coin counts as recorded from these
+ * blocks on.
  *
  * @throws CursorMovedError when it is not at their parent any more
  */
@@ -107,11 +108,10 @@ export async function advanceCursor(
 ): Promise<void> {
   const [first, newest] = [headers[0], headers.at(-1)];
   if (first === undefined || newest === undefined) return;
-  const [before] = await tx.$queryRaw<{ coinHash: string | null }[]>`
-    SELECT "coinHash" FROM "IndexCursor" WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} FOR UPDATE`;
   const moved = await tx.$executeRaw`
     UPDATE "IndexCursor"
-       SET number = ${newest.number}, hash = ${newest.hash}, "coinHash" = ${newest.hash}, "blockTime" = ${newest.time},
+       SET number = ${newest.number}, hash = ${newest.hash}, "blockTime" = ${newest.time},
+           "coinFromBlock" = CASE WHEN "coinHash" = hash THEN "coinFromBlock" ELSE ${first.number} END, "coinHash" = ${newest.hash},
            state = 'reading', reason = NULL,
            "finalNumber" = greatest("finalNumber", least(${finalNumber}::bigint, ${newest.number}::bigint)),
            "replayUntil" = CASE WHEN ${newest.number} < "replayUntil" THEN "replayUntil" END,
@@ -119,11 +119,6 @@ export async function advanceCursor(
      WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND number = ${parent.number} AND hash = ${parent.hash}
        AND "replayFrom" IS NULL`;
   if (moved === 0) throw new CursorMovedError(`the ledger of chain ${String(chainId)} is elsewhere`);
-  if (before?.coinHash !== parent.hash) {
-    await tx.$executeRaw`
-      UPDATE "WalletCoverage" SET "coinFromBlock" = ${first.number}
-       WHERE "chainId" = ${chainId} AND "coinFromBlock" < ${first.number}`;
-  }
   await tx.indexedBlock.createMany({
     data: headers.map(({ number, hash }) => ({ chainId, stream: TRANSFERS, number, hash })),
   });
@@ -246,7 +241,8 @@ export async function replayAfter(
   await fenced(deps, chainId, async (tx) => {
     const moved = await tx.$executeRaw`
       UPDATE "IndexCursor"
-         SET number = ${number}, hash = ${hash}, "coinHash" = CASE WHEN "coinHash" = hash THEN ${hash} END,
+         SET number = ${number}, hash = ${hash}, "coinHash" = ${hash},
+             "coinFromBlock" = CASE WHEN "coinHash" = hash THEN least("coinFromBlock", ${number + 1n}::bigint) ELSE ${number + 1n} END,
              "blockTime" = ${time}, state = 'reading', reason = NULL, "replayFrom" = NULL,
              "replayUntil" = greatest("replayUntil", "finalNumber"), "finalNumber" = least("finalNumber", ${number}::bigint)
        WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND "replayFrom" = ${requested}`;
@@ -255,8 +251,9 @@ export async function replayAfter(
     await tx.quarantine.deleteMany({ where: quarantinedFrom(chainId, number + 1n) });
     await tx.$executeRaw`
       UPDATE "WalletCoverage"
-         SET "fromBlock" = least("fromBlock", ${number + 1n}::bigint), "coinFromBlock" = ${number + 1n},
+         SET "fromBlock" = least("fromBlock", ${number + 1n}::bigint),
+             "coinFromBlock" = least("coinFromBlock", ${number + 1n}::bigint),
              "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint)
-       WHERE "chainId" = ${chainId} AND ("fromBlock" > ${number + 1n} OR ("fromBlock" IS NOT NULL AND "coinFromBlock" > ${number + 1n}))`;
+       WHERE "chainId" = ${chainId} AND ("fromBlock" > ${number + 1n} OR "coinFromBlock" > ${number + 1n})`;
   });
 }

@@ -7,6 +7,7 @@ import {
   transfers,
   wallet,
 } from '../../test/ledger/scripted-ledger';
+import type { ScriptedTransaction } from '../../test/actions/scripted-chain';
 import { someChain } from '../../test/actions/sample-transfer';
 import { emptyDatabase } from '../../test/setup/test-database';
 import { createChainTable } from '../chains/chain-table';
@@ -35,7 +36,7 @@ const balanceOf = (amount: bigint) => ({ result: numberToHex(amount, { size: 32 
 const failure = (message: string) => ({ error: { code: -32000, message } });
 
 /** Compares the movements of the wallet in the blocks of `mined` with the balances. */
-async function prove(mined: Parameters<ScriptedLedger['node']['mine']>, balance: Balance) {
+async function prove(mined: readonly ScriptedTransaction[], balance: Balance) {
   ledger.node.mine(...mined);
   await ledger.catchUp();
   ledger.node.intercept = ({ method, params }) => {
@@ -53,7 +54,7 @@ async function prove(mined: Parameters<ScriptedLedger['node']['mine']>, balance:
 const received = (token: string) => transfers({ from: EVE, to: ALICE, amount: 5n, token });
 
 describe('a wallet that held a token before its movements', () => {
-  it('is not judged while the node does not state the earlier balance', async () => {
+  it('is neither proven nor unproven while the node does not state the earlier balance', async () => {
     const unstated = prove([received(TOKEN)], (_, when) =>
       when === 'now' ? balanceOf(9n) : { error: { code: 429, message: 'too many requests' } },
     );

@@ -73,7 +73,7 @@ export async function proveBackfill(
   };
 }
 
-/** Compares tokens whose contracts anyone may have written, in a bounded time. A failure counts as a difference. Never throws. */
+/** Compares tokens whose contracts may be hostile, in a bounded time. A failure counts as a difference. Never throws. */
 async function countDiffering(request: ProofRequest, tokens: readonly ComparedToken[]): Promise<number> {
   const signal = anySignal(request.signal, AbortSignal.timeout(MAX_UNLISTED_MS));
   let count = 0;

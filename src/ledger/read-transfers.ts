@@ -12,7 +12,7 @@ export interface BlockTransfers extends LedgerLogs {
   readonly header: FullBlock;
   /** Whether the transactions that send coin from or to watched wallets succeeded, by hash. */
   readonly coinResults?: ReadonlyMap<string, CoinResult>;
-  /** True when only the events of one wallet were read: which operations others made in the block is not known. */
+  /** True when only the events of one wallet were read: the block may have other operations. */
   readonly isOfOneWallet?: boolean;
   /** Why some of the transfers are missing; absent when the block is complete. */
   readonly failure?: unknown;

@@ -35,8 +35,8 @@ export async function recordMovements(
   // Before the wallets are read: those that are covered from here on are among them.
   await tx.$executeRaw`
     UPDATE "WalletCoverage"
-       SET "fromBlock" = coalesce("fromBlock", ${first}), "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first}
-     WHERE "chainId" = ${chainId} AND "coinFromBlock" IS NULL`;
+       SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first}
+     WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
   return replaceEntries(tx, chainId, blocks);
 }
 

@@ -61,7 +61,7 @@ export class Movement {
   @Field(() => String, {
     nullable: true,
     description:
-      'The operation of the wallet that made it, for Safes and other smart accounts: `safe`, `safeBatch` (several calls), `safeModule`, `userOperation`. Null for all other movements, and for received tokens that another user operation may have sent. For tokens received in a transaction before an operation of the wallet it is this operation, whoever sent them.',
+      'The operation of the wallet that made it, for Safes and other smart accounts: `safe`, `safeBatch` (several calls), `safeModule`, `userOperation`. Null for all other movements, and for received tokens that another user operation may have sent. Tokens that another account sent earlier in the same transaction have the next operation of the wallet as well.',
   })
   operation!: string | null;
 

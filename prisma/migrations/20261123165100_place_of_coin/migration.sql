@@ -1,4 +1,6 @@
 SET LOCAL lock_timeout = '10s';
 
--- The block up to which coin is recorded without a gap: a worker of a release from before this one moves the cursor, and leaves it.
-ALTER TABLE "IndexCursor" ADD COLUMN "coinHash" TEXT;
+-- The blocks whose coin is recorded: from the first up to the last one. A worker of a release from before this one moves the cursor,
+-- and leaves both.
+ALTER TABLE "IndexCursor" ADD COLUMN "coinFromBlock" BIGINT,
+    ADD COLUMN "coinHash" TEXT;

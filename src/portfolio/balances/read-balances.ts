@@ -143,22 +143,28 @@ interface SectionContext {
 
 function sectionOf(reading: ChainReading | undefined, context: SectionContext): ChainBalances {
   const { chainId, slug } = context.chain;
-  const { holdings, readAt, error } = reading ?? {};
+  const { holdings, error } = reading ?? {};
   const tokens = (holdings?.holdings ?? []).flatMap((holding) => balanceOf(holding, context) ?? []);
   const asOf = holdings === undefined ? undefined : blockOf(holdings.block);
-  const now = Date.now();
-  const age =
-    asOf && balanceAge({ blockTime: asOf.time, readAt: readAt ?? now, isAvailable: error === undefined }, now);
   return {
     chainId,
     chain: slug,
     asOf,
-    isStale: age?.isStale ?? false,
-    ageSeconds: age?.ageSeconds,
+    ...ageOf(asOf, reading),
     error,
     isTruncated: holdings?.isTruncated ?? false,
     tokens: tokens.sort((one, other) => rankOf(one) - rankOf(other)),
   };
+}
+
+function ageOf(
+  asOf: BalanceBlock | undefined,
+  reading: ChainReading | undefined,
+): Pick<ChainBalances, 'isStale' | 'ageSeconds'> {
+  if (asOf === undefined) return { isStale: false, ageSeconds: undefined };
+  const now = Date.now();
+  const isAvailable = reading?.error === undefined;
+  return balanceAge({ blockTime: asOf.time, readAt: reading?.readAt ?? now, isAvailable }, now);
 }
 
 const blockOf = ({ number, timestamp }: { readonly number: bigint; readonly timestamp: bigint }): BalanceBlock => ({

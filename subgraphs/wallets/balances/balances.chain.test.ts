@@ -232,16 +232,8 @@ describe('balances of a wallet', () => {
     const { address } = universe.accounts[2]!;
     const at = world(['USDC']);
     await test.database.tokenMetadata.deleteMany();
-    await test.database.tokenMetadata.create({
-      data: {
-        chainId: devnet.chainId,
-        address: usdc(),
-        symbol: 'BRLА',
-        name: 'claim at brla.xyz',
-        decimals: 6,
-        flaws: [],
-      },
-    });
+    const named = { symbol: 'BRLА', name: 'claim at brla.xyz', decimals: 6, flaws: [] };
+    await test.database.tokenMetadata.create({ data: { chainId: devnet.chainId, address: usdc(), ...named } });
     const token = sampleToken('X', { address: usdc() });
     const sides = {
       originAddress: address,
