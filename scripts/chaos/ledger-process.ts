@@ -25,7 +25,7 @@ export async function startLedgerProcess(
   const own: LedgerProcessSettings = { ...settings, replicaId: randomUUID() };
   child.send(own);
   await once(child, 'message');
-  child.on('message', (message) => onLog(String(message)));
+  child.on('message', (message) => onLog(typeof message === 'string' ? message : ''));
   return { replicaId: own.replicaId, kill: () => killed(child) };
 }
 

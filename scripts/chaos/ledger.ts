@@ -9,7 +9,7 @@ import type { LedgerProcessSettings } from './ledger-process';
 const POLL_MS = 20;
 const LEASE_SECONDS = 2;
 /** Sends the messages of the log to the process that started this one. */
-const report = (_details: object, message: string): void => void process.send?.(message);
+const report = (_details: unknown, message?: string): void => void process.send?.(message ?? '');
 const log = { info: report, warn: report };
 
 /** Reads the chain, as a worker does, until the process is killed. Started by `ledger-process.ts`. */
