@@ -28,6 +28,13 @@ const LISTED = createChainTable([
 ]);
 const isLogs = ({ method }: RpcCall): boolean => method === 'eth_getLogs';
 
+/** Decides the response to the logs of a window by the number of its blocks. */
+const respondToWindows = (response: (blocks: number) => unknown): void =>
+  respond((call) => {
+    const { fromBlock, toBlock } = (isLogs(call) ? call.params[0] : {}) as { fromBlock?: string; toBlock?: string };
+    return fromBlock === undefined ? undefined : response(Number(toBlock) - Number(fromBlock) + 1);
+  });
+
 let ledger: ScriptedLedger;
 let node: ScriptedChain;
 beforeAll(async () => {
@@ -158,18 +165,24 @@ describe('movements from before a wallet was watched', () => {
 
   it('are read in smaller windows from a node that limits ranges or results', async () => {
     for (let count = 0; count < 40; count += 1) node.mine(pay(1n));
-    const sizes: number[] = [];
-    respond((call) => {
-      const { fromBlock, toBlock } = call.params[0] as { fromBlock?: string; toBlock: string };
-      if (!isLogs(call) || fromBlock === undefined) return undefined;
-      const blocks = Number(toBlock) - Number(fromBlock) + 1;
+    let largest = 0;
+    respondToWindows((blocks) => {
       if (blocks > 10) return { error: { code: -32602, message: 'eth_getLogs is limited to a 10 block range' } };
-      sizes.push(blocks);
+      largest = Math.max(largest, blocks);
       return undefined;
     });
     balance = () => 40n;
     await walk(await watched(), 20);
-    expect([(await amounts()).length, Math.max(...sizes), (await coverage()).history]).toEqual([40, 10, 'proven']);
+    expect([(await amounts()).length, largest, (await coverage()).history]).toEqual([40, 10, 'proven']);
+  });
+
+  it('are read in smaller windows after a slow one: the newest blocks wait meanwhile', async () => {
+    for (let count = 0; count < 1600; count += 1) node.mine();
+    const sizes = new Set<number>();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    respondToWindows((blocks) => void clock.mockReturnValue(4000 * sizes.add(blocks).size));
+    await walk(await watched({ backfillBlocks: 10_000 }), 2).finally(() => clock.mockRestore());
+    expect([...sizes]).toEqual([1000, 500]);
   });
 
   it('of one wallet wait when its blocks cannot be read; those of others go on', async () => {

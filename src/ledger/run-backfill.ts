@@ -34,7 +34,9 @@ const [FIRST_WINDOW, MAX_WINDOW, GROWTH] = [1000, 10_000, 1.5];
 const STEADY_WINDOWS = 20;
 /** A window that takes longer is read again later. */
 const MAX_READING_MS = 15_000;
-/** After a failure a smaller window is requested, whatever the reason: by this factor, unless the node suggests a size. */
+/** The newest blocks wait for a window: after one that takes longer, the next one is smaller. */
+const SLOW_MS = 3000;
+/** After a failure, or a slow one, a smaller window is requested: by this factor, unless the node suggests a size. */
 const SHRINK = 2;
 
 export interface BackfillPace {
@@ -85,13 +87,20 @@ interface Run {
 async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Promise<void> {
   if (own.lowest <= own.target) return prove(run, own, signal);
   const { deps, chainId, client, window } = run;
+  const startedAt = performance.now();
   const last = own.lowest - 1n;
   const first = maxBigInt(own.target, last - BigInt(window) + 1n);
   const request = { wallet: own.address, first, last };
   const blocks = await rejectOnAbort(readWalletWindow(client, request), signal);
   await recordWindow(deps, chainId, { own, first, blocks });
-  if (run.steadyFor > 0) run.steadyFor -= 1;
+  if (performance.now() - startedAt > SLOW_MS) shrink(run);
+  else if (run.steadyFor > 0) run.steadyFor -= 1;
   else run.window = Math.min(MAX_WINDOW, Math.ceil(window * GROWTH));
+}
+
+function shrink(run: Run, size = Math.floor(run.window / SHRINK)): void {
+  run.window = Math.max(1, size);
+  run.steadyFor = STEADY_WINDOWS;
 }
 
 /** The sum of the movements is that of a moment at which no block is incomplete. */
@@ -118,9 +127,7 @@ const isReplaying = ({ replayFrom, replayUntil }: LedgerCursor): boolean => repl
 async function postpone(run: Run, own: WalletBackfill, error: unknown): Promise<void> {
   const { deps, chainId, window } = run;
   const isLarge = isTooLarge(error) || error instanceof CutLogsError;
-  const suggested = isLarge ? suggestedBlocks(error, window) : undefined;
-  run.window = Math.max(1, suggested ?? Math.floor(window / SHRINK));
-  run.steadyFor = STEADY_WINDOWS;
+  shrink(run, isLarge ? suggestedBlocks(error, window) : undefined);
   if (isLarge && window > 1) return;
   const { message } = describeFailure(error);
   deps.log.warn({ chainId, cause: describeFailure(error) }, 'the earlier movements of a wallet could not be read');
