@@ -1,5 +1,7 @@
-import { openScriptedLedger, type ScriptedLedger, transfers, wallet } from '../../test/ledger/scripted-ledger';
+import { openScriptedLedger, type ScriptedLedger, wallet } from '../../test/ledger/scripted-ledger';
 import { cpuTime } from '../bench-tracker/cpu-time';
+import { busyBlock, WATCHED_PER_BLOCK } from './busy-block';
+import { openNodeThread } from './open-node-thread';
 
 /** What the ledger took to read some blocks. */
 export interface MeasuredLedger {
@@ -9,81 +11,83 @@ export interface MeasuredLedger {
   /** CPU time of this process, which runs the ledger and the node, and of the database; `NaN` where it is unknown. */
   readonly cpuPerBlockMs: number;
   readonly totalMs: number;
+  readonly blocksPerSecond: number;
   /** Why the result is wrong; `undefined` when it is as expected. */
   readonly problem: string | undefined;
 }
 
-const TRANSFERS_PER_BLOCK = 300;
-const WATCHED_PER_BLOCK = 3;
 const TIP_BLOCKS = 50;
-
-/** A block like those of a busy chain: three of its transfers concern a watched wallet. */
-function mine({ node }: ScriptedLedger, block: number): void {
-  const sent = Array.from({ length: TRANSFERS_PER_BLOCK }, (_, index) => ({
-    from: wallet(1_000_000 + ((7 * block + index) % 5000)),
-    to: index < WATCHED_PER_BLOCK ? wallet(index) : wallet(2_000_000 + index),
-    amount: 1n,
-  }));
-  node.mine(...sent.map((transfer) => transfers(transfer)));
-}
+const OPTIONS = { maxResponseBytes: 8_000_000, maxWatchedWallets: 100_000 };
 
 interface Run {
   readonly title: string;
-  readonly wallets: number;
   readonly blocks: number;
-  /** Makes the blocks that are there before the ledger reads. */
-  readonly prepare?: (ledger: ScriptedLedger) => void;
-  readonly read: (ledger: ScriptedLedger) => Promise<void>;
+  readonly read: () => Promise<void>;
+  /** JSON-RPC calls since the node was started. */
+  readonly countCalls: () => Promise<number>;
 }
 
-async function measure({ title, wallets, blocks, prepare, read }: Run): Promise<MeasuredLedger> {
-  const ledger = await openScriptedLedger({ maxResponseBytes: 8_000_000, maxWatchedWallets: 100_000 });
-  try {
-    ledger.node.finality = 64;
-    await watchMany(ledger, wallets);
-    await ledger.pass();
-    prepare?.(ledger);
-    ledger.node.calls.length = 0;
-    const [startedAt, usedBefore] = [performance.now(), await cpuTime(ledger.test.pool)];
-    await read(ledger);
-    const totalMs = performance.now() - startedAt;
-    const cpuMs = (await cpuTime(ledger.test.pool)) - usedBefore;
-    const [recorded, expected] = [await ledger.test.database.ledgerEntry.count(), blocks * WATCHED_PER_BLOCK];
-    const problem = recorded === expected ? undefined : `${String(recorded)} entries instead of ${String(expected)}`;
-    const callsPerBlock = ledger.node.calls.length / blocks;
-    return { title, callsPerBlock, cpuPerBlockMs: cpuMs / blocks, totalMs, problem };
-  } finally {
-    await ledger.stop();
-  }
+async function measure({ test }: ScriptedLedger, { title, blocks, read, countCalls }: Run): Promise<MeasuredLedger> {
+  const callsBefore = await countCalls();
+  const [startedAt, usedBefore] = [performance.now(), await cpuTime(test.pool)];
+  await read();
+  const totalMs = performance.now() - startedAt;
+  const cpuMs = (await cpuTime(test.pool)) - usedBefore;
+  const calls = (await countCalls()) - callsBefore;
+  const [recorded, expected] = [await test.database.ledgerEntry.count(), blocks * WATCHED_PER_BLOCK];
+  return {
+    title,
+    callsPerBlock: calls / blocks,
+    cpuPerBlockMs: cpuMs / blocks,
+    totalMs,
+    blocksPerSecond: blocks / (totalMs / 1000),
+    problem: recorded === expected ? undefined : `${String(recorded)} entries instead of ${String(expected)}`,
+  };
 }
 
 async function watchMany(ledger: ScriptedLedger, count: number): Promise<void> {
   await ledger.watch(...Array.from({ length: count }, (_, index) => wallet(index)));
   while ((await ledger.test.database.watchRequest.count()) > 0) await ledger.watch();
+  await ledger.pass();
 }
 
 /** Blocks that are read one by one as they come, with this number of watched wallets. */
-export const tip = (wallets: number): Promise<MeasuredLedger> =>
-  measure({
-    title: `at the tip, ${wallets.toLocaleString('en')} wallets`,
-    wallets,
-    blocks: TIP_BLOCKS,
-    async read(ledger) {
-      for (let block = 0; block < TIP_BLOCKS; block += 1) {
-        mine(ledger, block);
-        await ledger.pass();
-      }
-    },
-  });
+export async function tip(wallets: number): Promise<MeasuredLedger> {
+  const ledger = await openScriptedLedger(OPTIONS);
+  try {
+    const { node } = ledger;
+    node.finality = 64;
+    await watchMany(ledger, wallets);
+    return await measure(ledger, {
+      title: `at the tip, ${wallets.toLocaleString('en')} wallets`,
+      blocks: TIP_BLOCKS,
+      countCalls: () => Promise.resolve(node.calls.length),
+      async read() {
+        for (let block = 0; block < TIP_BLOCKS; block += 1) {
+          node.mine(...busyBlock(block));
+          await ledger.pass();
+        }
+      },
+    });
+  } finally {
+    await ledger.stop();
+  }
+}
 
-/** Blocks that were missed while no worker ran. */
-export const backlog = (blocks: number): Promise<MeasuredLedger> =>
-  measure({
-    title: `backlog of ${blocks.toLocaleString('en')} blocks, 1,000 wallets`,
-    wallets: 1000,
-    blocks,
-    prepare(ledger) {
-      for (let block = 0; block < blocks; block += 1) mine(ledger, block);
-    },
-    read: (ledger) => ledger.catchUp(),
-  });
+/** Blocks that were missed while no worker ran. Their node has a thread of its own. */
+export async function backlog(blocks: number): Promise<MeasuredLedger> {
+  const node = await openNodeThread();
+  const ledger = await openScriptedLedger({ ...OPTIONS, rpcUrl: node.rpcUrl });
+  try {
+    await watchMany(ledger, 1000);
+    await node.mine(blocks);
+    return await measure(ledger, {
+      title: `backlog of ${blocks.toLocaleString('en')} blocks, 1,000 wallets`,
+      blocks,
+      countCalls: () => node.countCalls(),
+      read: () => ledger.catchUp(),
+    });
+  } finally {
+    await Promise.all([ledger.stop(), node.stop()]);
+  }
+}

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { BLIND_SPOTS } from './blind-spots';
 import { ChaosFailure } from './chaos-failure';
+import { HISTORIES } from './histories';
 import { HOSTILE } from './hostile';
 import { REFUSED_STARTS } from './refused-starts';
 import { STOPS } from './stops';
@@ -9,6 +10,7 @@ import { openScenarioSetup, type Scenario, type ScenarioSetup } from './scenario
 const KINDS: Readonly<Record<string, readonly Scenario[]>> = {
   host: [...REFUSED_STARTS, ...BLIND_SPOTS, ...STOPS],
   hostile: HOSTILE,
+  ledger: HISTORIES,
 };
 
 /** Makes the kinds of trouble of one group, one after the other, and prints what the operator reads for each. */

@@ -14,7 +14,8 @@ const blockNumber = z.string().regex(DIGITS, 'must be a block number from 1').tr
 
 const status = defineCommand({
   name: 'index status',
-  summary: 'Shows how far the token transfers of each chain are recorded, and incomplete blocks.',
+  summary:
+    'Shows how far the transfers of each chain are recorded, incomplete blocks, and earlier movements of wallets.',
   positionals: [],
   options: {},
   input: z.object({}),
@@ -22,9 +23,14 @@ const status = defineCommand({
     const states = await ledgerStates(pool);
     const rows = states.map((state) => [
       ...[String(state.chainId), state.status, String(state.blockNumber), String(state.headNumber)],
-      ...[String(state.lagBlocks), String(state.lagSeconds), String(state.quarantined), state.reason ?? ''],
+      ...[String(state.lagBlocks), String(state.lagSeconds), String(state.quarantined)],
+      ...[String(state.backfills.walking), String(state.backfills.proven), String(state.backfills.unproven)],
+      state.reason ?? '',
     ]);
-    const titles = ['chain', 'status', 'block', 'head', 'blocks behind', 'seconds behind', 'incomplete', 'reason'];
+    const titles = [
+      ...['chain', 'status', 'block', 'head', 'blocks behind', 'seconds behind', 'incomplete'],
+      ...['walking', 'proven', 'unproven', 'reason'],
+    ];
     const table = renderTable([titles, ...rows]);
     return { data: states, text: states.length === 0 ? 'The transfers of no chain are recorded.' : table };
   },

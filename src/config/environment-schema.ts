@@ -118,6 +118,8 @@ export const environmentSchema = z.object({
   MAX_OPEN_DELIVERIES: positive(2000),
   MAX_REGISTERED_WALLETS: positive(100_000),
   MAX_WATCHED_WALLETS: positive(10_000),
+  /** Blocks before a wallet is watched whose token movements are added. */
+  BACKFILL_BLOCKS: z.coerce.number().int().min(0).max(100_000_000).default(100_000),
   /** These four are limits of each process. */
   MAX_ACTION_WATCHES: positive(1000),
   MAX_QUOTE_STREAMS: positive(50),

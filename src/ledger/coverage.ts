@@ -3,6 +3,7 @@ import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { z } from 'zod';
 import { TRANSFERS } from './ledger-deps';
+import type { BackfillState } from './wallet-backfill';
 import { type LedgerStatus, stateOf, stateRowSchema, STATES } from './ledger-states';
 
 export interface CoverageDeps {
@@ -14,12 +15,20 @@ export interface CoverageDeps {
 /** Which blocks of a chain the movements of a wallet are recorded of. */
 export interface MovementCoverage {
   readonly chainId: number;
-  /** The first block, and the newest one; null before the first was read. */
+  /** The first block of token movements, and the newest one; null before the first was read. */
   readonly fromBlock: number | null;
+  /**
+   * The first block from which on no movement of the native coin is missing; often after `fromBlock`. Null before the first
+   * was read, and while a worker that records none moves the cursor.
+   */
+  readonly coinFromBlock: number | null;
+  /** The first block of earlier movements that were added, and whether they add up; null where none are added. */
+  readonly historyFromBlock: number | null;
+  readonly history: BackfillState | null;
   readonly toBlock: number | null;
   /** Blocks between that could not be read completely. */
   readonly incompleteBlocks: number;
-  /** True when no movement behind `fromBlock` is missing, up to the newest blocks of the chain. */
+  /** True when no token movement since `fromBlock`, and none of coin since `coinFromBlock`, is missing up to the newest blocks. */
   readonly isComplete: boolean;
   readonly status: LedgerStatus | 'suspended';
   /** Blocks between the newest recorded one and the head of the chain, and its age in seconds. */
@@ -31,6 +40,9 @@ const rowsSchema = z.array(
   stateRowSchema.extend({
     wallet: z.string(),
     fromBlock: z.number().nullable(),
+    coinFromBlock: z.number().nullable(),
+    historyFromBlock: z.number().nullable(),
+    history: z.enum(['walking', 'proven', 'unproven']).nullable(),
     incomplete: z.number(),
     isSuspended: z.boolean(),
   }),
@@ -41,6 +53,9 @@ type Row = z.infer<typeof rowsSchema>[number];
 const COVERAGES = `
   WITH state AS (${STATES})
   SELECT state.*, wallet.address AS wallet, coverage."fromBlock"::float8 AS "fromBlock",
+         CASE WHEN coverage."fromBlock" IS NOT NULL AND place."coinHash" = place.hash
+              THEN greatest(coverage."coinFromBlock", place."coinFromBlock")::float8 END AS "coinFromBlock",
+         own.lowest::float8 AS "historyFromBlock", own.state AS history,
          wallet."suspendedAt" IS NOT NULL AS "isSuspended",
          (SELECT count(*)::int FROM "Quarantine" AS item
            WHERE item."chainId" = coverage."chainId" AND item.stage = 'ledger'
@@ -48,6 +63,8 @@ const COVERAGES = `
     FROM "WatchedWallet" AS wallet
     JOIN "WalletCoverage" AS coverage ON coverage."walletId" = wallet.id AND coverage."customerId" = $2::uuid
     JOIN state ON state."chainId" = coverage."chainId"
+    JOIN "IndexCursor" AS place ON place."chainId" = coverage."chainId" AND place.stream = $1
+    LEFT JOIN "WalletBackfill" AS own ON own."walletId" = wallet.id AND own."chainId" = coverage."chainId"
    WHERE wallet.address = ANY ($3::text[])
    ORDER BY coverage."chainId"`;
 
@@ -72,6 +89,9 @@ function coverageView({ fromBlock, incomplete, isSuspended, ...row }: Row): Move
   return {
     chainId: state.chainId,
     fromBlock,
+    coinFromBlock: row.coinFromBlock,
+    historyFromBlock: row.historyFromBlock,
+    history: row.history,
     toBlock: isStarted ? state.blockNumber : null,
     incompleteBlocks: incomplete,
     isComplete: isStarted && incomplete === 0 && state.status === 'ok',

@@ -57,6 +57,8 @@ export function createFinalityReader(
       }
       const { block } = latest;
       if (block === undefined) return maxBigInt(0n, head.number - confirmations);
+      // Several nodes may respond, and one of them lags: the chain that ends with `head` may be a fork.
+      if (block.number > head.number) return 0n;
       const [kept] = await readKeptBlocks(database, chainId, { number: block.number });
       // The node counts other blocks as final than those that were recorded: a reorganisation is noticed before.
       return kept !== undefined && kept.hash !== block.hash ? 0n : block.number;

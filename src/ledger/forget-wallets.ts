@@ -17,6 +17,8 @@ export async function forgetWallets({ database }: Pick<LedgerDeps, 'database'>):
        WHERE NOT EXISTS (SELECT 1 FROM "WalletWatch" AS watch WHERE watch."walletId" = wallet.id)
        ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
     if (wallet === undefined) return 0;
+    // Before the first entry: a customer may watch the wallet again after this run, and none of them would be read again.
+    await tx.walletBackfill.deleteMany({ where: { walletId: wallet.id } });
     const deleted = await tx.$executeRaw`
       DELETE FROM "LedgerEntry" WHERE ("chainId", "txHash", "logIndex", part) IN (
         SELECT "chainId", "txHash", "logIndex", part FROM "LedgerEntry" WHERE "walletId" = ${wallet.id} LIMIT ${MAX_ENTRIES})`;

@@ -14,6 +14,7 @@ import { cancelReplay, requestReplay, restartLedger } from './request-replay';
 import { requestWatches, watchWallets } from './watch-wallets';
 
 const [ALICE, EVE] = [wallet(1), wallet(3)];
+const { signal } = new AbortController();
 const RATE_LIMIT = { error: { code: -32005, message: 'rate limit reached' } };
 
 let ledger: ScriptedLedger;
@@ -75,6 +76,25 @@ it('finality never falls back to confirmations because the node does not respond
   await expect(createFinalityReader(deps, { chainId: CHAIN_ID, client }).read(head)).rejects.toThrow();
   node.intercept = () => undefined;
   expect(await createFinalityReader(deps, { chainId: CHAIN_ID, client }).read(head)).toBe(50n);
+});
+
+it('a final block in front of the recorded ones makes none of them final: they may be of a fork', async () => {
+  const { node, test } = ledger;
+  mine(4);
+  await ledger.catchUp();
+  node.removeBlocks(2);
+  mine(10);
+  node.finality = 1;
+  const lagging = { number: '0x2', hash: node.hashes()[2] };
+  node.intercept = ({ params: [block] }) => (block === 'latest' ? { result: lagging } : undefined);
+  await test.database.chainTracker.updateMany({ data: { leaseUntil: new Date(0) } });
+  const other = ledger.replica();
+  await other.pass(signal);
+  expect((await ledger.cursor()).finalNumber).toBe(0n);
+  node.intercept = () => undefined;
+  while ((await other.pass(signal)) === 'behind');
+  expect(await ledger.cursor()).toMatchObject({ number: 12n, state: 'reading' });
+  expect(await ledger.entries()).toHaveLength(12);
 });
 
 it('a restart is refused while blocks are read again; a replay that waits can be withdrawn', async () => {
@@ -142,4 +162,21 @@ it('a wallet with too many movements on one day is suspended, and its coverage c
     { customerId: ledger.customerId, addresses: [ALICE] },
   );
   expect(coverage).toMatchObject([[{ status: 'suspended', isComplete: false, toBlock: null }]]);
+});
+
+it('earlier movements are not taken as proven behind blocks that were passed over while no wallet was covered', async () => {
+  const { test } = ledger;
+  const { database } = test;
+  mine(1);
+  await ledger.catchUp();
+  const { id: walletId } = await database.watchedWallet.findFirstOrThrow();
+  const own = { walletId, chainId: CHAIN_ID, lowest: 0n, target: 0n, state: 'proven' };
+  await database.walletBackfill.create({ data: own });
+  await database.customerWallet.deleteMany();
+  mine(3);
+  await database.chainTracker.deleteMany();
+  await ledger.replica().pass(new AbortController().signal);
+  expect((await ledger.cursor()).number).toBe(4n);
+  expect(await ledger.entries()).toHaveLength(1);
+  expect(await database.walletBackfill.count()).toBe(0);
 });

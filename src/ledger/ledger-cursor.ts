@@ -19,6 +19,8 @@ export interface LedgerCursor extends BlockPlace {
   readonly state: string;
   readonly reason: string | null;
   readonly replayFrom: bigint | null;
+  /** Set while blocks are read again: movements up to this block may be missing. */
+  readonly replayUntil: bigint | null;
 }
 
 /** What a pass expects of the cursor when it changes it. */
@@ -55,19 +57,24 @@ export const fenced = <Result>(
 export const lockWatches = (tx: Transaction): Promise<unknown> =>
   tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('WatchedWallet'))`;
 
-/** Starts the ledger of a chain after a block. What was before is not recorded. */
+/**
+ * Starts the ledger of a chain after a block. What was before is not recorded: earlier movements of a wallet that no customer
+ * watches any more would have a hole.
+ */
 export async function startCursor(deps: CursorDeps, chainId: number, block: BlockHeader): Promise<void> {
   const { number, hash, time: blockTime } = block;
   await fenced(deps, chainId, async (tx) => {
     await lockWatches(tx);
     const state = { state: 'reading', reason: null, replayFrom: null, replayUntil: null, checkedAt: new Date() };
-    const place = { number, hash, blockTime, finalNumber: number, headNumber: number, ...state };
+    const coin = { coinFromBlock: number + 1n, coinHash: hash };
+    const place = { number, hash, ...coin, blockTime, finalNumber: number, headNumber: number, ...state };
     await tx.indexCursor.upsert({
       where: keyOf(chainId),
       create: { chainId, stream: TRANSFERS, ...place },
       update: place,
     });
     await replaceKeptBlocks(tx, chainId, block);
+    await tx.walletBackfill.deleteMany({ where: { chainId } });
     await tx.$executeRaw`
       INSERT INTO "WalletCoverage" ("customerId", "walletId", "chainId")
       SELECT "customerId", "walletId", ${chainId} FROM "WalletWatch"
@@ -88,17 +95,24 @@ export interface CursorAdvance {
   readonly finalNumber: bigint;
 }
 
-/** Moves the cursor behind these blocks. @throws CursorMovedError when it is not at their parent any more */
+/**
+ * Moves the cursor behind these blocks. When a worker that records no coin moved it before, coin counts as recorded from these
+ * blocks on.
+ *
+ * @throws CursorMovedError when it is not at their parent any more
+ */
 export async function advanceCursor(
   tx: Transaction,
   chainId: number,
   { parent, headers, headNumber, finalNumber }: CursorAdvance,
 ): Promise<void> {
-  const newest = headers.at(-1);
-  if (newest === undefined) return;
+  const [first, newest] = [headers[0], headers.at(-1)];
+  if (first === undefined || newest === undefined) return;
   const moved = await tx.$executeRaw`
     UPDATE "IndexCursor"
-       SET number = ${newest.number}, hash = ${newest.hash}, "blockTime" = ${newest.time}, state = 'reading', reason = NULL,
+       SET number = ${newest.number}, hash = ${newest.hash}, "blockTime" = ${newest.time},
+           "coinFromBlock" = CASE WHEN "coinHash" = hash THEN "coinFromBlock" ELSE ${first.number} END, "coinHash" = ${newest.hash},
+           state = 'reading', reason = NULL,
            "finalNumber" = greatest("finalNumber", least(${finalNumber}::bigint, ${newest.number}::bigint)),
            "replayUntil" = CASE WHEN ${newest.number} < "replayUntil" THEN "replayUntil" END,
            "headNumber" = ${headNumber}, "checkedAt" = now()
@@ -186,7 +200,9 @@ export async function rewindCursor(
 ): Promise<void> {
   await fenced(deps, chainId, async (tx) => {
     const moved = await tx.$executeRaw`
-      UPDATE "IndexCursor" SET number = ${fork.number}, hash = ${fork.hash}, "blockTime" = ${fork.time}
+      UPDATE "IndexCursor"
+         SET number = ${fork.number}, hash = ${fork.hash}, "blockTime" = ${fork.time},
+             "coinHash" = CASE WHEN "coinHash" = hash THEN ${fork.hash} END
        WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND number = ${cursor.number} AND hash = ${cursor.hash}
          AND "finalNumber" <= ${fork.number} AND "replayFrom" IS NULL`;
     if (moved === 0) throw new CursorMovedError(`the ledger of chain ${String(chainId)} is elsewhere`);
@@ -225,15 +241,19 @@ export async function replayAfter(
   await fenced(deps, chainId, async (tx) => {
     const moved = await tx.$executeRaw`
       UPDATE "IndexCursor"
-         SET number = ${number}, hash = ${hash}, "blockTime" = ${time}, state = 'reading', reason = NULL,
-             "replayFrom" = NULL, "replayUntil" = greatest("replayUntil", "finalNumber"), "finalNumber" = least("finalNumber", ${number}::bigint)
+         SET number = ${number}, hash = ${hash}, "coinHash" = ${hash},
+             "coinFromBlock" = CASE WHEN "coinHash" = hash THEN least("coinFromBlock", ${number + 1n}::bigint) ELSE ${number + 1n} END,
+             "blockTime" = ${time}, state = 'reading', reason = NULL, "replayFrom" = NULL,
+             "replayUntil" = greatest("replayUntil", "finalNumber"), "finalNumber" = least("finalNumber", ${number}::bigint)
        WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} AND "replayFrom" = ${requested}`;
     if (moved === 0) throw new CursorMovedError(`another replay of chain ${String(chainId)} was requested`);
     await replaceKeptBlocks(tx, chainId, parent);
     await tx.quarantine.deleteMany({ where: quarantinedFrom(chainId, number + 1n) });
     await tx.$executeRaw`
       UPDATE "WalletCoverage"
-         SET "fromBlock" = ${number + 1n}, "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint)
-       WHERE "chainId" = ${chainId} AND "fromBlock" > ${number + 1n}`;
+         SET "fromBlock" = least("fromBlock", ${number + 1n}::bigint),
+             "coinFromBlock" = least("coinFromBlock", ${number + 1n}::bigint),
+             "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint)
+       WHERE "chainId" = ${chainId} AND ("fromBlock" > ${number + 1n} OR "coinFromBlock" > ${number + 1n})`;
   });
 }

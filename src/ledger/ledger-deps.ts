@@ -17,6 +17,8 @@ export interface LedgerDeps {
   /** Duration of a lease; 30 by default. */
   readonly leaseSeconds?: number;
   readonly watch: WatchSettings;
+  /** Blocks before a wallet was watched whose token movements are added; 0 for none. */
+  readonly backfillBlocks: number;
 }
 
 export interface WatchSettings {

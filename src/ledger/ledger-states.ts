@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { TRANSFERS } from './ledger-deps';
+import type { BackfillState } from './wallet-backfill';
 
 /**
  * - `ok`: recorded up to the newest blocks.
@@ -29,6 +30,11 @@ export interface LedgerState {
   readonly reason?: string | undefined;
 }
 
+/** A chain with the number of wallets whose earlier movements are in each state. */
+export interface LedgerReport extends LedgerState {
+  readonly backfills: Readonly<Record<BackfillState, number>>;
+}
+
 /** Parses a row of `STATES`. */
 export const stateRowSchema = z.object({
   chainId: z.number(),
@@ -55,10 +61,26 @@ export const STATES = `
          NOT EXISTS (SELECT 1 FROM "WatchedWallet") AS "isIdle"
     FROM "IndexCursor" AS cursor WHERE stream = $1 ORDER BY cursor."chainId"`;
 
+const BACKFILLS = `
+  SELECT "chainId"::float8 AS "chainId", state, count(*)::int AS count FROM "WalletBackfill" GROUP BY "chainId", state`;
+const backfillsSchema = z.array(
+  z.object({ chainId: z.number(), state: z.enum(['walking', 'proven', 'unproven']), count: z.number() }),
+);
+
 /** The ledger of each chain that was started. */
-export async function ledgerStates(pool: Pick<Pool, 'query'>): Promise<readonly LedgerState[]> {
-  const { rows } = await pool.query(STATES, [TRANSFERS]);
-  return z.array(stateRowSchema).parse(rows).map(stateOf);
+export async function ledgerStates(pool: Pick<Pool, 'query'>): Promise<readonly LedgerReport[]> {
+  const [states, counted] = await Promise.all([pool.query(STATES, [TRANSFERS]), pool.query(BACKFILLS)]);
+  const counts = backfillsSchema.parse(counted.rows);
+  return z
+    .array(stateRowSchema)
+    .parse(states.rows)
+    .map(stateOf)
+    .map((state) => {
+      const own = counts.filter(({ chainId }) => chainId === state.chainId);
+      const countOf = (wanted: BackfillState): number => own.find((each) => each.state === wanted)?.count ?? 0;
+      const backfills = { walking: countOf('walking'), proven: countOf('proven'), unproven: countOf('unproven') };
+      return { ...state, backfills };
+    });
 }
 
 /** Beyond these a ledger is behind, or stalled. */

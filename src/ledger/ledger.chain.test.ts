@@ -39,6 +39,7 @@ const openLedger = (isIndexed = true) => {
     log: { info: () => undefined, warn: () => undefined },
     replicaId: randomUUID(),
     watch: { maxWatchedWallets: 10 },
+    backfillBlocks: 0,
     leaseSeconds: 2,
     pollMs: 50,
     isIndexed: () => isIndexed,

@@ -1,6 +1,7 @@
 import type { CustomerId } from '../auth/principal';
 import { customerLimitError } from '../auth/customer-limits';
 import { checksumAddress, isAddress } from 'viem';
+import { NATIVE_TOKEN, ZERO_ADDRESS } from '../chains/addresses';
 import type { ChainTable } from '../chains/chain-table';
 import type { ServiceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
@@ -9,6 +10,7 @@ import { customerLimitSql } from '../persistence/customer-limit';
 import type { Database } from '../persistence/database';
 import { TRANSFERS, type WatchSettings } from './ledger-deps';
 import { decodeMovementCursor, encodeMovementCursor } from './movement-cursor';
+import type { OperationKind } from './operation-logs';
 import type { MovementKind } from './record-movements';
 
 export interface MovementDeps {
@@ -25,23 +27,30 @@ export interface MovementFilter {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
   readonly chainId?: number | null | undefined;
-  /** Address of the token. */
+  /** Address of the token; NATIVE_TOKEN or the zero address for the native coin. */
   readonly token?: string | null | undefined;
 }
 
-/** Tokens that a wallet received or sent. Addresses are checksummed. */
+/** Tokens or native coin that a wallet received or sent. Addresses are checksummed. */
 export interface MovementView {
   readonly chainId: number;
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly blockTime: Date;
   readonly txHash: string;
-  readonly logIndex: number;
+  /** `null` for the native coin. */
+  readonly logIndex: number | null;
   readonly kind: MovementKind;
   readonly token: string;
   /** In the smallest unit of the token. */
   readonly amount: bigint;
   readonly counterparty: string;
+  /** The operation of the wallet that made it: of a Safe or another smart account. `null` for all other movements. */
+  readonly operation: OperationKind | null;
+  /** Hash of the Safe transaction or user operation. */
+  readonly operationHash: string | null;
+  /** The contract that reported the operation: the Safe or the EntryPoint. */
+  readonly operationContract: string | null;
   /** False while a reorganisation may remove it. */
   readonly isFinal: boolean;
 }
@@ -79,6 +88,9 @@ interface Row {
   readonly token: string;
   readonly amount: string;
   readonly counterparty: string;
+  readonly operation: OperationKind | null;
+  readonly operationHash: string | null;
+  readonly operationContract: string | null;
   readonly isFinal: boolean;
 }
 
@@ -102,7 +114,8 @@ export async function listMovements(
      CROSS JOIN LATERAL (
        SELECT entry."chainId", entry."blockNumber", '0x' || encode(entry."blockHash", 'hex') AS "blockHash", entry."blockTime",
               '0x' || encode(entry."txHash", 'hex') AS "txHash", entry."logIndex", entry.part::int AS part, entry.kind, entry.token,
-              entry.amount::text AS amount, entry.counterparty, entry."blockNumber" <= place."finalNumber" AS "isFinal"
+              entry.amount::text AS amount, entry.counterparty, entry.operation,
+              '0x' || encode(entry."operationHash", 'hex') AS "operationHash", entry."operationContract", entry."blockNumber" <= place."finalNumber" AS "isFinal"
          FROM "LedgerEntry" AS entry
          JOIN "IndexCursor" AS place
            ON place."chainId" = entry."chainId" AND place.stream = ${TRANSFERS} AND entry."blockNumber" <= place.number
@@ -151,6 +164,8 @@ const givenFilter = ({ first, chainId, token, after }: MovementFilter) => ({
 
 const isEvmChain = (chains: ChainTable, chainId: number): boolean => chains.byId(chainId)?.kind === 'evm';
 
+const tokenKey = (token: string): string => (token === ZERO_ADDRESS ? NATIVE_TOKEN : token).toLowerCase();
+
 function conditionsOf({
   after,
   chainId,
@@ -161,7 +176,7 @@ function conditionsOf({
   readonly token: string | undefined;
 }): Prisma.Sql {
   const ofChain = chainId === undefined ? Prisma.empty : Prisma.sql`AND entry."chainId" = ${chainId}`;
-  const ofToken = token === undefined ? Prisma.empty : Prisma.sql`AND entry.token = ${token.toLowerCase()}`;
+  const ofToken = token === undefined ? Prisma.empty : Prisma.sql`AND entry.token = ${tokenKey(token)}`;
   if (after === undefined) return Prisma.sql`${ofChain} ${ofToken}`;
   const place = decodeMovementCursor(after);
   return Prisma.sql`${ofChain} ${ofToken}
@@ -193,11 +208,14 @@ const movementView = (row: Row): MovementView => ({
   blockHash: row.blockHash,
   blockTime: row.blockTime,
   txHash: row.txHash,
-  logIndex: row.logIndex,
+  logIndex: row.logIndex < 0 ? null : row.logIndex,
   kind: row.kind,
   token: addressView(row.token),
   amount: BigInt(row.amount),
   counterparty: addressView(row.counterparty),
+  operation: row.operation,
+  operationHash: row.operationHash,
+  operationContract: row.operationContract === null ? null : addressView(row.operationContract),
   isFinal: row.isFinal,
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { validationError } from '../errors/validation';
+import { COIN_POSITIONS } from './coin-transfers';
 
 /** Place of a movement in the list of a wallet, the newest first. */
 export interface MovementPosition {
@@ -16,7 +17,7 @@ const cursorSchema = z.tuple([
   small.max(253_402_300_799),
   small,
   small,
-  z.int().min(0).max(2_147_483_647),
+  z.int().min(-COIN_POSITIONS).max(2_147_483_647),
   z.int().min(0).max(1),
 ]);
 

@@ -1,5 +1,16 @@
+import { pad, toHex } from 'viem';
 import type { ScriptedChain } from '../../test/actions/scripted-chain';
-import { openScriptedLedger, type ScriptedLedger, transfers, wallet } from '../../test/ledger/scripted-ledger';
+import {
+  CHAIN_ID,
+  openScriptedLedger,
+  type ScriptedLedger,
+  TOKEN,
+  transfers,
+  wallet,
+} from '../../test/ledger/scripted-ledger';
+import { sleep } from '../async/sleep';
+import type { BlockTransfers } from './read-transfers';
+import { recordBlocks } from './record-blocks';
 
 const [ALICE, EVE] = [wallet(1), wallet(2)];
 
@@ -25,6 +36,32 @@ const ranges = () =>
       const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
       return Number(toBlock) - Number(fromBlock) + 1;
     });
+
+const hashOf = (number: bigint): string => pad(toHex(number), { size: 32 });
+
+/** A block with transfers between wallets that are not watched. */
+const blockOf = (number: bigint, count: number): BlockTransfers => ({
+  header: {
+    number,
+    hash: hashOf(number),
+    parentHash: hashOf(number - 1n),
+    time: new Date(),
+    evidence: { hasLogs: true, mayHaveTopic: true },
+    coins: [],
+    batches: new Set(),
+  },
+  transfers: Array.from({ length: count }, (_, logIndex) => ({
+    blockHash: hashOf(number),
+    txHash: hashOf(number * 100_000n + BigInt(logIndex)),
+    logIndex,
+    token: TOKEN,
+    from: EVE,
+    to: wallet(100 + logIndex),
+    amount: 1n,
+  })),
+  operations: [],
+  batchStarts: [],
+});
 
 describe('final blocks', () => {
   it('are read in ranges, with little more than one call a block', async () => {
@@ -78,6 +115,68 @@ describe('final blocks', () => {
     mine(600);
     await ledger.catchUp();
     expect(await ledger.test.database.indexedBlock.count()).toBeLessThanOrEqual(257);
+  });
+});
+
+describe('a backlog', () => {
+  /** Transactions that recorded the blocks which are kept. */
+  const commits = async (): Promise<number> => {
+    const query = `SELECT count(DISTINCT xmin::text)::int AS count FROM "IndexedBlock" WHERE number > 0`;
+    const { rows } = await ledger.test.pool.query<{ count: number }>(query);
+    return rows[0]!.count;
+  };
+  /** Loses the lease while the first range is read. */
+  const loseLease = () =>
+    ledger.test.database.chainTracker.updateMany({ data: { leaseUntil: new Date(0) } }).then(() => undefined);
+
+  it('is recorded in few transactions, each with many blocks', async () => {
+    mine(200);
+    await ledger.catchUp();
+    expect(await ledger.entries()).toHaveLength(200);
+    expect(await commits()).toBeLessThanOrEqual(5);
+  });
+
+  it('with many transfers is recorded in transactions of bounded size', async () => {
+    const { number, hash } = await ledger.cursor();
+    const blocks = [1n, 2n, 3n].map((height) => blockOf(height, 6000));
+    const place = { chainId: CHAIN_ID, parent: { number, hash }, headNumber: 3n, finalNumber: 3n };
+    await recordBlocks(ledger.deps, { ...place, blocks });
+    expect(await ledger.cursor()).toMatchObject({ number: 3n, hash: hashOf(3n) });
+    expect(await commits()).toBe(3);
+  });
+
+  it('is read on while the blocks before are recorded', async () => {
+    mine(60);
+    const client = await ledger.test.pool.connect();
+    await client.query('BEGIN; LOCK TABLE "IndexedBlock" IN EXCLUSIVE MODE');
+    const pass = ledger.pass();
+    const deadline = Date.now() + 20_000;
+    while (ranges().length < 2 && Date.now() < deadline) await sleep(5);
+    expect([ranges().length, (await ledger.cursor()).number]).toEqual([2, 0n]);
+    await client.query('COMMIT');
+    client.release();
+    await pass;
+    expect(await ledger.entries()).toHaveLength(60);
+  });
+
+  it('keeps what was recorded when the blocks behind cannot be read', async () => {
+    mine(60);
+    node.intercept = ({ method }) => (method === 'eth_getLogs' && ranges().length > 1 ? 'broken' : undefined);
+    await expect(ledger.pass()).rejects.toThrow();
+    expect((await ledger.cursor()).number).toBe(25n);
+    node.intercept = () => undefined;
+    await ledger.catchUp();
+    expect(await ledger.entries()).toHaveLength(60);
+  });
+
+  it('records nothing that was read ahead when the blocks before were not recorded', async () => {
+    mine(60);
+    node.intercept = ({ method }) => {
+      if (method !== 'eth_getLogs') return undefined;
+      return ranges().length === 1 ? loseLease() : 'broken';
+    };
+    await expect(ledger.pass()).rejects.toThrow('lease');
+    expect([await ledger.entries(), (await ledger.cursor()).number]).toEqual([[], 0n]);
   });
 });
 

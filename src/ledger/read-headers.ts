@@ -13,7 +13,7 @@ export interface BlockHeader {
 }
 
 /** The node returned something else than the requested block. */
-class MalformedBlockError extends Error {
+export class MalformedBlockError extends Error {
   override readonly name = 'MalformedBlockError';
 }
 
@@ -38,6 +38,11 @@ export async function readHeader(client: PublicClient, block: bigint | 'finalize
   const tag = typeof block === 'bigint' ? numberToHex(block) : block;
   const response: unknown = await client.request({ method: 'eth_getBlockByNumber', params: [tag, false] });
   if (response === null) return undefined;
+  return parseHeader(response, block);
+}
+
+/** The header in the response to a request for a block. @throws MalformedBlockError */
+export function parseHeader(response: unknown, block: bigint | 'finalized'): BlockHeader {
   const { data } = headerSchema.safeParse(response);
   if (data === undefined || (typeof block === 'bigint' && data.number !== block)) {
     throw new MalformedBlockError('the node returned a malformed block');
@@ -50,38 +55,6 @@ export async function readHeader(client: PublicClient, block: bigint | 'finalize
     time: new Date(Number.parseInt(timestamp.toString(), 10) * 1000),
     evidence: bloomEvidence(logsBloom, TRANSFER_TOPIC),
   };
-}
-
-/** Headers that are requested at the same time: nodes limit the requests of a batch, and of a second. */
-const HEADERS_PER_ROUND = 20;
-
-/**
- * The headers of a range, up to the first block that the node does not have, or did not return after it had returned others.
- *
- * @throws when the node returned none
- */
-export async function readHeaders(
-  client: PublicClient,
-  { first, last }: { readonly first: bigint; readonly last: bigint },
-): Promise<readonly BlockHeader[]> {
-  const count = Number.parseInt((last - first + 1n).toString(), 10);
-  const headers: BlockHeader[] = [];
-  while (headers.length < count) {
-    const next = first + BigInt(headers.length);
-    const length = Math.min(HEADERS_PER_ROUND, count - headers.length);
-    const round = await Promise.allSettled(
-      Array.from({ length }, (_, offset) => readHeader(client, next + BigInt(offset))),
-    );
-    for (const result of round) {
-      if (result.status === 'rejected') {
-        if (headers.length === 0) throw result.reason;
-        return headers;
-      }
-      if (result.value === undefined) return headers;
-      headers.push(result.value);
-    }
-  }
-  return headers;
 }
 
 /** True when each block is the child of the one before it, the first the child of `parent`. */

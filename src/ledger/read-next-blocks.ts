@@ -5,7 +5,8 @@ import { readHead } from '../rpc/head-reader';
 import { isNodeBehind, suggestedBlocks } from '../rpc/log-range-limit';
 import { isRateLimited, isTooLarge, nodeErrorOf } from '../rpc/rpc-failure';
 import type { BlockPlace } from './ledger-cursor';
-import { areLinked, type BlockHeader, readHeaders } from './read-headers';
+import { type FullBlock, readFullBlocks } from './read-full-blocks';
+import { areLinked } from './read-headers';
 import {
   type BlockTransfers,
   CutLogsError,
@@ -39,8 +40,9 @@ export interface TransferReader {
 }
 
 /** Blocks of a range: at first and at most. */
-const [FIRST_RANGE, MAX_RANGE] = [100, 500];
-const GROWTH = 1.05;
+const [FIRST_RANGE, MAX_RANGE] = [25, 500];
+/** Growth of the range after each success: until the first failure, and then. */
+const [FIRST_GROWTH, GROWTH] = [2, 1.05];
 /** Ranges of the same size after a failure: the next larger one would fail again. */
 const STEADY_RANGES = 20;
 /** A range does not grow while responses have more transfers: they have a bound of their own. */
@@ -55,6 +57,8 @@ const MAX_REMEMBERED = 100;
 interface Memory {
   /** Blocks of the next range. */
   range: number;
+  /** Growth of the range after a success, as a factor. */
+  growth: number;
   /** Ranges to read after a failure before they may grow again. */
   steadyFor: number;
   /** Blocks that are requested by hash at the same time. */
@@ -66,13 +70,20 @@ interface Memory {
 }
 
 export function createTransferReader(client: PublicClient): TransferReader {
-  const memory: Memory = { range: FIRST_RANGE, steadyFor: 0, width: NARROW, missing: 0, attempts: new Map() };
+  const memory: Memory = {
+    range: FIRST_RANGE,
+    growth: FIRST_GROWTH,
+    steadyFor: 0,
+    width: NARROW,
+    missing: 0,
+    attempts: new Map(),
+  };
   return {
     async read({ parent, last, final, signal }) {
       const isFinal = parent.number < final;
       const size = isFinal ? memory.range : memory.width;
       const end = minBigInt(last, isFinal ? final : last, parent.number + BigInt(size));
-      const headers = await readNextHeaders(client, memory, { first: parent.number + 1n, last: end });
+      const headers = await readNextFullBlocks(client, memory, { first: parent.number + 1n, last: end });
       if (headers.length === 0) return 'missing';
       if (!areLinked(parent, headers)) return 'reorganised';
       const isRange = isFinal && headers.length > 1;
@@ -85,15 +96,15 @@ export function createTransferReader(client: PublicClient): TransferReader {
   };
 }
 
-/** The next headers. After a failure, or fewer headers than requested, the next request is for fewer. */
-async function readNextHeaders(
+/** The next blocks without their logs. After a failure, or fewer blocks than requested, the next request is for fewer. */
+async function readNextFullBlocks(
   client: PublicClient,
   memory: Memory,
   range: { readonly first: bigint; readonly last: bigint },
-): Promise<readonly BlockHeader[]> {
+): Promise<readonly FullBlock[]> {
   const requested = Number.parseInt((range.last - range.first + 1n).toString(), 10);
   try {
-    const headers = await readHeaders(client, range);
+    const headers = await readFullBlocks(client, range);
     if (headers.length > 0 && headers.length < requested) shrink(memory, headers.length);
     return headers;
   } catch (error) {
@@ -105,13 +116,14 @@ async function readNextHeaders(
 /** Smaller requests from now on: whatever made the last one fail may depend on its size. */
 function shrink(memory: Memory, size: number): void {
   memory.steadyFor = STEADY_RANGES;
+  memory.growth = GROWTH;
   memory.range = Math.max(1, Math.min(memory.range, size));
   memory.width = Math.min(memory.width, Math.max(1, size));
 }
 
 function grow(memory: Memory): void {
   if (memory.steadyFor > 0) memory.steadyFor -= 1;
-  else memory.range = Math.min(MAX_RANGE, Math.ceil(memory.range * GROWTH));
+  else memory.range = Math.min(MAX_RANGE, Math.ceil(memory.range * memory.growth));
 }
 
 const isSmall = (blocks: NextBlocksResult): boolean =>
@@ -122,7 +134,7 @@ const isSmall = (blocks: NextBlocksResult): boolean =>
 async function readFinal(
   client: PublicClient,
   memory: Memory,
-  headers: readonly BlockHeader[],
+  headers: readonly FullBlock[],
 ): Promise<NextBlocksResult> {
   const requested = headers.length;
   try {
@@ -147,7 +159,7 @@ async function readFinal(
 async function readNewest(
   client: PublicClient,
   memory: Memory,
-  { headers, signal }: { readonly headers: readonly BlockHeader[]; readonly signal: AbortSignal },
+  { headers, signal }: { readonly headers: readonly FullBlock[]; readonly signal: AbortSignal },
 ): Promise<NextBlocksResult> {
   const results = await Promise.allSettled(headers.map((header) => readByHash(client, header)));
   const blocks: BlockTransfers[] = [];
@@ -155,7 +167,7 @@ async function readNewest(
     const result = results[index];
     if (result?.status === 'fulfilled') {
       memory.attempts.delete(header.hash);
-      blocks.push({ header, transfers: result.value });
+      blocks.push({ header, ...result.value });
       continue;
     }
     const reason: unknown = result?.reason;
@@ -175,7 +187,7 @@ function requireWaiting(error: unknown): 'missing' {
 }
 
 interface FailedBlock {
-  readonly header: BlockHeader;
+  readonly header: FullBlock;
   readonly error: unknown;
   readonly signal: AbortSignal;
 }

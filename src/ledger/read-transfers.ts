@@ -2,13 +2,18 @@ import { type Hex, numberToHex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { requestEach } from '../rpc/request-each';
 import { isTooLarge } from '../rpc/rpc-failure';
+import type { CoinResult } from './coin-transfers';
+import type { FullBlock } from './read-full-blocks';
 import type { BlockHeader } from './read-headers';
-import { parseLogs, type TokenTransfer, TRANSFER_TOPIC, UnusableLogsError } from './transfer-logs';
+import { type LedgerLogs, LOG_TOPICS, parseLogs, UnusableLogsError } from './transfer-logs';
 
-/** A block with its token transfers. */
-export interface BlockTransfers {
-  readonly header: BlockHeader;
-  readonly transfers: readonly TokenTransfer[];
+/** A block with its token transfers, and the coin that its transactions send. */
+export interface BlockTransfers extends LedgerLogs {
+  readonly header: FullBlock;
+  /** Whether the transactions that send coin from or to watched wallets succeeded, by hash. */
+  readonly coinResults?: ReadonlyMap<string, CoinResult>;
+  /** True when only the events of one wallet were read: the block may have other operations. */
+  readonly isOfOneWallet?: boolean;
   /** Why some of the transfers are missing; absent when the block is complete. */
   readonly failure?: unknown;
   /** True when the node showed nothing of the block, although no response was too large. */
@@ -25,10 +30,14 @@ export class CutLogsError extends Error {
   override readonly name = 'CutLogsError';
 }
 
+/** Why movements of a block are missing; `undefined` when it is complete. */
+export const failureOf = ({ failure, header }: BlockTransfers): unknown => failure ?? header.coinFailure;
+
 /** Nodes that cut responses silently do so at a multiple of this number of logs. */
 const ROUND_LIMIT = 1000;
 
-function requireWhole({ count }: { readonly count: number }): void {
+/** @throws CutLogsError */
+export function requireWhole({ count }: { readonly count: number }): void {
   if (count > 0 && count % ROUND_LIMIT === 0) throw new CutLogsError(`the node returned exactly ${count} logs`);
 }
 
@@ -38,22 +47,28 @@ function requireWhole({ count }: { readonly count: number }): void {
  *
  * @throws MissingLogsError, CutLogsError, UnusableLogsError, and the failure of the node
  */
-export async function readByHash(client: PublicClient, header: BlockHeader): Promise<readonly TokenTransfer[]> {
+export async function readByHash(client: PublicClient, header: BlockHeader): Promise<LedgerLogs> {
   const own = new Set([header.hash]);
   const blockHash = header.hash as Hex;
   const filtered: unknown = await client.request({
     method: 'eth_getLogs',
-    params: [{ blockHash, topics: [TRANSFER_TOPIC] }],
+    params: [{ blockHash, topics: [[...LOG_TOPICS]] }],
   });
   const found = parseLogs(filtered, own);
   requireWhole(found);
-  if (found.blocks.size > 0 || !header.evidence.mayHaveTopic) return found.transfers;
+  if (found.blocks.size > 0 || !header.evidence.mayHaveTopic) return logsOf(found);
   // The filter of a block with many logs matches topics by chance: all its logs decide.
   const all = parseLogs(await client.request({ method: 'eth_getLogs', params: [{ blockHash }] }), own);
   requireWhole(all);
   if (all.count === 0) throw new MissingLogsError('the node returned no logs of a block that has some');
-  return all.transfers;
+  return logsOf(all);
 }
+
+const logsOf = ({ transfers, operations, batchStarts }: LedgerLogs): LedgerLogs => ({
+  transfers,
+  operations,
+  batchStarts,
+});
 
 /**
  * The token transfers of consecutive final blocks, with one request for all of them. A block without transfers whose bloom
@@ -63,24 +78,44 @@ export async function readByHash(client: PublicClient, header: BlockHeader): Pro
  */
 export async function readRange(
   client: PublicClient,
-  headers: readonly BlockHeader[],
+  headers: readonly FullBlock[],
 ): Promise<readonly BlockTransfers[]> {
   const [first, last] = [headers[0], headers.at(-1)];
   if (first === undefined || last === undefined) return [];
   const response: unknown = await client.request({
     method: 'eth_getLogs',
-    params: [{ fromBlock: numberToHex(first.number), toBlock: numberToHex(last.number), topics: [TRANSFER_TOPIC] }],
+    params: [{ fromBlock: numberToHex(first.number), toBlock: numberToHex(last.number), topics: [[...LOG_TOPICS]] }],
   });
-  const { transfers, blocks, count } = parseLogs(response, new Set(headers.map((header) => header.hash)));
+  const { blocks, count, ...logs } = parseLogs(response, new Set(headers.map((header) => header.hash)));
   requireWhole({ count });
   for (const header of headers) {
     if (blocks.has(header.hash) || !header.evidence.mayHaveTopic) continue;
     const missed = await readByHash(client, header);
-    if (missed.length > 0) throw new MissingLogsError('the node left logs of a range out');
+    if (missed.transfers.length > 0) throw new MissingLogsError('the node left logs of a range out');
   }
-  const byBlock = new Map<string, TokenTransfer[]>(headers.map((header) => [header.hash, []]));
-  for (const transfer of transfers) byBlock.get(transfer.blockHash)?.push(transfer);
-  return headers.map((header) => ({ header, transfers: byBlock.get(header.hash) ?? [] }));
+  const [transfers, operations, batchStarts] = [
+    byBlock(logs.transfers),
+    byBlock(logs.operations),
+    byBlock(logs.batchStarts),
+  ];
+  return headers.map((header) => ({
+    header,
+    transfers: transfers.get(header.hash) ?? [],
+    operations: operations.get(header.hash) ?? [],
+    batchStarts: batchStarts.get(header.hash) ?? [],
+  }));
+}
+
+function byBlock<Log extends { readonly blockHash: string }>(
+  logs: readonly Log[],
+): ReadonlyMap<string, readonly Log[]> {
+  const found = new Map<string, Log[]>();
+  for (const log of logs) {
+    const others = found.get(log.blockHash);
+    if (others === undefined) found.set(log.blockHash, [log]);
+    else others.push(log);
+  }
+  return found;
 }
 
 /** Receipts requested at the same time. */
@@ -99,10 +134,10 @@ const receiptSchema = z.object({ blockHash: z.string(), transactionHash: z.strin
  */
 export async function readByReceipts(
   client: PublicClient,
-  header: BlockHeader,
+  header: FullBlock,
   signal: AbortSignal,
 ): Promise<BlockTransfers> {
-  const transfers: TokenTransfer[] = [];
+  const found: LedgerLogs[] = [];
   const failures: unknown[] = [];
   let read = 0;
   const until = Date.now() + MAX_RECEIPTS_MS;
@@ -120,22 +155,27 @@ export async function readByReceipts(
       for (const result of results) {
         if (result.status === 'fulfilled') {
           read += 1;
-          transfers.push(...result.value);
+          found.push(result.value);
         } else failures.push(result.reason);
       }
     }
   } catch (error) {
     failures.push(error);
   }
-  if (failures.length === 0) return { header, transfers };
-  return { header, transfers, failure: failures[0], isUnreadable: read === 0 && !failures.some(isTooLarge) };
+  const logs: LedgerLogs = {
+    transfers: found.flatMap(({ transfers }) => transfers),
+    operations: found.flatMap(({ operations }) => operations),
+    batchStarts: found.flatMap(({ batchStarts }) => batchStarts),
+  };
+  if (failures.length === 0) return { header, ...logs };
+  return { header, ...logs, failure: failures[0], isUnreadable: read === 0 && !failures.some(isTooLarge) };
 }
 
 async function readReceiptLogs(
   client: PublicClient,
   { header, txHash }: { readonly header: BlockHeader; readonly txHash: string },
   signal: AbortSignal | undefined,
-): Promise<readonly TokenTransfer[]> {
+): Promise<LedgerLogs> {
   const response: unknown = await client.request(
     { method: 'eth_getTransactionReceipt', params: [txHash as Hex] },
     signal === undefined ? {} : { signal },
@@ -144,5 +184,5 @@ async function readReceiptLogs(
   if (data?.blockHash.toLowerCase() !== header.hash || data.transactionHash.toLowerCase() !== txHash.toLowerCase()) {
     throw new UnusableLogsError('the node has no receipt of the transaction in its block');
   }
-  return parseLogs(data.logs, new Set([header.hash])).transfers;
+  return logsOf(parseLogs(data.logs, new Set([header.hash])));
 }

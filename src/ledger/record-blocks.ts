@@ -2,8 +2,9 @@ import { quarantine } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
 import { advanceCursor, type BlockPlace, fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
-import type { BlockTransfers } from './read-transfers';
-import { recordMovements } from './record-movements';
+import { readCoinResults } from './read-coin-results';
+import { type BlockTransfers, failureOf } from './read-transfers';
+import { recordMovements, UnconfirmedCoinError } from './record-movements';
 
 export interface ReadBlocks {
   readonly chainId: number;
@@ -14,8 +15,8 @@ export interface ReadBlocks {
   readonly finalNumber: bigint;
 }
 
-/** Blocks that are recorded together. */
-const MAX_BLOCKS_PER_COMMIT = 10;
+/** Bounds of one transaction, which holds the lease: blocks, and transfers of tokens and of coin unless a single block has more. */
+const [MAX_BLOCKS_PER_COMMIT, MAX_TRANSFERS_PER_COMMIT, MAX_COINS_PER_COMMIT] = [200, 10_000, 50_000];
 /** Number of incomplete blocks in a row after which the node is taken to serve no logs, when nothing of the next block can be read. */
 const MAX_INCOMPLETE_IN_A_ROW = 50n;
 
@@ -25,32 +26,66 @@ class UnreadableChainError extends Error {
 }
 
 /**
- * Records the movements in consecutive blocks and moves the cursor behind them, ten blocks in one transaction. An incomplete
+ * Records the movements in consecutive blocks and moves the cursor behind them, many blocks in one transaction. An incomplete
  * block is put into quarantine with it; what could be read of it is recorded.
+ *
+ * @throws when the node does not respond, or limits the rate of requests: then the blocks before were recorded
  */
 export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
   let { parent } = read;
-  for (let start = 0; start < read.blocks.length; start += MAX_BLOCKS_PER_COMMIT) {
-    const blocks = read.blocks.slice(start, start + MAX_BLOCKS_PER_COMMIT);
+  for (let start = 0; start < read.blocks.length;) {
+    const blocks = read.blocks.slice(start, start + countTogether(read.blocks, start));
     await recordTogether(deps, { ...read, parent, blocks });
     parent = blocks.at(-1)?.header ?? parent;
+    start += blocks.length;
   }
 }
 
-async function recordTogether(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {
-  const incomplete = blocks.filter(({ failure }) => failure !== undefined);
-  if (blocks.some(({ isUnreadable }) => isUnreadable === true)) await requireReadable(deps, chainId, place.parent);
+/** The number of blocks from `start` on that one transaction records; at least one. */
+function countTogether(blocks: readonly BlockTransfers[], start: number): number {
+  let [count, transfers, coins] = [0, 0, 0];
+  for (const block of blocks.slice(start, start + MAX_BLOCKS_PER_COMMIT)) {
+    transfers += block.transfers.length;
+    coins += block.header.coins.length;
+    if (count > 0 && (transfers > MAX_TRANSFERS_PER_COMMIT || coins > MAX_COINS_PER_COMMIT)) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** Attempts to record blocks whose coin concerns wallets that are watched meanwhile. */
+const MAX_ATTEMPTS = 3;
+
+async function recordTogether(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
+  if (read.blocks.some(({ isUnreadable }) => isUnreadable === true)) {
+    await requireReadable(deps, read.chainId, read.parent);
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { blocks, limit } = await readCoinResults(deps, read.chainId, read.blocks);
+      if (blocks.length > 0) await recordOnce(deps, { ...read, blocks });
+      if (limit !== undefined) throw limit;
+      return;
+    } catch (error) {
+      if (!(error instanceof UnconfirmedCoinError) || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function recordOnce(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {
+  const incomplete = blocks.filter((block) => failureOf(block) !== undefined);
   const headers = blocks.map(({ header }) => header);
   await fenced(deps, chainId, async (tx) => {
     await advanceCursor(tx, chainId, { ...place, headers });
     await recordMovements(tx, chainId, blocks);
-    for (const { header, failure } of incomplete) {
-      await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failure);
+    for (const block of incomplete) {
+      const { header } = block;
+      await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failureOf(block));
     }
   });
-  for (const { header, failure } of incomplete) {
+  for (const block of incomplete) {
     deps.log.warn(
-      { chainId, block: header.number.toString(), cause: describeFailure(failure) },
+      { chainId, block: block.header.number.toString(), cause: describeFailure(failureOf(block)) },
       'the transfers of a block could not be read completely: it was put into quarantine',
     );
   }

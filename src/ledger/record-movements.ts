@@ -1,4 +1,8 @@
 import type { Transaction } from '../persistence/database';
+import { coinAsToken } from './coin-transfers';
+import { findOperation } from './find-operation';
+import type { AccountOperation } from './operation-logs';
+import { sidesOf } from './read-coin-results';
 import type { BlockTransfers } from './read-transfers';
 import type { TokenTransfer } from './transfer-logs';
 
@@ -13,6 +17,8 @@ interface Movement {
   readonly transfer: TokenTransfer;
   readonly walletId: bigint;
   readonly kind: MovementKind;
+  /** The operation of the wallet that made the transfer. */
+  readonly operation: AccountOperation | undefined;
 }
 
 /**
@@ -28,7 +34,9 @@ export async function recordMovements(
   if (first === undefined || last === undefined) return 0;
   // Before the wallets are read: those that are covered from here on are among them.
   await tx.$executeRaw`
-    UPDATE "WalletCoverage" SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}) WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
+    UPDATE "WalletCoverage"
+       SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first}
+     WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
   return replaceEntries(tx, chainId, blocks);
 }
 
@@ -46,9 +54,38 @@ export async function replaceEntries(
     DELETE FROM "LedgerEntry" WHERE "chainId" = ${chainId} AND "blockNumber" BETWEEN ${first} AND ${last}`;
   const movements = movementsOf(blocks, wallets);
   await countEntries(tx, movements);
+  await insertAll(tx, chainId, movements);
+  return movements.length;
+}
+
+async function insertAll(tx: Transaction, chainId: number, movements: readonly Movement[]): Promise<void> {
   for (let start = 0; start < movements.length; start += MAX_ROWS) {
     await insertEntries(tx, chainId, movements.slice(start, start + MAX_ROWS));
   }
+}
+
+/** A wallet in a range of blocks. */
+export interface WalletRange {
+  readonly walletId: bigint;
+  /** In lower case. */
+  readonly address: string;
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly blocks: readonly BlockTransfers[];
+}
+
+/** Replaces the entries of one wallet in a range, except those of coin. Returns the number of entries. */
+export async function replaceWalletEntries(
+  tx: Transaction,
+  chainId: number,
+  { walletId, address, first, last, blocks }: WalletRange,
+): Promise<number> {
+  await tx.$executeRaw`
+    DELETE FROM "LedgerEntry"
+     WHERE "chainId" = ${chainId} AND "walletId" = ${walletId} AND "blockNumber" BETWEEN ${first} AND ${last}
+       AND "logIndex" >= 0`;
+  const movements = movementsOf(blocks, new Map([[address, walletId]]));
+  await insertAll(tx, chainId, movements);
   return movements.length;
 }
 
@@ -76,7 +113,12 @@ const MAX_ROWS = 2000;
 
 /** Ids of the watched wallets among the senders and receivers, by address. */
 async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]): Promise<ReadonlyMap<string, bigint>> {
-  const addresses = new Set(blocks.flatMap(({ transfers }) => transfers.flatMap(({ from, to }) => [from, to])));
+  const addresses = new Set(
+    blocks.flatMap(({ transfers, header }) => [
+      ...transfers.flatMap(({ from, to }) => [from, to]),
+      ...header.coins.flatMap(sidesOf),
+    ]),
+  );
   if (addresses.size === 0) return new Map();
   const rows = await tx.$queryRaw<{ id: bigint; address: string }[]>`
     SELECT id, address FROM "WatchedWallet" WHERE address = ANY (${[...addresses]}::text[]) AND "suspendedAt" IS NULL
@@ -85,15 +127,44 @@ async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]):
 }
 
 const movementsOf = (blocks: readonly BlockTransfers[], wallets: ReadonlyMap<string, bigint>): readonly Movement[] =>
-  blocks.flatMap(({ header: block, transfers }) =>
-    transfers.flatMap((transfer) => {
-      const [sender, receiver] = [wallets.get(transfer.from), wallets.get(transfer.to)];
-      const out: Movement[] = sender === undefined ? [] : [{ block, transfer, walletId: sender, kind: 'transferOut' }];
-      const into: Movement[] =
-        receiver === undefined ? [] : [{ block, transfer, walletId: receiver, kind: 'transferIn' }];
-      return [...out, ...into];
-    }),
+  blocks.flatMap((block) =>
+    [...block.transfers, ...coinTransfersOf(block, wallets)].flatMap((transfer) => [
+      ...sideOf({ block, transfer, wallets }, 'transferOut'),
+      ...sideOf({ block, transfer, wallets }, 'transferIn'),
+    ]),
   );
+
+interface MatchedTransfer {
+  readonly block: BlockTransfers;
+  readonly transfer: TokenTransfer;
+  readonly wallets: ReadonlyMap<string, bigint>;
+}
+
+function sideOf({ block, transfer, wallets }: MatchedTransfer, kind: MovementKind): readonly Movement[] {
+  const account = kind === 'transferOut' ? transfer.from : transfer.to;
+  const walletId = wallets.get(account);
+  if (walletId === undefined) return [];
+  const { txHash, logIndex } = transfer;
+  const operation = findOperation(block, { txHash, logIndex, account, isReceived: kind === 'transferIn' });
+  return [{ block: block.header, transfer, walletId, kind, operation }];
+}
+
+/** A wallet was watched after the receipts of a block were read: they have to be read again. */
+export class UnconfirmedCoinError extends Error {
+  override readonly name = 'UnconfirmedCoinError';
+}
+
+/** The coin that moved from or to watched wallets. @throws UnconfirmedCoinError */
+const coinTransfersOf = (
+  { header, coinResults }: BlockTransfers,
+  wallets: ReadonlyMap<string, bigint>,
+): readonly TokenTransfer[] =>
+  header.coins.flatMap((coin) => {
+    if (!sidesOf(coin).some((side) => wallets.has(side))) return [];
+    const result = coinResults?.get(coin.txHash);
+    if (result === undefined) throw new UnconfirmedCoinError('a wallet was watched meanwhile');
+    return coinAsToken(coin, { blockHash: header.hash, result }) ?? [];
+  });
 
 const digitsOf = (hex: string): string => hex.slice(2);
 
@@ -102,11 +173,12 @@ async function insertEntries(tx: Transaction, chainId: number, movements: readon
   const columns = <Value>(value: (movement: Movement) => Value): Value[] => movements.map(value);
   await tx.$executeRaw`
     INSERT INTO "LedgerEntry" ("chainId", "txHash", "logIndex", part, "blockNumber", "blockHash", "blockTime", "walletId",
-                               token, kind, amount, counterparty)
+                               token, kind, amount, counterparty, operation, "operationHash", "operationContract")
     SELECT DISTINCT ON (entry."txHash", entry."logIndex", entry.kind)
            ${chainId}, decode(entry."txHash", 'hex'), entry."logIndex",
            CASE entry.kind WHEN 'transferOut' THEN 0 ELSE 1 END, entry."blockNumber", decode(entry."blockHash", 'hex'),
-           to_timestamp(entry.seconds), entry."walletId", entry.token, entry.kind, entry.amount::numeric, entry.counterparty
+           to_timestamp(entry.seconds), entry."walletId", entry.token, entry.kind, entry.amount::numeric, entry.counterparty,
+           nullif(entry.operation, ''), decode(nullif(entry."operationHash", ''), 'hex'), nullif(entry."operationContract", '')
       FROM unnest(${columns(({ transfer }) => digitsOf(transfer.txHash))}::text[],
                   ${columns(({ transfer }) => transfer.logIndex)}::int[],
                   ${columns(({ block }) => block.number)}::bigint[],
@@ -116,10 +188,15 @@ async function insertEntries(tx: Transaction, chainId: number, movements: readon
                   ${columns(({ transfer }) => transfer.token)}::text[],
                   ${columns(({ kind }) => kind)}::text[],
                   ${columns(({ transfer }) => transfer.amount.toString())}::text[],
-                  ${columns(({ kind, transfer }) => (kind === 'transferOut' ? transfer.to : transfer.from))}::text[])
-           AS entry ("txHash", "logIndex", "blockNumber", "blockHash", seconds, "walletId", token, kind, amount, counterparty)
+                  ${columns(({ kind, transfer }) => (kind === 'transferOut' ? transfer.to : transfer.from))}::text[],
+                  ${columns(({ operation }) => operation?.kind ?? '')}::text[],
+                  ${columns(({ operation }) => digitsOf(operation?.hash ?? '0x'))}::text[],
+                  ${columns(({ operation }) => operation?.contract ?? '')}::text[])
+           AS entry ("txHash", "logIndex", "blockNumber", "blockHash", seconds, "walletId", token, kind, amount, counterparty,
+                     operation, "operationHash", "operationContract")
     ON CONFLICT ("chainId", "txHash", "logIndex", part) DO UPDATE
        SET "blockNumber" = excluded."blockNumber", "blockHash" = excluded."blockHash", "blockTime" = excluded."blockTime",
            "walletId" = excluded."walletId", token = excluded.token, kind = excluded.kind, amount = excluded.amount,
-           counterparty = excluded.counterparty`;
+           counterparty = excluded.counterparty, operation = excluded.operation,
+           "operationHash" = excluded."operationHash", "operationContract" = excluded."operationContract"`;
 }

@@ -57,7 +57,8 @@ export async function restartLedger(
     await tx.ledgerEntry.deleteMany({ where: { chainId, blockNumber: { gt: cursor.finalNumber } } });
     await tx.indexedBlock.deleteMany({ where: { chainId, stream: TRANSFERS } });
     await tx.indexCursor.delete({ where: { chainId_stream: { chainId, stream: TRANSFERS } } });
-    await tx.walletCoverage.updateMany({ where: { chainId }, data: { fromBlock: null } });
+    await tx.walletBackfill.deleteMany({ where: { chainId } });
+    await tx.walletCoverage.updateMany({ where: { chainId }, data: { fromBlock: null, coinFromBlock: null } });
     return undefined;
   });
 }

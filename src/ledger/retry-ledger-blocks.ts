@@ -4,8 +4,9 @@ import { type ClaimedItem, postponeClaimed, releaseClaimed, unclaim } from '../a
 import { describeFailure } from '../errors/describe-failure';
 import { fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
-import { readHeader } from './read-headers';
-import { type BlockTransfers, readByHash, readByReceipts } from './read-transfers';
+import { readCoinResults } from './read-coin-results';
+import { readFullBlock } from './read-full-blocks';
+import { type BlockTransfers, failureOf, readByHash, readByReceipts } from './read-transfers';
 import { replaceEntries } from './record-movements';
 
 /** Blocks that one pass reads again. */
@@ -71,18 +72,20 @@ async function retryWithin(deps: LedgerDeps, item: ClaimedItem, stop: AbortSigna
 }
 
 async function readAgain(
-  { rpc }: LedgerDeps,
+  deps: LedgerDeps,
   { chainId, block }: ClaimedItem,
   stop: AbortSignal,
 ): Promise<BlockTransfers> {
-  const client = rpc.client(chainId);
-  const header = await readHeader(client, block.number);
+  const client = deps.rpc.client(chainId);
+  const header = await readFullBlock(client, block.number);
   if (header?.hash !== block.hash) throw new FailedRetryError('the node has another block in its place');
-  try {
-    return { header, transfers: await readByHash(client, header) };
-  } catch {
-    const read = await readByReceipts(client, header, stop);
-    if (read.failure === undefined) return read;
-    throw read.failure instanceof Error ? read.failure : new FailedRetryError('it failed again');
-  }
+  const transfers = await readByHash(client, header)
+    .then((logs): BlockTransfers => ({ header, ...logs }))
+    .catch(() => readByReceipts(client, header, stop));
+  const { blocks, limit } = await readCoinResults(deps, chainId, [transfers]);
+  if (limit !== undefined) throw limit;
+  const [read] = blocks;
+  const failure = read === undefined ? undefined : failureOf(read);
+  if (read !== undefined && failure === undefined) return read;
+  throw failure instanceof Error ? failure : new FailedRetryError('it failed again');
 }

@@ -20,8 +20,9 @@ import {
 } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { readHeader } from './read-headers';
-import { createTransferReader, isUnsupported, type TransferReader } from './read-next-blocks';
-import { recordBlocks } from './record-blocks';
+import { type Backfiller, createBackfiller } from './run-backfill';
+import { createTransferReader, isUnsupported, type NextBlocksResult, type TransferReader } from './read-next-blocks';
+import { type ReadBlocks, recordBlocks } from './record-blocks';
 import { retryLedgerBlocks } from './retry-ledger-blocks';
 
 /** Follows the transfers of one chain. Remembers what its node can serve. */
@@ -44,6 +45,7 @@ interface Pass {
   readonly reader: TransferReader;
   readonly finality: FinalityReader;
   readonly pace: BlockPace;
+  readonly backfiller: Backfiller;
   /** Consecutive passes that found no common block. */
   deepForks: number;
   /** True while possibly no wallet is covered: then blocks may be skipped. */
@@ -69,6 +71,7 @@ export function createChainLedger(deps: LedgerDeps, chainId: number, pollMs = 0)
     reader: createTransferReader(client),
     finality: createFinalityReader(deps, { chainId, client }),
     pace: createBlockPace(pollMs),
+    backfiller: createBackfiller(deps, { chainId, client }),
     deepForks: 0,
     mayBeIdle: true,
   };
@@ -95,7 +98,10 @@ async function runPass(chain: Chain, signal: AbortSignal): Promise<PassResult> {
   if (cursor === undefined || (await isNothingCovered(chain))) return start(chain, head);
   const pass: Pass = Object.assign(chain, { head, cursor });
   try {
-    return await readOn(pass, signal).finally(() => retryLedgerBlocks(deps, chainId, signal));
+    const result = await readOn(pass, signal).finally(() => retryLedgerBlocks(deps, chainId, signal));
+    // The newest blocks come first.
+    if (result === 'caughtUp') await chain.backfiller.step(signal);
+    return result;
   } catch (error) {
     if (!isUnsupported(error)) throw error;
     const reason = `the node does not serve logs: ${describeFailure(error).message}`;
@@ -144,25 +150,45 @@ async function readOn(pass: Pass, signal: AbortSignal): Promise<PassResult> {
   return readAfter(pass, signal);
 }
 
-/** Reads and records the blocks after the cursor, within the bounds of a pass. */
+/**
+ * Reads and records the blocks after the cursor, within the bounds of a pass. While blocks are recorded, the next ones are read;
+ * they are recorded only after those before them were.
+ */
 async function readAfter(pass: Pass, signal: AbortSignal): Promise<PassResult> {
-  const { deps, chainId, head, reader, finality } = pass;
+  const { head, reader, finality } = pass;
   const until = Date.now() + MAX_READING_MS;
   const final = await finality.read(head);
+  const readNext = (after: BlockPlace): Promise<NextBlocksResult> | undefined => {
+    if (after.number >= head.number || Date.now() >= until || signal.aborted) return undefined;
+    return reader.read({ parent: after, last: head.number, final, signal });
+  };
   let parent: BlockPlace = pass.cursor;
-  while (parent.number < head.number && Date.now() < until && !signal.aborted) {
-    const blocks = await reader.read({ parent, last: head.number, final, signal });
+  let blocks = await readNext(parent);
+  while (blocks !== undefined) {
     if (blocks === 'reorganised') return goBackToFork(pass);
     if (blocks === 'missing') return 'caughtUp';
-    if (blocks.length === 0) continue; // the range was too large: the next one is smaller
-    await recordBlocks(deps, { chainId, parent, blocks, headNumber: head.number, finalNumber: final });
-    pass.deepForks = 0;
     const newest = blocks.at(-1)?.header;
-    if (newest === undefined) break;
+    if (newest === undefined) {
+      blocks = await readNext(parent); // the range was too large: this one is smaller
+      continue;
+    }
+    const [recorded, next] = await Promise.allSettled([record(pass, { parent, blocks, final }), readNext(newest)]);
+    if (recorded.status === 'rejected') throw recorded.reason;
+    if (next.status === 'rejected') throw next.reason;
     pass.pace.observe(newest);
     parent = newest;
+    blocks = next.value;
   }
   return parent.number === head.number ? 'caughtUp' : 'behind';
+}
+
+async function record(
+  pass: Pass,
+  { final, ...read }: Pick<ReadBlocks, 'parent' | 'blocks'> & { readonly final: bigint },
+): Promise<void> {
+  const { deps, chainId, head } = pass;
+  await recordBlocks(deps, { ...read, chainId, headNumber: head.number, finalNumber: final });
+  pass.deepForks = 0;
 }
 
 /**

@@ -1,8 +1,19 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import {
+  type AccountOperation,
+  type BatchStart,
+  batchStartOf,
+  operationOf,
+  SAFE_TOPICS,
+  USER_OPERATION_TOPIC,
+} from './operation-logs';
 
 /** `Transfer(address,address,uint256)`, of ERC-20 and ERC-721. */
 export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** First topics of the logs that are read. */
+export const LOG_TOPICS: readonly Hex[] = [TRANSFER_TOPIC, ...SAFE_TOPICS, USER_OPERATION_TOPIC];
 
 /** Tokens that moved from one address to another. */
 export interface TokenTransfer {
@@ -35,17 +46,23 @@ const logSchema = z.object({
 });
 const logsSchema = z.array(z.unknown());
 
+/** The logs that matter to the ledger. */
+export interface LedgerLogs {
+  readonly transfers: readonly TokenTransfer[];
+  readonly operations: readonly AccountOperation[];
+  readonly batchStarts: readonly BatchStart[];
+}
+
 /** What a response to `eth_getLogs` contains. */
-export interface ParsedLogs {
+export interface ParsedLogs extends LedgerLogs {
   /** All logs of the response, also those that move no tokens. */
   readonly count: number;
   /** Hashes of the blocks with a log of the topic `Transfer`, whatever it moves. */
   readonly blocks: ReadonlySet<string>;
-  readonly transfers: readonly TokenTransfer[];
 }
 
 /**
- * The movements of tokens in logs; all other logs are left out. A transfer of an NFT has a fourth topic and is left out as
+ * The movements of tokens in logs, and the operations of accounts; all other logs are left out. A transfer of an NFT has a fourth topic and is left out as
  * well, and so is a transfer of 0, which any account can make for any other.
  *
  * @throws UnusableLogsError
@@ -55,19 +72,26 @@ export function parseLogs(response: unknown, blockHashes: ReadonlySet<string>): 
   if (!logs.success) throw new UnusableLogsError('the node returned no list of logs');
   const blocks = new Set<string>();
   const transfers: TokenTransfer[] = [];
+  const operations: AccountOperation[] = [];
+  const batchStarts: BatchStart[] = [];
   for (const log of logs.data) {
     const { data } = logSchema.safeParse(log);
     if (data === undefined) throw new UnusableLogsError('the node returned a malformed log');
     if (data.removed === true || !blockHashes.has(data.blockHash.toLowerCase())) {
       throw new UnusableLogsError('the node returned a log of another block');
     }
-    if (data.topics[0]?.toLowerCase() !== TRANSFER_TOPIC) continue;
-    blocks.add(data.blockHash.toLowerCase());
-    const transfer = transferOf(data);
-    if (transfer !== undefined) transfers.push(transfer);
+    if (data.topics[0]?.toLowerCase() === TRANSFER_TOPIC) {
+      blocks.add(data.blockHash.toLowerCase());
+      transfers.push(...present(transferOf(data)));
+    } else {
+      operations.push(...present(operationOf(data)));
+      batchStarts.push(...present(batchStartOf(data)));
+    }
   }
-  return { count: logs.data.length, blocks, transfers };
+  return { count: logs.data.length, blocks, transfers, operations, batchStarts };
 }
+
+const present = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item]);
 
 function transferOf(log: z.infer<typeof logSchema>): TokenTransfer | undefined {
   const [, from, to] = log.topics;

@@ -81,4 +81,28 @@ describe('the wallets of customers', () => {
     expect(await test.database.watchedWallet.count()).toBe(0);
     expect(await test.database.ledgerEntry.count()).toBe(0);
   });
+
+  it('lose the proof of their earlier movements before the first of these is deleted: watched again, they are read again', async () => {
+    const customerId = newCustomer();
+    await add(customerId, 1);
+    await run();
+    const { id } = await test.database.watchedWallet.findFirstOrThrow();
+    await test.database.walletBackfill.create({
+      data: { walletId: id, chainId: 1n, lowest: 0n, target: 0n, state: 'proven' },
+    });
+    await test.pool.query(
+      `INSERT INTO "LedgerEntry" ("chainId", "txHash", "logIndex", part, "blockNumber", "blockHash", "blockTime", "walletId",
+                                  token, kind, amount, counterparty)
+       SELECT 1, '\\x00', number, 1, number, '\\x00', now(), $1, $2, 'transferIn', 1, $3
+         FROM generate_series(1, 2100) AS number`,
+      [id, wallet(9), wallet(8)],
+    );
+    await test.database.customerWallet.deleteMany({ where: { customerId } });
+    expect(await forgetWallets(test)).toBe(2000);
+    await add(customerId, 1);
+    await run();
+    expect(await forgetWallets(test)).toBe(0);
+    expect(await test.database.watchedWallet.count({ where: { id } })).toBe(1);
+    expect(await test.database.walletBackfill.count()).toBe(0);
+  });
 });

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { HealthCheck, HealthReport } from '../../gateway/http/gateway-dependencies';
 import type { ConfiguredChains } from '../config/load-chains';
 import type { ProviderGuards } from '../venues/provider-guards';
-import { ledgerStates, type LedgerState } from '../ledger/ledger-states';
+import { ledgerStates, type LedgerReport } from '../ledger/ledger-states';
 import type { QuoteProvider } from '../venues/quote-provider';
 import type { Rpc } from '../rpc/rpc';
 import { resolveWithin } from '../async/resolve-within';
@@ -167,7 +167,7 @@ async function ledgerHealth({
   chains,
   isIndexed,
   nodes,
-}: HealthDeps): Promise<Readonly<Record<string, Omit<LedgerState, 'chainId'>>>> {
+}: HealthDeps): Promise<Readonly<Record<string, Omit<LedgerReport, 'chainId'>>>> {
   const states =
     (await resolveWithin(
       ledgerStates(pool).catch(() => []),

@@ -142,6 +142,7 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const ledger = startLedger({
     ...replica,
     watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
+    backfillBlocks: config.BACKFILL_BLOCKS,
     isIndexed,
   });
   const solanaTracker = startSolanaTracker({ database, solana, chains, log, replicaId: randomUUID(), pollMs });

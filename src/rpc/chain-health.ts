@@ -13,8 +13,8 @@ export interface ChainHealth {
   readonly reason?: string | undefined;
 }
 
-/** Age of the latest block above which a node is degraded. */
-const STALE_AFTER_SECONDS = 120;
+/** Age of the latest block above which a node is degraded, and what it returns is stale. */
+export const STALE_AFTER_SECONDS = 120;
 /** A node that responds later counts as down. */
 const TIMEOUT_MS = 2500;
 

@@ -17,11 +17,14 @@ export class MovementsArgs {
   @Field(() => SafeIntScalar, { nullable: true, description: 'Returns only movements on this EVM chain.' })
   chainId?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Returns only movements of the token with this address.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Returns only movements of the token with this address. The zero address is the native coin as well.',
+  })
   token?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Tokens that a wallet received or sent.' })
+@ObjectType({ simpleResolvers: true, description: 'Tokens or native coin that a wallet received or sent.' })
 export class Movement {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
@@ -38,13 +41,15 @@ export class Movement {
   @Field(() => String, { description: 'Hash of the transaction.' })
   txHash!: string;
 
-  @Field(() => Int, { description: 'Position of the event in its block.' })
-  logIndex!: number;
+  @Field(() => Int, { nullable: true, description: 'Position of the event in its block. Null for the native coin.' })
+  logIndex!: number | null;
 
   @Field(() => String, { description: '`transferIn`: the wallet received tokens. `transferOut`: it sent them.' })
   kind!: string;
 
-  @Field(() => AddressScalar, { description: 'Contract of the token.' })
+  @Field(() => AddressScalar, {
+    description: 'Contract of the token. `0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE` for the native coin.',
+  })
   token!: string;
 
   @Field(() => AmountScalar, { description: "Amount in the token's smallest unit." })
@@ -52,6 +57,23 @@ export class Movement {
 
   @Field(() => AddressScalar, { description: 'Sender of `transferIn`, recipient of `transferOut`.' })
   counterparty!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The operation of the wallet that made it, for Safes and other smart accounts: `safe`, `safeBatch` (several calls), `safeModule`, `userOperation`. Null for all other movements, and for received tokens that another user operation may have sent. Tokens that another account sent earlier in the same transaction have the next operation of the wallet as well.',
+  })
+  operation!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Hash of the Safe transaction or user operation.' })
+  operationHash!: string | null;
+
+  @Field(() => AddressScalar, {
+    nullable: true,
+    description:
+      'The contract that reported the operation: the Safe, or the EntryPoint. Any contract may report user operations: compare it with the EntryPoints that you trust.',
+  })
+  operationContract!: string | null;
 
   @Field(() => Boolean, { description: 'False while a reorganisation of the chain may remove it.' })
   isFinal!: boolean;
@@ -89,9 +111,30 @@ export class MovementCoverage {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'First block. Earlier movements are not recorded. Null before the first block was read.',
+    description: 'First block from which on no token movement is missing. Null before the first block was read.',
   })
   fromBlock!: number | null;
+
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description:
+      'First block from which on no movement of the native coin is missing, except coin that contracts send; often after `fromBlock`. Null before the first block was read, and while a worker of an earlier release reads the chain.',
+  })
+  coinFromBlock!: number | null;
+
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description:
+      'First block of token movements from before the wallet was watched, as far as they were added. Null where none are.',
+  })
+  historyFromBlock!: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      '`walking`: earlier blocks are read; `proven`: the movements of all listed tokens add up to the balances, and `fromBlock` is `historyFromBlock`; `unproven`: they do not, since earlier ones are missing or the balance changes without transfers. Null where none are added.',
+  })
+  history!: string | null;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
@@ -105,7 +148,8 @@ export class MovementCoverage {
   incompleteBlocks!: number;
 
   @Field(() => Boolean, {
-    description: 'True when no movement since `fromBlock` is missing, up to the newest blocks of the chain.',
+    description:
+      'True when no token movement since `fromBlock` is missing, up to the newest blocks of the chain. For coin the same holds since `coinFromBlock`.',
   })
   isComplete!: boolean;
 

@@ -14,15 +14,15 @@ export type MovementsDeps = MovementDeps & CoverageDeps;
 export class MovementsResolver {
   constructor(private readonly deps: MovementsDeps) {}
 
-  /** Returns the token transfers of the wallet after a cursor. */
+  /** Returns the transfers of the wallet after a cursor. */
   @Directive(CONNECTION_SIZE)
   @FieldResolver(() => MovementConnection, {
     nullable: true,
     description:
-      'Tokens (ERC-20) that the wallet received or sent, newest first, from the moment on at which the customer first ' +
-      'requested its movements. `movementCoverage` shows which blocks they are complete for; a deployment may record no ' +
-      'chain, then both are empty. Null, with the error RATE_LIMIT_EXCEEDED, for ' +
-      'a wallet above the limit of watched wallets.',
+      'Tokens (ERC-20) and native coin that the wallet received or sent, newest first. Recorded from the moment on at which ' +
+      'the customer first requested them; tokens of a limited number of blocks before are added later. Without coin that contracts ' +
+      'send. `movementCoverage` shows which blocks they are complete for; a deployment may record no chain, then both are ' +
+      'empty. Null, with the error RATE_LIMIT_EXCEEDED, for a wallet above the limit of watched wallets.',
   })
   movements(
     @Root() wallet: Wallet,

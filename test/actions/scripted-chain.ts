@@ -111,31 +111,40 @@ async function respond(
 }
 
 function usualResponse(chain: ScriptedChain, blocks: readonly Block[], call: RpcCall): object {
-  if (call.method === 'eth_getLogs') return logsOf(blocks, call.params[0]);
+  if (call.method === 'eth_getLogs') return logsOf(blocks, call.params[0] as LogFilter);
   if (call.params[0] !== 'finalized') return { result: usualResult(blocks, call) };
   if (chain.finality === undefined) return { error: { code: -32602, message: 'unknown tag' } };
   return { result: view(blocks[Math.max(0, blocks.length - 1 - chain.finality)], false) };
 }
 
+interface LogFilter {
+  readonly blockHash?: Hex;
+  readonly fromBlock?: Hex;
+  readonly toBlock?: Hex;
+  readonly address?: Hex;
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[];
+}
+
 /** The logs of a filter, by block hash or by numbers. A node without the block has an error, or none of the logs. */
-function logsOf(blocks: readonly Block[], filter: unknown): object {
-  const { blockHash, fromBlock, toBlock, topics } = filter as Readonly<Record<string, Hex>>;
-  const isIn = ({ header }: Block): boolean =>
+function logsOf(blocks: readonly Block[], { blockHash, fromBlock, toBlock, address, topics = [] }: LogFilter): object {
+  // The place of a block is its number.
+  const found =
     blockHash === undefined
-      ? BigInt(header.number) >= BigInt(fromBlock ?? 0) && BigInt(header.number) <= BigInt(toBlock ?? 0)
-      : header.hash === blockHash;
-  const found = blocks.filter(isIn);
+      ? blocks.slice(Number(fromBlock), Number(toBlock) + 1)
+      : blocks.filter(({ header }) => header.hash === blockHash);
   if (blockHash !== undefined && found.length === 0) return { error: { code: -32000, message: 'unknown block' } };
   const logs = found.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
-  return { result: topics === undefined ? logs : logs.filter((log) => log.topics[0] === topics[0]) };
+  const isWanted = (log: ScriptedLog): boolean =>
+    (address === undefined || log['address'] === address) &&
+    topics.every((wanted, index) => wanted === null || [wanted].flat().includes(log.topics[index]!));
+  return { result: logs.filter(isWanted) };
 }
 
 function usualResult(blocks: readonly Block[], { method, params: [first, second] }: RpcCall): unknown {
   const transactions = () => blocks.flatMap((block) => block.transactions);
   const place = () => transactions().findIndex(({ hash }) => hash === first);
   const byHash = (): Block | undefined => blocks.find(({ header }) => header.hash === first);
-  const byNumber = (): Block | undefined =>
-    first === 'latest' ? blocks.at(-1) : blocks.find(({ header }) => header.number === first);
+  const byNumber = (): Block | undefined => (first === 'latest' ? blocks.at(-1) : blocks[Number(first)]);
   const results: Readonly<Record<string, () => unknown>> = {
     eth_chainId: () => numberToHex(31337),
     eth_blockNumber: () => blocks.at(-1)?.header.number,

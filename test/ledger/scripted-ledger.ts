@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Hex, pad, toHex } from 'viem';
 import type { CustomerId } from '../../src/auth/principal';
+import type { Chain } from '../../src/chains/chain';
 import { createChainTable } from '../../src/chains/chain-table';
 import type { LedgerDeps } from '../../src/ledger/ledger-deps';
 import { type ChainLedger, createChainLedger } from '../../src/ledger/run-ledger-pass';
@@ -16,6 +17,9 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 export const CHAIN_ID = 31337;
 export const TOKEN = `0x${'70'.repeat(20)}`;
 const { signal } = new AbortController();
+
+/** The chain of the scripted node. */
+export const scriptedChainOf = (confirmations: number): Chain => someChain(CHAIN_ID, { confirmations });
 
 /** An address by a number. */
 export const wallet = (number: number): string => pad(toHex(number + 0xa000), { size: 20 });
@@ -65,13 +69,15 @@ export interface ScriptedLedgerOptions {
   readonly maxResponseBytes?: number;
   readonly timeoutMs?: number;
   readonly maxWatchedWallets?: number;
+  /** Another node of the chain than the scripted one of this process. */
+  readonly rpcUrl?: string;
 }
 
 /** A ledger of a chain whose node is scripted. */
 export async function openScriptedLedger(options: ScriptedLedgerOptions = {}): Promise<ScriptedLedger> {
   const [node, test] = await Promise.all([startScriptedChain(), createTestDatabase()]);
-  const chain = someChain(CHAIN_ID, { confirmations: options.confirmations ?? 50 });
-  const rpc = rpcOf(chain, node.rpcUrl, {
+  const chain = scriptedChainOf(options.confirmations ?? 50);
+  const rpc = rpcOf(chain, options.rpcUrl ?? node.rpcUrl, {
     maxResponseBytes: options.maxResponseBytes ?? 100_000,
     timeoutMs: options.timeoutMs ?? 8000,
   });
@@ -83,6 +89,7 @@ export async function openScriptedLedger(options: ScriptedLedgerOptions = {}): P
     log: { info: () => undefined, warn: () => undefined },
     replicaId: randomUUID(),
     watch: { maxWatchedWallets: options.maxWatchedWallets ?? 1000 },
+    backfillBlocks: 0,
   } satisfies LedgerDeps;
   const ledger = createChainLedger(deps, CHAIN_ID);
   const customerId = newCustomer();

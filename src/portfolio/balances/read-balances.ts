@@ -2,6 +2,7 @@ import type { CustomerId } from '../../auth/principal';
 import type { Chain } from '../../chains/chain';
 import type { ServiceError } from '../../errors/service-error';
 import { formatBaseUnits } from '../../money/base-units';
+import { balanceAge } from './balance-age';
 import type { TokenBalanceDeps } from './balance-deps';
 import { type CandidateTokens, findCandidateTokens, tokensOnChain } from './candidate-tokens';
 import { describeTokens, type TokenDescription } from './describe-tokens';
@@ -52,9 +53,9 @@ export interface ChainBalances {
   readonly chain: string;
   /** The block of all balances; `undefined` when there are none. */
   readonly asOf: BalanceBlock | undefined;
-  /** True when the chain is unavailable: the balances are the last known ones. */
+  /** True when the chain is unavailable, and the balances are the last known ones, or when their block is old. */
   readonly isStale: boolean;
-  /** Seconds since the balances were read; `undefined` when there are none. */
+  /** Seconds since their block, and at least since they were read; `undefined` when there are none. */
   readonly ageSeconds: number | undefined;
   /** Why the chain could not be read. */
   readonly error: ServiceError | undefined;
@@ -142,18 +143,28 @@ interface SectionContext {
 
 function sectionOf(reading: ChainReading | undefined, context: SectionContext): ChainBalances {
   const { chainId, slug } = context.chain;
-  const { holdings, readAt, error } = reading ?? {};
+  const { holdings, error } = reading ?? {};
   const tokens = (holdings?.holdings ?? []).flatMap((holding) => balanceOf(holding, context) ?? []);
+  const asOf = holdings === undefined ? undefined : blockOf(holdings.block);
   return {
     chainId,
     chain: slug,
-    asOf: holdings === undefined ? undefined : blockOf(holdings.block),
-    isStale: error !== undefined && holdings !== undefined,
-    ageSeconds: readAt === undefined ? undefined : Math.max(0, Math.floor((Date.now() - readAt) / 1000)),
+    asOf,
+    ...ageOf(asOf, reading),
     error,
     isTruncated: holdings?.isTruncated ?? false,
     tokens: tokens.sort((one, other) => rankOf(one) - rankOf(other)),
   };
+}
+
+function ageOf(
+  asOf: BalanceBlock | undefined,
+  reading: ChainReading | undefined,
+): Pick<ChainBalances, 'isStale' | 'ageSeconds'> {
+  if (asOf === undefined) return { isStale: false, ageSeconds: undefined };
+  const now = Date.now();
+  const isAvailable = reading?.error === undefined;
+  return balanceAge({ blockTime: asOf.time, readAt: reading?.readAt ?? now, isAvailable }, now);
 }
 
 const blockOf = ({ number, timestamp }: { readonly number: bigint; readonly timestamp: bigint }): BalanceBlock => ({

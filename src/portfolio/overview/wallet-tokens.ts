@@ -34,7 +34,7 @@ export interface TokenPosition extends Pick<
   readonly valueUsd: MicroUsd | undefined;
   /** Rounded down; `undefined` without a price of the token or of the real. */
   readonly valueBrl: MicroBrl | undefined;
-  /** True when the chain is unavailable: the amount is the last known one. */
+  /** True when the chain is unavailable, and the amount is the last known one, or when its block is old. */
   readonly stale: boolean;
   /** Time of the block that the amount was read at. */
   readonly asOf: Date;
@@ -61,7 +61,7 @@ export interface WalletTokens {
   readonly totalUsd: MicroUsd;
   /** `undefined` without a price of the real. */
   readonly totalBrl: MicroBrl | undefined;
-  /** Number of shown positions with the last known amounts of an unavailable chain. */
+  /** Number of shown positions that are stale. */
   readonly stalePositions: number;
   /** Time of the earliest block among those of the shown positions; `undefined` without positions. */
   readonly oldestAsOf: Date | undefined;

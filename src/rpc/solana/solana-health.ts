@@ -1,10 +1,8 @@
-import type { ChainHealth } from '../chain-health';
+import { type ChainHealth, STALE_AFTER_SECONDS } from '../chain-health';
 import { CLOCK_ACCOUNT, readClock } from './clock';
 import type { SolanaTransport } from './solana-transport';
 import { accountsResponse } from './wire';
 
-/** Age of the chain's clock above which a node is degraded. */
-const STALE_AFTER_SECONDS = 120;
 /** A node that responds later counts as down. */
 const TIMEOUT_MS = 2500;
 

@@ -179,6 +179,17 @@ describe('balances of a wallet', () => {
     expect(after).toMatchObject({ isStale: false, error: null });
   });
 
+  it('of a node that stands still are stale, with the age of its block', async () => {
+    const { address } = universe.accounts[2]!;
+    const customerId = newCustomer();
+    const now = Date.now() + 600_000;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    const [section] = await balancesOf(world(), customerId, [address]).finally(() => clock.mockRestore());
+    expect(section).toMatchObject({ isStale: true, error: null });
+    expect(section.ageSeconds).toBe(Math.floor((now - Date.parse(section.asOf.time)) / 1000));
+    expect(section.ageSeconds).toBeGreaterThan(500);
+  });
+
   it('on a chain that stays down are reported without another request, until its breaker closes', async () => {
     const { address } = universe.accounts[2]!;
     const at = world();
@@ -221,16 +232,8 @@ describe('balances of a wallet', () => {
     const { address } = universe.accounts[2]!;
     const at = world(['USDC']);
     await test.database.tokenMetadata.deleteMany();
-    await test.database.tokenMetadata.create({
-      data: {
-        chainId: devnet.chainId,
-        address: usdc(),
-        symbol: 'BRLА',
-        name: 'claim at brla.xyz',
-        decimals: 6,
-        flaws: [],
-      },
-    });
+    const named = { symbol: 'BRLА', name: 'claim at brla.xyz', decimals: 6, flaws: [] };
+    await test.database.tokenMetadata.create({ data: { chainId: devnet.chainId, address: usdc(), ...named } });
     const token = sampleToken('X', { address: usdc() });
     const sides = {
       originAddress: address,

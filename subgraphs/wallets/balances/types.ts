@@ -146,11 +146,12 @@ export class ChainBalances {
   asOf!: BalanceBlock | undefined;
 
   @Field(() => Boolean, {
-    description: 'True when the chain is unavailable, and the balances are those that were read last.',
+    description:
+      'True when the chain is unavailable, and the balances are those that were read last, or when its newest block is more than two minutes old.',
   })
   isStale!: boolean;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'Seconds since the balances were read.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Seconds since the block of the balances.' })
   ageSeconds!: number | undefined;
 
   @Field(() => ChainBalancesError, {

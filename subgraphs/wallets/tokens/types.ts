@@ -65,7 +65,8 @@ export class TokenPosition {
   isPriceConfirmed!: boolean | undefined;
 
   @Field(() => Boolean, {
-    description: 'True when the chain is unavailable, and the amount is the one that was read last.',
+    description:
+      'True when the chain is unavailable, and the amount is the one that was read last, or when its newest block is more than two minutes old.',
   })
   stale!: boolean;
 

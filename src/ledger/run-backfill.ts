@@ -1,0 +1,135 @@
+import type { PublicClient } from 'viem';
+import { anySignal } from '../async/any-signal';
+import { rejectOnAbort } from '../async/race-abort';
+import { describeFailure } from '../errors/describe-failure';
+import { maxBigInt } from '../money/min-max';
+import { suggestedBlocks } from '../rpc/log-range-limit';
+import { isTooLarge } from '../rpc/rpc-failure';
+import { type LedgerCursor, quarantinedFrom, readCursor } from './ledger-cursor';
+import type { LedgerDeps } from './ledger-deps';
+import { proveBackfill } from './prove-backfill';
+import { CutLogsError } from './read-transfers';
+import { readWalletWindow } from './read-wallet-window';
+import {
+  beginBackfills,
+  endBackfill,
+  nextBackfill,
+  postponeBackfill,
+  recordWindow,
+  type WalletBackfill,
+} from './wallet-backfill';
+
+/** Reads what happened to wallets before they were watched, one window of blocks at a time. */
+export interface Backfiller {
+  /**
+   * Reads the next window of the wallet that waits longest, or compares its movements with its balances. Does nothing when
+   * the last one was a short time ago: the newest blocks come first. Never throws because of the node.
+   */
+  step(signal: AbortSignal): Promise<void>;
+}
+
+/** Blocks of a window: at first and at most. */
+const [FIRST_WINDOW, MAX_WINDOW, GROWTH] = [1000, 10_000, 1.5];
+/** Windows of the same size after a failure: the next larger one would fail again. */
+const STEADY_WINDOWS = 20;
+/** A window that takes longer is read again later. */
+const MAX_READING_MS = 15_000;
+/** The newest blocks wait for a window: after one that takes longer, the next one is smaller. */
+const SLOW_MS = 3000;
+/** After a failure, or a slow one, a smaller window is requested: by this factor, unless the node suggests a size. */
+const SHRINK = 2;
+
+export interface BackfillPace {
+  /** Time between two windows, and between two searches for wallets that are new; in milliseconds. */
+  readonly intervalMs: number;
+  readonly searchMs: number;
+}
+
+const PACE: BackfillPace = { intervalMs: 2000, searchMs: 10_000 };
+
+export function createBackfiller(
+  deps: LedgerDeps,
+  { chainId, client }: { readonly chainId: number; readonly client: PublicClient },
+  { intervalMs, searchMs }: BackfillPace = PACE,
+): Backfiller {
+  const run: Run = { deps, chainId, client, window: FIRST_WINDOW, steadyFor: 0 };
+  let [nextStep, nextSearch] = [0, 0];
+  return {
+    async step(signal) {
+      if (deps.backfillBlocks === 0 || Date.now() < nextStep) return;
+      nextStep = Date.now() + intervalMs;
+      if (Date.now() >= nextSearch) {
+        await beginBackfills(deps, chainId);
+        nextSearch = Date.now() + searchMs;
+      }
+      const own = await nextBackfill(deps, chainId);
+      if (own === undefined) return;
+      try {
+        await advance(run, own, anySignal(signal, AbortSignal.timeout(MAX_READING_MS)));
+      } catch (error) {
+        if (signal.aborted) return;
+        await postpone(run, own, error);
+      }
+    },
+  };
+}
+
+interface Run {
+  readonly deps: LedgerDeps;
+  readonly chainId: number;
+  readonly client: PublicClient;
+  /** Blocks of the next window. */
+  window: number;
+  /** Windows to read before they may grow again. */
+  steadyFor: number;
+}
+
+async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Promise<void> {
+  if (own.lowest <= own.target) return prove(run, own, signal);
+  const { deps, chainId, client, window } = run;
+  const startedAt = performance.now();
+  const last = own.lowest - 1n;
+  const first = maxBigInt(own.target, last - BigInt(window) + 1n);
+  const request = { wallet: own.address, first, last };
+  const blocks = await rejectOnAbort(readWalletWindow(client, request), signal);
+  await recordWindow(deps, chainId, { own, first, blocks });
+  if (performance.now() - startedAt > SLOW_MS) shrink(run);
+  else if (run.steadyFor > 0) run.steadyFor -= 1;
+  else run.window = Math.min(MAX_WINDOW, Math.ceil(window * GROWTH));
+}
+
+function shrink(run: Run, size = Math.floor(run.window / SHRINK)): void {
+  run.window = Math.max(1, size);
+  run.steadyFor = STEADY_WINDOWS;
+}
+
+/** The sum of the movements is that of a moment at which no block is incomplete. */
+async function prove({ deps, chainId, client }: Run, own: WalletBackfill, signal: AbortSignal): Promise<void> {
+  const [anchor, incomplete] = await Promise.all([
+    readCursor(deps.database, chainId),
+    deps.database.quarantine.count({ where: quarantinedFrom(chainId, own.lowest) }),
+  ]);
+  if (anchor === undefined || isReplaying(anchor) || incomplete > 0) {
+    const reason = 'blocks of the chain are incomplete, or read again';
+    return postponeBackfill(deps, chainId, { own, reason });
+  }
+  const { isProven, reason } = await rejectOnAbort(
+    proveBackfill(deps, chainId, { own, client, anchor, signal }),
+    signal,
+  );
+  const outcome = reason === undefined ? {} : { reason };
+  await endBackfill(deps, chainId, { own, state: isProven ? 'proven' : 'unproven', ...outcome });
+}
+
+const isReplaying = ({ replayFrom, replayUntil }: LedgerCursor): boolean => replayFrom !== null || replayUntil !== null;
+
+/** A range that is too large is read again at once, smaller; anything else later, smaller as well. */
+async function postpone(run: Run, own: WalletBackfill, error: unknown): Promise<void> {
+  const { deps, chainId, window } = run;
+  const isLarge = isTooLarge(error) || error instanceof CutLogsError;
+  shrink(run, isLarge ? suggestedBlocks(error, window) : undefined);
+  if (isLarge && window > 1) return;
+  const { message } = describeFailure(error);
+  deps.log.warn({ chainId, cause: describeFailure(error) }, 'the earlier movements of a wallet could not be read');
+  await postponeBackfill(deps, chainId, { own, reason: message });
+}

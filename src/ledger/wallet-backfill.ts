@@ -1,0 +1,144 @@
+import { fenced, CursorMovedError } from './ledger-cursor';
+import { type LedgerDeps, TRANSFERS } from './ledger-deps';
+import type { BlockTransfers } from './read-transfers';
+import { replaceWalletEntries } from './record-movements';
+
+/** The earlier movements of a wallet on a chain, as far as they are read. */
+export interface WalletBackfill {
+  readonly walletId: bigint;
+  /** In lower case. */
+  readonly address: string;
+  /** Movements are recorded from this block on. */
+  readonly lowest: bigint;
+  /** The earliest block that is to be read. */
+  readonly target: bigint;
+}
+
+/**
+ * - `walking`: earlier blocks are read.
+ * - `proven`: the movements add up to the balances of the wallet.
+ * - `unproven`: they do not, for at least one token.
+ */
+export type BackfillState = 'walking' | 'proven' | 'unproven';
+
+/** Wallets whose reading begins in one run. */
+const MAX_NEW = 500;
+/** Movements after which a wallet is not read further back. */
+export const MAX_BACKFILLED_ENTRIES = 20_000;
+/** Delay after a failure: it doubles up to the maximum. */
+const [FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS, MAX_DOUBLINGS] = [15, 3600, 10];
+
+/**
+ * Begins to read the earlier movements of wallets that are covered from a final block on. Shows those that were read before to
+ * customers that watch the wallet only now.
+ */
+export async function beginBackfills(
+  { database, backfillBlocks }: Pick<LedgerDeps, 'database' | 'backfillBlocks'>,
+  chainId: number,
+): Promise<void> {
+  await database.$executeRaw`
+    INSERT INTO "WalletBackfill" ("walletId", "chainId", lowest, target)
+    SELECT wallet.id, ${chainId}, covered.lowest, greatest(0, covered.lowest - ${backfillBlocks})
+      FROM (SELECT coverage."walletId", min(coverage."fromBlock") AS lowest
+              FROM "WalletCoverage" AS coverage
+             WHERE coverage."chainId" = ${chainId}
+               AND NOT EXISTS (SELECT 1 FROM "WalletBackfill" AS own
+                                WHERE own."walletId" = coverage."walletId" AND own."chainId" = ${chainId})
+             GROUP BY coverage."walletId") AS covered
+      JOIN "IndexCursor" AS cursor ON cursor."chainId" = ${chainId} AND cursor.stream = ${TRANSFERS}
+      JOIN "WatchedWallet" AS wallet ON wallet.id = covered."walletId" AND wallet."suspendedAt" IS NULL
+     WHERE covered.lowest <= cursor."finalNumber" + 1
+     ORDER BY wallet.id LIMIT ${MAX_NEW} FOR KEY SHARE OF wallet
+    ON CONFLICT DO NOTHING`;
+  await database.$executeRaw`
+    UPDATE "WalletCoverage" AS coverage
+       SET "visibleFrom" = least(coverage."visibleFrom", own.lowest),
+           "fromBlock" = CASE own.state WHEN 'proven' THEN own.lowest ELSE coverage."fromBlock" END
+      FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
+     WHERE own."chainId" = ${chainId} AND coverage."chainId" = ${chainId} AND coverage."walletId" = own."walletId"
+       AND coverage."fromBlock" > own.lowest AND wallet."suspendedAt" IS NULL
+       AND (coverage."visibleFrom" > own.lowest OR own.state = 'proven')`;
+}
+
+/** The wallet that waits longest; `undefined` when none is due. */
+export async function nextBackfill(
+  { database }: Pick<LedgerDeps, 'database'>,
+  chainId: number,
+): Promise<WalletBackfill | undefined> {
+  const [row] = await database.$queryRaw<WalletBackfill[]>`
+    SELECT own."walletId", wallet.address, own.lowest, own.target
+      FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
+     WHERE own."chainId" = ${chainId} AND own.state = 'walking' AND own."nextAt" <= now() AND wallet."suspendedAt" IS NULL
+     ORDER BY own."nextAt" LIMIT 1`;
+  return row;
+}
+
+type BackfillDeps = Pick<LedgerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
+
+/**
+ * Records the movements of a wallet from `first` up to the block before those that are recorded. They are shown at once; the wallet
+ * is covered from there on when they are proven.
+ *
+ * @throws CursorMovedError when they were recorded, or given up, meanwhile
+ */
+export async function recordWindow(
+  deps: BackfillDeps,
+  chainId: number,
+  {
+    own,
+    first,
+    blocks,
+  }: { readonly own: WalletBackfill; readonly first: bigint; readonly blocks: readonly BlockTransfers[] },
+): Promise<void> {
+  const { walletId, address, lowest } = own;
+  await fenced(deps, chainId, async (tx) => {
+    const wallets = await tx.$queryRaw<unknown[]>`
+      SELECT id FROM "WatchedWallet" WHERE id = ${walletId} AND "suspendedAt" IS NULL FOR NO KEY UPDATE`;
+    if (wallets.length === 0) throw new CursorMovedError('the wallet is not recorded any more');
+    const count = await replaceWalletEntries(tx, chainId, { walletId, address, first, last: lowest - 1n, blocks });
+    const moved = await tx.$executeRaw`
+      UPDATE "WalletBackfill"
+         SET lowest = ${first}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
+             target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} THEN ${first} ELSE target END
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'`;
+    if (moved === 0) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
+    await tx.$executeRaw`
+      UPDATE "WalletCoverage" SET "visibleFrom" = ${first}
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first}`;
+  });
+}
+
+/** Ends the reading of earlier movements. The wallet is covered from the first of them on when they are proven. */
+export async function endBackfill(
+  deps: BackfillDeps,
+  chainId: number,
+  {
+    own: { walletId, lowest },
+    state,
+    reason,
+  }: { readonly own: WalletBackfill; readonly state: Exclude<BackfillState, 'walking'>; readonly reason?: string },
+): Promise<void> {
+  await fenced(deps, chainId, async (tx) => {
+    const ended = await tx.$executeRaw`
+      UPDATE "WalletBackfill" SET state = ${state}, reason = ${reason ?? null}
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest}`;
+    if (ended === 0 || state !== 'proven') return;
+    await tx.$executeRaw`
+      UPDATE "WalletCoverage" SET "fromBlock" = ${lowest}
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "fromBlock" > ${lowest}`;
+  });
+}
+
+/** Tries a wallet again later. */
+export async function postponeBackfill(
+  { database }: Pick<LedgerDeps, 'database'>,
+  chainId: number,
+  { own: { walletId }, reason }: { readonly own: WalletBackfill; readonly reason: string },
+): Promise<void> {
+  await database.$executeRaw`
+    UPDATE "WalletBackfill"
+       SET attempts = attempts + 1, reason = ${reason.slice(0, 300)},
+           "nextAt" = now() + make_interval(secs => least(
+             ${MAX_DELAY_SECONDS}, ${FIRST_DELAY_SECONDS} * power(2, least(attempts, ${MAX_DOUBLINGS}))))
+     WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
+}
