@@ -26,14 +26,16 @@ interface BalanceWorld {
 }
 
 /**
- * What the service reads balances and values with, for EVM chains. The list of broken tokens is not cached, and no time limit
- * or cooldown ends during a test.
+ * What the service reads balances and values with, for EVM chains. Neither the list of broken tokens nor the tokens of a wallet are
+ * reused, and no time limit or cooldown ends during a test.
  */
 export const tokenBalanceDeps = (
   { database, pool }: TestDatabase,
   { chains, rpc, tokenPrices = NO_PRICES }: BalanceWorld,
 ): WalletTokensDeps & { readonly maxRegisteredWallets: number } => ({
   tokenPrices,
+  pool,
+  snapshotTimes: { freshMs: 0, servedMs: 0, waitMs: 60_000 },
   maxRegisteredWallets: 1000,
   database,
   chains,

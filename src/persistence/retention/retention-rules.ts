@@ -230,6 +230,15 @@ const FIXED_RULES: readonly RetentionRule[] = [
     remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
   },
   {
+    name: 'overviews of wallets that are no longer requested',
+    table: 'WalletSnapshot',
+    // Computed again when they are.
+    seconds: 30 * DAY,
+    due: `SELECT "customerId", wallet, section FROM "WalletSnapshot" WHERE "requestedAt" < ${CUTOFF} ORDER BY "requestedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "WalletSnapshot" WHERE ("customerId", wallet, section) IN (SELECT "customerId", wallet, section FROM due)`,
+  },
+  {
     name: 'strikes of broken tokens',
     table: 'BrokenToken',
     // After two days a strike no longer adds to the next one; the longest quarantine has ended before.

@@ -175,4 +175,12 @@ export class WalletTokens {
 
   @Field(() => Boolean, { description: 'True when the wallet may hold tokens that were not read.' })
   isTruncated!: boolean;
+
+  @Field(() => DateTimeScalar, { description: 'Time at which the tokens were read and valued.' })
+  computedAt!: Date;
+
+  @Field(() => Boolean, {
+    description: 'True when these are the last known tokens: newer ones are being read, or could not be read.',
+  })
+  isOutdated!: boolean;
 }

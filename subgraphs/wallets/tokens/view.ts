@@ -2,6 +2,7 @@ import { formatUsd, formatUsdPrice, toMicroUsd } from '../../../src/money/usd';
 import type { PositionConnection } from '../../../src/portfolio/overview/connect-positions';
 import type { TokenPosition, WalletTokens } from '../../../src/portfolio/overview/wallet-tokens';
 import { usdNumber } from '../../../src/quotes/usd-number';
+import type { ServedSnapshot } from '../../../src/snapshots/snapshot-reader';
 import type * as Types from './types';
 
 /** The tokens of a wallet as the graph shows them, with the positions that a slice is taken from. */
@@ -9,10 +10,21 @@ export interface WalletTokensView extends Types.WalletTokens {
   readonly shown: readonly TokenPosition[];
 }
 
+type StoredView = Omit<WalletTokensView, 'computedAt' | 'isOutdated'>;
+
+/** Views of stored tokens, which many requests are served. Those with spam are made for each. */
+const views = new WeakMap<WalletTokens, StoredView>();
+
 export function walletTokensView(
-  tokens: WalletTokens,
+  { value: tokens, computedAt, isOutdated }: ServedSnapshot<WalletTokens>,
   { includeSpam }: { readonly includeSpam: boolean },
 ): WalletTokensView {
+  const view = (includeSpam ? undefined : views.get(tokens)) ?? storedView(tokens, includeSpam);
+  if (!includeSpam) views.set(tokens, view);
+  return { ...view, computedAt, isOutdated };
+}
+
+function storedView(tokens: WalletTokens, includeSpam: boolean): StoredView {
   const shown = includeSpam ? tokens.positions : tokens.positions.filter(({ isHidden }) => !isHidden);
   const { totalUsd, totalBrl, stalePositions, oldestAsOf, errors, isTruncated } = tokens;
   return {

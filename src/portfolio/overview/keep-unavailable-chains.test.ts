@@ -1,0 +1,68 @@
+import { sumUsd, toMicroUsd } from '../../money/usd';
+import { keepUnavailableChains } from './keep-unavailable-chains';
+import type { TokenPosition, WalletTokens } from './wallet-tokens';
+
+const NOW = new Date('2026-01-01T12:00:00Z');
+const hoursAgo = (hours: number): Date => new Date(NOW.getTime() - hours * 3_600_000);
+
+const position = (chainId: number, dollars: bigint, options: Partial<TokenPosition> = {}): TokenPosition => ({
+  id: `${String(chainId)}:a`,
+  chainId,
+  address: 'a',
+  isNative: false,
+  isListed: true,
+  isPinned: false,
+  symbol: 'A',
+  name: 'A',
+  decimals: 6,
+  logoURI: undefined,
+  humanized: '1',
+  amount: 1n,
+  spam: { isSpam: false, score: 0, reasons: [] },
+  isHidden: false,
+  price: undefined,
+  missingPrice: undefined,
+  valueUsd: toMicroUsd(dollars * 1_000_000n),
+  valueBrl: dollars * 5_000_000n,
+  stale: false,
+  asOf: hoursAgo(1),
+  ...options,
+});
+
+const tokensOf = (positions: readonly TokenPosition[], unavailable: readonly number[] = []): WalletTokens => ({
+  positions,
+  totalUsd: sumUsd(positions.flatMap(({ valueUsd }) => valueUsd ?? [])),
+  totalBrl: 0n,
+  stalePositions: 0,
+  oldestAsOf: undefined,
+  errors: unavailable.map((chainId) => ({ code: 'PROVIDER_UNAVAILABLE', message: 'm', chainId, address: undefined })),
+  isTruncated: false,
+});
+
+describe('the tokens of a chain that is unavailable', () => {
+  it('are those of the former reading, stale, and count in the total', () => {
+    const former = tokensOf([position(1, 7n), position(2, 5n)]);
+    const kept = keepUnavailableChains(tokensOf([position(1, 3n)], [2]), former, NOW);
+    expect(kept.positions.map(({ chainId, stale }) => [chainId, stale])).toEqual([
+      [2, true],
+      [1, false],
+    ]);
+    expect([kept.totalUsd, kept.totalBrl, kept.stalePositions]).toEqual([8_000_000n, 40_000_000n, 1]);
+    expect(kept.oldestAsOf).toEqual(hoursAgo(1));
+  });
+
+  it('are left out when the former ones are older than six hours, hidden ones do not count', () => {
+    const old = tokensOf([position(2, 5n, { asOf: hoursAgo(7) })]);
+    const now = tokensOf([position(1, 3n)], [2]);
+    expect(keepUnavailableChains(now, old, NOW)).toBe(now);
+    const hidden = tokensOf([position(2, 5n, { isHidden: true })]);
+    expect(keepUnavailableChains(now, hidden, NOW)).toMatchObject({ totalUsd: 3_000_000n, stalePositions: 0 });
+  });
+
+  it('are not replaced on chains that were read, and those without an error that are empty stay empty', () => {
+    const former = tokensOf([position(1, 7n), position(2, 5n)]);
+    const now = tokensOf([position(1, 3n)], [1]);
+    expect(keepUnavailableChains(now, former, NOW)).toBe(now);
+    expect(keepUnavailableChains(now, undefined, NOW)).toBe(now);
+  });
+});

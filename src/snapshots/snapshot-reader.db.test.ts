@@ -1,0 +1,216 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { newCustomer, createSampleAction } from '../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import type { CustomerId } from '../auth/principal';
+import { createSnapshotReader, type ReadSnapshots, type SnapshotTimes } from './snapshot-reader';
+import { decodeSnapshot, encodeSnapshot } from './snapshot-text';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+interface Counted {
+  readonly number: bigint;
+}
+
+interface Process {
+  readonly read: ReadSnapshots<Counted>;
+  readonly compute: jest.Mock<Promise<Counted>, [string, Counted | undefined]>;
+}
+
+const WALLET = '0x1111111111111111111111111111111111111111';
+const LONG = { freshMs: 3_600_000, servedMs: 3_600_000, waitMs: 60_000 };
+const { signal } = new AbortController();
+const log = { error: () => undefined };
+
+/** A process with a memory of its own. Computations count up, from the stored number on. */
+function startProcess(snapshotTimes: SnapshotTimes = LONG, format = 1): Process {
+  const compute: Process['compute'] = jest.fn((_, previous) =>
+    Promise.resolve({ number: (previous?.number ?? 0n) + 1n }),
+  );
+  const read = createSnapshotReader<Counted>(
+    { pool: test.pool, log, snapshotTimes },
+    {
+      name: 'tokens',
+      format,
+      encode: encodeSnapshot,
+      decode: (text) => decodeSnapshot(text) as Counted,
+      async compute({ wallets }, previous) {
+        const all = wallets.map(async (wallet) => [wallet, await compute(wallet, previous.get(wallet))] as const);
+        return new Map(await Promise.all(all));
+      },
+    },
+  );
+  return { read, compute };
+}
+
+async function registered(...wallets: readonly string[]): Promise<CustomerId> {
+  const customerId = newCustomer();
+  const data = [WALLET, ...wallets].map((address) => ({ customerId, address }));
+  await test.database.customerWallet.createMany({ data });
+  return customerId;
+}
+
+async function readOne({ read }: Process, customerId: CustomerId, wallet = WALLET) {
+  const [served] = await read({ customerId, wallets: [wallet], signal });
+  return [Number(served!.value.number), served!.isOutdated];
+}
+
+/** A computation that ends when it is told to. */
+function held({ compute }: Process): (number: bigint) => void {
+  let end: (value: Counted) => void = () => undefined;
+  compute.mockImplementationOnce(() => new Promise((resolve) => (end = resolve)));
+  return (number) => end({ number });
+}
+
+async function pin(customerId: CustomerId, token: string): Promise<void> {
+  await test.database.pinnedToken.create({ data: { customerId, wallet: WALLET, chainId: 1n, token } });
+}
+
+describe('the snapshot of a wallet', () => {
+  it('is computed once and served by all processes, also after a restart', async () => {
+    const customerId = await registered();
+    const [one, other] = [startProcess(), startProcess()];
+    expect(await readOne(one, customerId)).toEqual([1, false]);
+    expect(await readOne(one, customerId)).toEqual([1, false]);
+    expect(await readOne(other, customerId)).toEqual([1, false]);
+    expect([one.compute.mock.calls.length, other.compute.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it('is computed once for concurrent first requests at several processes', async () => {
+    const customerId = await registered();
+    const processes = Array.from({ length: 5 }, () => startProcess());
+    for (const { compute } of processes) {
+      compute.mockImplementation(async () => {
+        await wait(100);
+        return { number: 1n };
+      });
+    }
+    const all = processes.flatMap((each) => [readOne(each, customerId), readOne(each, customerId)]);
+    expect(new Set((await Promise.all(all)).map(String))).toEqual(new Set(['1,false']));
+    expect(processes.reduce((sum, { compute }) => sum + compute.mock.calls.length, 0)).toBe(1);
+  });
+
+  it('takes one statement when it is fresh and in memory', async () => {
+    const customerId = await registered();
+    const query = jest.spyOn(test.pool, 'query');
+    const own = startProcess();
+    await readOne(own, customerId);
+    query.mockClear();
+    await readOne(own, customerId);
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+  });
+
+  it('is computed again after a change of an action, a pin and an unpin', async () => {
+    const customerId = await registered();
+    const own = startProcess();
+    const sides = { originAddress: WALLET, receiverAddress: WALLET };
+    await readOne(own, customerId);
+    const { id } = await createSampleAction(test.database, { customerId, ...sides });
+    expect(await readOne(own, customerId)).toEqual([2, false]);
+    await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
+    expect(await readOne(own, customerId)).toEqual([3, false]);
+    await pin(customerId, '0xa');
+    expect(await readOne(own, customerId)).toEqual([4, false]);
+    await test.database.pinnedToken.deleteMany({ where: { customerId } });
+    expect(await readOne(own, customerId)).toEqual([5, false]);
+    expect(await readOne(own, customerId)).toEqual([5, false]);
+  });
+
+  it('is computed again after a movement, and after a reorganisation replaced its block', async () => {
+    const customerId = await registered();
+    const own = startProcess();
+    const { id: walletId } = await test.database.watchedWallet.create({ data: { address: WALLET.toLowerCase() } });
+    await test.database.walletWatch.create({ data: { customerId, walletId } });
+    const at = { number: 9n, hash: '0x09', blockTime: new Date(), finalNumber: 0n, headNumber: 9n };
+    await test.database.indexCursor.create({ data: { chainId: 1n, stream: 'transfers', ...at } });
+    await readOne(own, customerId);
+    const entry = (block: number) => ({
+      ...{ chainId: 1n, txHash: new Uint8Array([block]), logIndex: 0, part: 1, blockNumber: 7n, token: '0xa' },
+      ...{ blockHash: new Uint8Array([block]), blockTime: new Date(0), walletId, kind: 'transferIn', amount: 1 },
+      counterparty: '0xb',
+    });
+    await test.database.ledgerEntry.create({ data: entry(1) });
+    expect(await readOne(own, customerId)).toEqual([2, false]);
+    await test.database.ledgerEntry.deleteMany();
+    await test.database.ledgerEntry.create({ data: entry(2) });
+    expect(await readOne(own, customerId)).toEqual([3, false]);
+    const other = await registered();
+    await readOne(own, other);
+    await test.database.ledgerEntry.deleteMany();
+    expect(await readOne(own, other)).toEqual([1, false]); // it does not watch the wallet
+  });
+
+  it('is served old, and marked, while the next one takes longer than a request waits', async () => {
+    const customerId = await registered();
+    const own = startProcess({ ...LONG, waitMs: 20 });
+    await readOne(own, customerId);
+    const end = held(own);
+    await pin(customerId, '0xa');
+    expect(await readOne(own, customerId)).toEqual([1, true]);
+    expect(await readOne(own, customerId)).toEqual([1, true]);
+    end(7n);
+    const patient = startProcess();
+    expect(await readOne(patient, customerId)).toEqual([7, false]);
+    expect(own.compute).toHaveBeenCalledTimes(2);
+  });
+
+  it('is served old, and marked, when the next one fails, and recovers by itself', async () => {
+    const customerId = await registered();
+    const own = startProcess();
+    await readOne(own, customerId);
+    await pin(customerId, '0xa');
+    own.compute.mockRejectedValueOnce(new TypeError('broken'));
+    expect(await readOne(own, customerId)).toEqual([1, true]);
+    expect(await readOne(own, customerId)).toEqual([2, false]);
+  });
+
+  it('that was never computed fails with its computation, and the next request computes it', async () => {
+    const customerId = await registered();
+    const own = startProcess();
+    own.compute.mockRejectedValueOnce(new TypeError('broken'));
+    await expect(readOne(own, customerId)).rejects.toThrow('broken');
+    expect(await readOne(own, customerId)).toEqual([1, false]);
+  });
+
+  it('of another form is computed again', async () => {
+    const customerId = await registered();
+    await readOne(startProcess(), customerId);
+    const next = startProcess(LONG, 2);
+    expect(await readOne(next, customerId)).toEqual([1, false]);
+    expect(next.compute).toHaveBeenCalledTimes(1);
+  });
+
+  it('is of its customer alone, and is not stored for a wallet that is not registered', async () => {
+    const [customerId, other] = [await registered(), newCustomer()];
+    const own = startProcess();
+    await readOne(own, customerId);
+    own.compute.mockResolvedValue({ number: 99n });
+    expect(await readOne(own, other)).toEqual([99, false]);
+    expect(await test.database.walletSnapshot.count({ where: { customerId: other } })).toBe(0);
+    expect(await readOne(own, customerId)).toEqual([1, false]);
+  });
+
+  it('goes with its wallet', async () => {
+    const customerId = await registered();
+    await readOne(startProcess(), customerId);
+    await test.database.customerWallet.deleteMany({ where: { customerId } });
+    expect(await test.database.walletSnapshot.count({ where: { customerId } })).toBe(0);
+  });
+
+  it('of a process that crashed while computing is computed by another one once the claim has expired', async () => {
+    const customerId = await registered();
+    const crashed = startProcess();
+    const end = held(crashed);
+    const lost = readOne(crashed, customerId);
+    while (crashed.compute.mock.calls.length === 0) await wait(5);
+    await test.database.walletSnapshot.updateMany({ where: { customerId }, data: { claimedUntil: new Date(0) } });
+    expect(await readOne(startProcess(), customerId)).toEqual([1, false]);
+    end(66n);
+    await lost;
+    expect(await readOne(startProcess(), customerId)).toEqual([1, false]); // its late result was not stored
+  });
+});

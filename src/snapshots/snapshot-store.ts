@@ -1,0 +1,180 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import type { CustomerId } from '../auth/principal';
+
+export interface SnapshotStoreDeps {
+  readonly pool: Pick<Pool, 'query'>;
+}
+
+/** A section of the overviews of some wallets of a customer. */
+export interface SnapshotKeys {
+  readonly customerId: CustomerId;
+  /** Canonical addresses. */
+  readonly wallets: readonly string[];
+  readonly section: string;
+  /** Form of the bodies that this process reads and writes. */
+  readonly format: number;
+}
+
+export interface StoredVersion {
+  readonly version: string;
+  readonly computedAt: Date;
+  readonly ageMs: number;
+  /** False when actions, movements or pinned tokens of the wallet have changed since. */
+  readonly isCurrent: boolean;
+}
+
+export interface SnapshotState {
+  /** `undefined` before the first computation. */
+  readonly stored: StoredVersion | undefined;
+  /** True while a process computes the section. */
+  readonly isClaimed: boolean;
+}
+
+/** The right to store the next version. */
+export interface SnapshotClaim {
+  readonly claim: string;
+  /** State of the data before the computation. */
+  readonly basis: string;
+}
+
+/** Time in which a computation is stored. Readings end before; the claim of a process that crashed expires after it. */
+const CLAIM_SECONDS = 15;
+
+/**
+ * State of the data that a section depends on: the last change of the wallet's actions, its pinned tokens, and the newest
+ * movement on each chain, which a reorganisation replaces. Only the index entries of the newest rows are read. `$1` is the customer.
+ */
+const basisOf = (wallet: string): string => `
+  concat_ws(' ',
+    coalesce((SELECT extract(epoch FROM max(party."updatedAt"))::text FROM "ActionParty" AS party
+               WHERE party."customerId" = $1 AND party.wallet = ${wallet} AND NOT party."isDraft"), '-'),
+    (SELECT count(*) || ':' || coalesce(extract(epoch FROM max(pin."createdAt"))::text, '-') FROM "PinnedToken" AS pin
+      WHERE pin."customerId" = $1 AND pin.wallet = ${wallet}),
+    (SELECT string_agg(newest.place, ' ' ORDER BY place."chainId")
+       FROM "WatchedWallet" AS watched
+       JOIN "WalletWatch" AS watch ON watch."walletId" = watched.id AND watch."customerId" = $1
+      CROSS JOIN "IndexCursor" AS place
+      CROSS JOIN LATERAL (
+        SELECT concat_ws(':', entry."chainId", entry."blockNumber", encode(entry."blockHash", 'hex'), entry."logIndex") AS place
+          FROM "LedgerEntry" AS entry
+         WHERE entry."walletId" = watched.id AND entry."chainId" = place."chainId"
+         ORDER BY entry."blockTime" DESC, entry."blockNumber" DESC, entry."logIndex" DESC, entry.part DESC LIMIT 1) AS newest
+      WHERE watched.address = lower(${wallet}) AND place.stream = 'transfers'))`;
+
+const READ_STATES = `
+  SELECT wallet.address AS wallet, snapshot.version::text, snapshot."computedAt", snapshot.basis = ${basisOf('wallet.address')} AS "isCurrent",
+         extract(epoch FROM clock_timestamp() - snapshot."computedAt")::float8 * 1000 AS "ageMs",
+         coalesce(snapshot."claimedUntil" > clock_timestamp(), false) AS "isClaimed",
+         snapshot.body IS NOT NULL AND snapshot.format = $4 AS "isReadable"
+    FROM unnest($2::text[]) AS wallet (address)
+    JOIN "WalletSnapshot" AS snapshot
+      ON snapshot."customerId" = $1 AND snapshot.wallet = wallet.address AND snapshot.section = $3`;
+
+const stateRow = z.object({
+  wallet: z.string(),
+  version: z.string(),
+  computedAt: z.date().nullable(),
+  isCurrent: z.boolean(),
+  ageMs: z.number().nullable(),
+  isClaimed: z.boolean(),
+  isReadable: z.boolean(),
+});
+
+const NEVER_COMPUTED: SnapshotState = { stored: undefined, isClaimed: false };
+
+/** The state of each wallet, in one statement. Bodies are not read. */
+export async function readStates(
+  { pool }: SnapshotStoreDeps,
+  { customerId, wallets, section, format }: SnapshotKeys,
+): Promise<ReadonlyMap<string, SnapshotState>> {
+  const values = [customerId, wallets, section, format];
+  const { rows } = await pool.query({ name: 'snapshot-states', text: READ_STATES, values });
+  const found = new Map(
+    z
+      .array(stateRow)
+      .parse(rows)
+      .map((row) => [row.wallet, stateOf(row)]),
+  );
+  return new Map(wallets.map((wallet) => [wallet, found.get(wallet) ?? NEVER_COMPUTED]));
+}
+
+function stateOf({ version, computedAt, ageMs, isCurrent, isClaimed, isReadable }: z.infer<typeof stateRow>) {
+  const isStored = isReadable && computedAt !== null && ageMs !== null;
+  return { stored: isStored ? { version, computedAt, ageMs, isCurrent } : undefined, isClaimed };
+}
+
+const CLAIM = `
+  INSERT INTO "WalletSnapshot" AS snapshot ("customerId", wallet, section, format, "requestedAt", claim, "claimedUntil")
+  SELECT own."customerId", own.address, $3, $4, clock_timestamp(), 1, clock_timestamp() + make_interval(secs => $5)
+    FROM "CustomerWallet" AS own WHERE own."customerId" = $1 AND own.address = ANY ($2) ORDER BY own.address
+  ON CONFLICT ("customerId", wallet, section) DO UPDATE
+     SET claim = snapshot.claim + 1, "claimedUntil" = excluded."claimedUntil", "requestedAt" = excluded."requestedAt"
+   WHERE snapshot."claimedUntil" IS NULL OR snapshot."claimedUntil" <= clock_timestamp()
+  RETURNING snapshot.wallet, snapshot.claim::text, ${basisOf('snapshot.wallet')} AS basis`;
+
+const claimRow = z.object({ wallet: z.string(), claim: z.string(), basis: z.string() });
+
+/** Claims the computation of sections that no process computes. Wallets that are not registered are never claimed. */
+export async function claimSnapshots(
+  { pool }: SnapshotStoreDeps,
+  { customerId, wallets, section, format }: SnapshotKeys,
+): Promise<ReadonlyMap<string, SnapshotClaim>> {
+  const { rows } = await pool.query(CLAIM, [customerId, wallets, section, format, CLAIM_SECONDS]);
+  return new Map(
+    z
+      .array(claimRow)
+      .parse(rows)
+      .map(({ wallet, ...claim }) => [wallet, claim]),
+  );
+}
+
+export interface SnapshotKey extends Omit<SnapshotKeys, 'wallets'> {
+  readonly wallet: string;
+}
+
+const versionRow = z.object({ version: z.string(), computedAt: z.date() });
+
+/** Stores the next version. `undefined` when the claim was lost meanwhile: nothing is stored then. */
+export async function storeSnapshot(
+  { pool }: SnapshotStoreDeps,
+  { customerId, wallet, section, format }: SnapshotKey,
+  { claim, basis, body }: SnapshotClaim & { readonly body: string },
+): Promise<{ readonly version: string; readonly computedAt: Date } | undefined> {
+  const { rows } = await pool.query(
+    `UPDATE "WalletSnapshot"
+        SET version = version + 1, format = $4, body = $5, basis = $6, "computedAt" = clock_timestamp(), "claimedUntil" = NULL
+      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
+      RETURNING version::text, "computedAt"`,
+    [customerId, wallet, section, format, body, basis, claim],
+  );
+  return z.array(versionRow).parse(rows)[0];
+}
+
+/** Gives a claim up after a failure. */
+export async function releaseSnapshot(
+  { pool }: SnapshotStoreDeps,
+  { customerId, wallet, section }: SnapshotKey,
+  claim: string,
+): Promise<void> {
+  await pool.query(
+    `UPDATE "WalletSnapshot" SET "claimedUntil" = NULL
+      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $4`,
+    [customerId, wallet, section, claim],
+  );
+}
+
+const bodyRow = z.object({ version: z.string(), computedAt: z.date(), body: z.string() });
+
+/** The latest stored body; `undefined` without a readable one. */
+export async function readBody(
+  { pool }: SnapshotStoreDeps,
+  { customerId, wallet, section, format }: SnapshotKey,
+): Promise<z.infer<typeof bodyRow> | undefined> {
+  const { rows } = await pool.query(
+    `SELECT version::text, "computedAt", body FROM "WalletSnapshot"
+      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND format = $4 AND body IS NOT NULL`,
+    [customerId, wallet, section, format],
+  );
+  return z.array(bodyRow).parse(rows)[0];
+}
