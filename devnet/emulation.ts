@@ -10,6 +10,7 @@ import { startLifiEmulator } from './emulators/lifi/start-lifi-emulator';
 import { startPriceEmulator } from './emulators/prices/start-price-emulator';
 import { startPrimaryRampEmulator } from './emulators/primary-ramp/start-primary-ramp-emulator';
 import { startSecondaryRampEmulator } from './emulators/secondary-ramp/start-secondary-ramp-emulator';
+import { startStockEmulator, stockChainOf } from './emulators/tokenized-stock/start-stock-emulator';
 import { startZeroExEmulator } from './emulators/zero-ex/start-zero-ex-emulator';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
 import { SERVICE_WALLET_KEY } from './service-wallet';
@@ -97,17 +98,19 @@ async function startParts(started: Register, { directory, log }: Start): Promise
     started(startSolana(dataDirectory)),
   ]);
   const { chains } = universe;
-  const [across, attestation, lifi, zeroEx, prices, jupiter, bitcoin, primaryRamp, secondaryRamp] = await Promise.all([
-    started(startAcrossEmulator({ chains: bridgedChainsOf(chains), log })),
-    started(startAttestationEmulator({ chains })),
-    started(startLifiEmulator({ chains, log })),
-    started(startZeroExEmulator({ chains })),
-    started(startPriceEmulator({ chains, prices: MARKET_PRICES, brlPerUsd: BRL_PER_USD })),
-    started(startJupiter(solana)),
-    started(startBitcoin(universe, log)),
-    started(startPrimaryRamp({ chains, solana }, { directory, log })),
-    started(startSecondaryRamp(chains, { directory, log })),
-  ]);
+  const [across, attestation, lifi, zeroEx, prices, jupiter, bitcoin, primaryRamp, secondaryRamp, stocks] =
+    await Promise.all([
+      started(startAcrossEmulator({ chains: bridgedChainsOf(chains), log })),
+      started(startAttestationEmulator({ chains })),
+      started(startLifiEmulator({ chains, log })),
+      started(startZeroExEmulator({ chains })),
+      started(startPriceEmulator({ chains, prices: MARKET_PRICES, brlPerUsd: BRL_PER_USD })),
+      started(startJupiter(solana)),
+      started(startBitcoin(universe, log)),
+      started(startPrimaryRamp({ chains, solana }, { directory, log })),
+      started(startSecondaryRamp(chains, { directory, log })),
+      started(startStocks(chains, log)),
+    ]);
   return {
     chains: [
       ...chains,
@@ -125,6 +128,7 @@ async function startParts(started: Register, { directory, log }: Start): Promise
       attestation: attestation.url,
       lifi: lifi.url,
       zeroEx: zeroEx.url,
+      tokenizedStock: stocks.url,
       primaryRamp: primaryRamp.url,
       secondaryRamp: secondaryRamp.url,
       relay: bitcoin.relayUrl,
@@ -173,6 +177,13 @@ const startSecondaryRamp = (chains: readonly DevnetChain[], { directory, log }: 
     stateFile: path.join(directory, 'secondary-ramp.json'),
     log,
   });
+
+/** Stocks are on the first of the chains. */
+function startStocks(chains: readonly DevnetChain[], log: Start['log']) {
+  const [chain] = chains;
+  if (chain === undefined) throw new DevnetError('no chain runs');
+  return startStockEmulator({ chain: stockChainOf(chain), log });
+}
 
 function startJupiter({ rpcUrl, tokens, accounts }: LocalSolana) {
   return startJupiterEmulator({

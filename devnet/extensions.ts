@@ -5,6 +5,7 @@ import type { ChainExtension } from './chain-extension';
 import { LIFI_EXTENSION } from './lifi/lifi-contracts';
 import { PRICE_FEED_EXTENSION } from './prices/price-feeds';
 import { SERVICE_WALLET_EXTENSION } from './service-wallet';
+import { STOCK_EXTENSION } from './stocks/stock-contracts';
 import { AAVE_EXTENSION } from './strategies/aave-market';
 import { VAULT_EXTENSION } from './strategies/vaults';
 
@@ -17,5 +18,6 @@ export const EXTENSIONS: readonly ChainExtension[] = [
   LIFI_EXTENSION,
   PRICE_FEED_EXTENSION,
   SERVICE_WALLET_EXTENSION,
+  STOCK_EXTENSION,
   VAULT_EXTENSION,
 ];

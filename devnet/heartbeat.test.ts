@@ -68,3 +68,17 @@ it('mines nothing while it is held, whatever becomes of the work, and goes on af
   expect(chain.mined).toBe(3);
   await heartbeat.stop();
 });
+
+it('settles a transaction after the chain went back, also in a block with the number of its own last one', async () => {
+  const { chain, rpc } = countingChain();
+  const heartbeat = startHeartbeat({ rpc, blockTimeSeconds: 1, settlingBlocks: 3 });
+  await jest.advanceTimersByTimeAsync(5000);
+  await heartbeat.hold(() => {
+    chain.head -= 1; // back to a snapshot
+    return Promise.resolve();
+  });
+  chain.head += 1; // a transaction was mined
+  await jest.advanceTimersByTimeAsync(5000);
+  expect(chain.mined).toBe(6);
+  await heartbeat.stop();
+});

@@ -54,7 +54,8 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   return {
     hold(work) {
-      const held = running.then(work);
+      // The state that the chain went back to may have a transaction in a block with the number of the last own one.
+      const held = running.then(work).finally(() => (ownHead = -1));
       running = held.catch(() => undefined); // its caller receives the error
       return held;
     },

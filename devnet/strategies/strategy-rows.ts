@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import type { DevnetSlug } from '../liquidity';
+import { STOCK_CONTRACTS } from '../stocks/stock-contracts';
 import type { DevnetTokens } from '../tokens';
 import { AAVE_PROVIDER } from './aave-market';
 import { EXIT_FEE_BPS, VAULTS } from './vaults';
@@ -8,7 +9,7 @@ import { EXIT_FEE_BPS, VAULTS } from './vaults';
 export interface DevnetStrategy {
   readonly id: string;
   readonly aliases: readonly string[];
-  readonly protocol: 'aave-v3' | 'erc4626' | 'compound-v3';
+  readonly protocol: 'aave-v3' | 'erc4626' | 'compound-v3' | 'tokenized-stock';
   readonly brand: string;
   readonly chainId: number;
   readonly market: Address;
@@ -19,6 +20,7 @@ export interface DevnetStrategy {
   readonly paused: boolean;
   readonly trustMax: boolean;
   readonly knownFeeBps: number;
+  readonly priceFeed?: Address;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -95,8 +97,8 @@ const STRATEGIES: readonly LocalStrategy[] = [
 export const strategiesOf = (
   { slug, chainId }: { readonly slug: DevnetSlug; readonly chainId: number },
   tokens: DevnetTokens,
-): readonly DevnetStrategy[] =>
-  STRATEGIES.map(({ symbol, description, protocol, brand, market, categories, ...traits }) => ({
+): readonly DevnetStrategy[] => [
+  ...STRATEGIES.map(({ symbol, description, protocol, brand, market, categories, ...traits }) => ({
     id: `${brand}-${symbol}-${slug}`,
     aliases: [],
     protocol,
@@ -111,4 +113,25 @@ export const strategiesOf = (
     trustMax: traits.trustMax ?? true,
     knownFeeBps: traits.knownFeeBps ?? 0,
     metadata: { description },
-  }));
+  })),
+  ...(slug === 'devnet' ? [stockStrategy(chainId, tokens)] : []),
+];
+
+/** Only one chain has the order book of stocks. */
+const stockStrategy = (chainId: number, { USDT }: DevnetTokens): DevnetStrategy => ({
+  id: 'Acme-ACMEon-devnet',
+  aliases: [],
+  protocol: 'tokenized-stock',
+  brand: 'Acme',
+  chainId,
+  market: STOCK_CONTRACTS.token,
+  underlying: USDT.address,
+  startDate: '2025-01-01',
+  categories: ['stock'],
+  isDefault: false,
+  paused: false,
+  trustMax: true,
+  knownFeeBps: 0,
+  priceFeed: STOCK_CONTRACTS.priceFeed,
+  metadata: { description: 'A tokenized stock, bought and sold by orders in USDT.' },
+});

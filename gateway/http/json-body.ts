@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HeavyWork } from '../edge/overload/heavy-work';
 import { requestProblem } from '../edge/failure';
 import { type ParsedJson, parseJsonText } from './json-text.cjs';
 import { createJsonThread } from './json-thread';
+import { type OwnedBody, readBody } from './read-body';
 
 /** Bodies above this number of bytes are parsed in the turns of their callers. */
 const LARGE_BYTES = 64 * 1024;
@@ -15,28 +17,25 @@ const CHARSET = /;\s*charset="?([^";\s]+)/i;
 export function acceptJsonBodies(app: FastifyInstance, { takeTurn }: Pick<HeavyWork, 'takeTurn'>): void {
   const thread = createJsonThread();
   app.addHook('onClose', () => thread.close());
-  const parse = async (request: FastifyRequest, body: Buffer): Promise<ParsedJson> => {
+  const parse = async (request: FastifyRequest, body: OwnedBody): Promise<ParsedJson> => {
     if (body.length <= LARGE_BYTES) return parseJsonText(body);
     const assertConnected = (): void => {
       if (request.raw.socket.destroyed) throw requestProblem(400, 'request', 'was aborted');
     };
     await takeTurn(request);
-    if (isMovable(body)) return thread.parse(body, assertConnected);
+    if (body.length > VERY_LARGE_BYTES) return thread.parse(body, assertConnected);
     assertConnected();
     return parseJsonText(body);
   };
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const body = await readBody(request, payload);
     assertPlainUtf8(request.headers);
     const parsed = await parse(request, body);
     if ('problem' in parsed) throw requestProblem(422, 'body', parsed.problem);
     return parsed.value;
   });
 }
-
-/** Whether a thread is worth its start, and the body has its memory for itself. */
-const isMovable = (body: Buffer): body is Buffer<ArrayBuffer> =>
-  body.length > VERY_LARGE_BYTES && body.length === body.buffer.byteLength;
 
 function assertPlainUtf8(headers: IncomingHttpHeaders): void {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;

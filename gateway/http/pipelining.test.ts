@@ -10,6 +10,8 @@ let maxRunning = 0;
 let handled = 0;
 /** The handler waits while it is true. */
 let isHeld = false;
+/** Called by `/quick`, which responds at once. */
+let onQuick: () => void = () => undefined;
 
 beforeEach(async () => {
   [running, maxRunning, handled] = [0, 0, 0];
@@ -22,6 +24,10 @@ beforeEach(async () => {
     running -= 1;
     handled += 1;
     return 'served';
+  });
+  app.get('/quick', (_request, reply) => {
+    onQuick();
+    return reply.send('quick');
   });
   app.get('/last', (_request, reply) => reply.header('connection', 'close').send('the last'));
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -41,6 +47,25 @@ it('handles the requests that a client sends at once on one connection one after
   socket.write(REQUEST);
   while (received.split('served').length < 22) await once(socket, 'data');
   socket.destroy();
+});
+
+it('handles one request of a connection in a turn of the event loop, even if the response needs no I/O', async () => {
+  let turn = 0;
+  let counter = setImmediate(function count() {
+    turn += 1;
+    counter = setImmediate(count);
+  });
+  const turns: number[] = [];
+  const socket = open();
+  try {
+    onQuick = () => turns.push(turn);
+    socket.write('GET /quick HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20));
+    while (turns.length < 20) await wait(5);
+    expect(new Set(turns).size).toBe(20);
+  } finally {
+    clearImmediate(counter);
+    socket.destroy();
+  }
 });
 
 it('handles connections at the same time', async () => {

@@ -12,13 +12,18 @@ const MAX_WAITING = 100;
 export function takePipelinedInTurn(app: FastifyInstance): void {
   /** Later requests of the connections that have a request in progress. */
   const waiting = new WeakMap<Socket, (() => void)[]>();
+  const beginNext = (socket: Socket): void => {
+    // A connection that is ending still has to send its last response: none is sent after it.
+    const next = socket.writable ? waiting.get(socket)?.shift() : undefined;
+    if (next === undefined) waiting.delete(socket);
+    else next();
+  };
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     const begin = (): void => {
       reply.raw.once('close', () => {
-        // A connection that is ending still has to send its last response: none is sent after it.
-        const next = socket.writable ? waiting.get(socket)?.shift() : undefined;
-        if (next === undefined) waiting.delete(socket);
-        else next();
+        // Refusals need no I/O: those of a whole connection would all be sent in this turn of the event loop.
+        if (waiting.get(socket)?.length === 0) waiting.delete(socket);
+        else setImmediate(beginNext, socket);
       });
       done();
     };

@@ -115,7 +115,7 @@ export const ROUTES: readonly RestRoute[] = [
   { method: 'POST', path: '/actions/:id/transactions', operation: 'Mutation.reportActionTransaction', auth: 'apiKey', status: 200, errors: REPORT_TRANSACTION_ERRORS, tag: 'Actions' },
   { method: 'POST', path: '/actions/:id/refund', operation: 'Mutation.requestRefund', auth: 'apiKey', status: 200, errors: REQUEST_REFUND_ERRORS, tag: 'Actions' },
 
-  { method: 'GET', path: '/actions/:id/cancel', operation: 'Mutation.cancelAction', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND', 'INVALID_ACTION_TYPE'], tag: 'Actions', mayWrite: true },
+  { method: 'GET', path: '/actions/:id/cancel', operation: 'Mutation.cancelAction', auth: 'apiKey', status: 200, errors: ['ACTION_NOT_FOUND', 'INVALID_ACTION_TYPE', 'LENDING_SERVICE_UNAVAILABLE', 'TOKENIZED_STOCK_NOT_CONFIGURED', 'ACTION_CANCEL_REFUND_QUEUE_FAILED'], tag: 'Actions', mayWrite: true },
 
   { method: 'GET', path: '/strategies/:id/bytecode', operation: 'Query.strategyTransaction', auth: 'apiKey', status: 200, errors: STRATEGY_BYTECODE_ERRORS, tag: 'Strategies', mayWrite: true },
   { method: 'GET', path: '/strategies/:id/status', operation: 'Query.pendingStrategyActions', auth: 'apiKey', status: 200, errors: ['STRATEGY_NOT_FOUND', 'LENDING_SERVICE_UNAVAILABLE'], tag: 'Strategies' },

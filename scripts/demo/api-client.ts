@@ -25,9 +25,16 @@ export interface ApiClient {
   graphql<Data, Variables>(operation: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Data>;
 }
 
-export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
+export const createApiClient = (baseUrl: string, apiKey: string): ApiClient =>
+  clientWith(baseUrl, { 'x-api-key': apiKey });
+
+/** A client that acts as a user of the dashboard. */
+export const createDashboardClient = (baseUrl: string, accessToken: string): ApiClient =>
+  clientWith(baseUrl, { authorization: `Bearer ${accessToken}` });
+
+function clientWith(baseUrl: string, credential: Readonly<Record<string, string>>): ApiClient {
   const call = async (path: string, init: RequestInit): Promise<unknown> => {
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const headers = { ...credential, 'content-type': 'application/json' };
     const response = await fetch(`${baseUrl}${path}`, { ...init, headers });
     const body: unknown = await response.json();
     const failure = envelope.safeParse(body);
@@ -39,7 +46,7 @@ export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
     async *subscribe(operation, variables, signal) {
       const body = JSON.stringify({ query: operation.toString(), variables });
-      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', accept: 'text/event-stream' };
+      const headers = { ...credential, 'content-type': 'application/json', accept: 'text/event-stream' };
       const response = await fetch(`${baseUrl}/graphql`, { method: 'POST', headers, body, signal });
       if (!response.ok || response.body === null) throw new InvariantError(`no events: ${await response.text()}`);
       for await (const event of eventsOf(response.body)) yield dataOf(event);

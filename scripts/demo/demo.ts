@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { InvariantError } from '../../src/errors/invariant-error';
-import { type ApiClient, createApiClient } from './api-client';
+import { type ApiClient, createApiClient, createDashboardClient } from './api-client';
 import type { EmbeddedService } from './embedded-service';
 import { createDemoWallet, type DemoWallet } from './wallet';
 
@@ -8,6 +8,8 @@ import { createDemoWallet, type DemoWallet } from './wallet';
 export interface Demo {
   readonly service: EmbeddedService;
   readonly api: ApiClient;
+  /** A client of the same customer that acts as a user with the role `developer`. */
+  dashboard(): ApiClient;
   /** Returns the wallet of the first account on a chain. */
   wallet(slug: string): DemoWallet;
   /** @throws InvariantError when the chain has no such token */
@@ -35,6 +37,11 @@ export function openDemo(service: EmbeddedService): Demo {
     service,
     token,
     api: createApiClient(service.baseUrl, customer.apiKey),
+    dashboard() {
+      const token = customer.bearer?.['developer'];
+      if (token === undefined) throw new InvariantError('the demo customer has no access token');
+      return createDashboardClient(service.baseUrl, token);
+    },
     wallet: (slug) => createDemoWallet(service, chainOf(slug).chainId),
     evmToken: (slug, symbol) => token(slug, symbol) as Hex,
     async control(emulator, path, body) {

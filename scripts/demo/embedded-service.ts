@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { dataDirectory, readEnvironment } from '../../src/config/environment';
 import { InvariantError } from '../../src/errors/invariant-error';
@@ -28,7 +29,7 @@ const embeddedSchema = z.object({
 /** The running service in embedded mode, as described in its data directory. */
 export type EmbeddedService = z.infer<typeof embeddedSchema>;
 
-/** @throws InvariantError, with the next step, when no service runs on the data directory. */
+/** @throws InvariantError, with the next step, when no service runs on the data directory, or when it is not ready */
 export async function findEmbeddedService(): Promise<EmbeddedService> {
   const file = path.join(dataDirectory(readEnvironment()), 'embedded.json');
   let service: EmbeddedService;
@@ -37,12 +38,28 @@ export async function findEmbeddedService(): Promise<EmbeddedService> {
   } catch (error) {
     throw new InvariantError(`${file} cannot be read: start the service with "npm start" first`, { cause: error });
   }
-  const health = await fetch(`${service.baseUrl}/health/ready`).catch(() => undefined);
-  if (health?.ok !== true) {
-    throw new InvariantError(`no service responds at ${service.baseUrl}: start it with "npm start" first`);
-  }
+  await becomeReady(service.baseUrl);
   await assertChainsRun(service);
   return service;
+}
+
+/** How long a service that responds, but is not ready, is waited for. */
+const READY_WITHIN_MS = 30_000;
+
+/** @throws InvariantError when no service responds, or when it does not become ready in time */
+export async function becomeReady(baseUrl: string, withinMs = READY_WITHIN_MS): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const readiness = await fetch(`${baseUrl}/health/ready`).catch(() => undefined);
+    if (readiness === undefined) {
+      throw new InvariantError(`no service responds at ${baseUrl}: start it with "npm start" first`);
+    }
+    if (readiness.ok) return;
+    if (Date.now() > deadline) {
+      throw new InvariantError(`the service is not ready: ${baseUrl}/health says which of its parts is down`);
+    }
+    await sleep(500);
+  }
 }
 
 /** @throws InvariantError when a local chain does not respond, as after a start of the service on other chains */

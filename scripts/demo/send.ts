@@ -29,9 +29,11 @@ export async function demonstrateSend(demo: Demo, [quote]: readonly string[]): P
   const chain = service.chains.find(({ chainId }) => chainId === created.data?.chainId);
   if (!created.success || chain === undefined) throw new InvariantError(NO_EVM_SWAP);
   const { id, transactionData } = created.data;
-  console.log(`action ${id}: ${transactionData.length} transaction(s) to sign as ${address}`);
+  const isSent = transactionData.length === 0;
+  const toDo = isSent ? 'was sent already' : `${transactionData.length} transaction(s) to sign as ${address}`;
+  console.log(`action ${id}: ${toDo}`);
   await sendAndFollow({ api, id }, async () => {
-    console.log(`sent ${(await demo.wallet(chain.slug).send(transactionData)).join(', ')}`);
+    if (!isSent) console.log(`sent ${(await demo.wallet(chain.slug).send(transactionData)).join(', ')}`);
   });
   console.log(JSON.stringify(await api.get(`/actions/${id}`, {}), undefined, 2));
 }

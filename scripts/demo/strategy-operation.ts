@@ -28,17 +28,17 @@ export const SLUG = 'devnet';
 /** The strategy of the demos, unless their argument names another one. */
 export const DEFAULT_STRATEGY = 'Aave-USDC-devnet';
 
-/** Requests the transactions of an operation, sends them, follows the action to SUCCESS and prints what was moved. */
+/** Requests the transactions of an operation on the chain `slug`, sends them, follows the action to SUCCESS and prints what was moved. */
 export async function operate(
   demo: Demo,
-  strategyId: string,
+  { strategyId, slug = SLUG }: { readonly strategyId: string; readonly slug?: string },
   query: Readonly<Record<string, string>>,
-): Promise<{ readonly expected: z.infer<typeof amountSchema> }> {
+): Promise<Pick<z.infer<typeof operationSchema>, 'expected' | 'feeCharged'>> {
   const { api } = demo;
-  const wallet = demo.wallet(SLUG);
+  const wallet = demo.wallet(slug);
   const path = `/strategies/${encodeURIComponent(strategyId)}/bytecode`;
   const operation = operationSchema.parse(await api.get(path, { wallet: wallet.address, ...query }));
-  const { id, bytecode, quote, expected } = operation;
+  const { id, bytecode, quote, expected, feeCharged } = operation;
   if (quote !== null) {
     const { humanized, symbol } = quote.minimumOutputAmount;
     console.log(`  swap by ${quote.provider}: at least ${humanized} ${symbol}`);
@@ -56,5 +56,5 @@ export async function operate(
     await api.get(`/strategies/${encodeURIComponent(strategyId)}/status`, { wallet: wallet.address }),
   );
   if (status.hasPending) throw new InvariantError('the action is still pending');
-  return { expected };
+  return { expected, feeCharged };
 }

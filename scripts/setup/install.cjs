@@ -48,7 +48,7 @@ async function install({ isForDevelopment = false } = {}) {
   if (isInstalled({ isForDevelopment })) return;
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
-  console.log('Installing dependencies: first run, one to three minutes …');
+  console.log('Installing dependencies: first run, one to seven minutes …');
   const heartbeat = setInterval(() => console.log(`  … still installing, ${seconds()} s`), 15_000);
   const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev'], {
     cwd: root,

@@ -185,6 +185,12 @@ function breakdownOf(chains: ChainTable, row: ActionRow): readonly BreakdownView
   return [...approvals, ...steps];
 }
 
+/** Chain of the strategy, by the type of an action that moves tokens between chains. */
+const SIDE_OF_STRATEGY: Readonly<Partial<Record<ActionRow['type'], 'chainIdIn' | 'chainIdOut'>>> = {
+  CROSSCHAIN_INVESTMENT_DEPOSIT: 'chainIdOut',
+  CROSSCHAIN_INVESTMENT_WITHDRAW: 'chainIdIn',
+};
+
 const OUTPUT_KINDS: ReadonlySet<string> = new Set(['BRIDGE', 'TRANSFER', 'FIAT_OUT']);
 
 interface DescribedStep {
@@ -193,9 +199,15 @@ interface DescribedStep {
   readonly chainId: number;
 }
 
-/** What a step moves: both tokens in a swap, the bought one in the last step of a bridge or ramp, else the sold one. */
-function movedBy({ kind, stepIndex }: DescribedStep, { tokenIn, tokenOut }: ActionRow): string {
+/**
+ * What a step moves: both tokens in a swap, the bought one in the last step of a bridge or ramp, else the sold one. Between a strategy
+ * and a bridge it is a third token.
+ */
+function movedBy({ kind, stepIndex, chainId }: DescribedStep, row: ActionRow): string {
+  const { type, tokenIn, tokenOut } = row;
   if (kind === 'DEPLOYMENT') return 'the smart account';
+  const side = SIDE_OF_STRATEGY[type];
+  if (kind === 'BRIDGE' && side !== undefined && chainId === row[side]) return 'the tokens';
   const isSwap = kind === 'SWAP' && tokenIn.symbol !== tokenOut.symbol;
   if (isSwap) return `${tokenIn.symbol} for ${tokenOut.symbol}`;
   return stepIndex > 0 && OUTPUT_KINDS.has(kind) ? tokenOut.symbol : tokenIn.symbol;
@@ -212,7 +224,7 @@ function sentenceAbout(step: DescribedStep, { chains, row }: StepContext): strin
   if (isFiat(chains, chainId)) return AT_A_BANK[kind]?.(moved) ?? `${VERBS[kind] ?? kind} ${moved}.`;
   const nameOf = (id: number): string => chains.byId(id)?.name ?? `chain ${String(id)}`;
   if (kind !== 'BRIDGE') return `${VERBS[kind] ?? kind} ${moved} on ${nameOf(chainId)}.`;
-  if (stepIndex > 0) return `Receive ${moved} on ${nameOf(chainId)}.`;
+  if (stepIndex > 0 && chainId !== row.chainIdIn) return `Receive ${moved} on ${nameOf(chainId)}.`;
   const target = isFiat(chains, row.chainIdOut) ? '' : ` to ${nameOf(row.chainIdOut)}`;
   return `Bridge ${moved} from ${nameOf(chainId)}${target}.`;
 }

@@ -113,7 +113,10 @@ async function findHolder(
   return step ?? undefined;
 }
 
-/** The action waits for its transaction again. False when the step changed meanwhile. */
+/**
+ * The action waits for its transaction again, that of its first step: `recordExecution` gives any other step a transaction that
+ * another action has. False when the step changed meanwhile.
+ */
 async function release(tx: Transaction, { actionId, stepIndex, txHash }: ActionStep): Promise<boolean> {
   const { count } = await tx.actionStep.updateMany({
     where: { actionId, stepIndex, txHash, status: 'SUBMITTED' },

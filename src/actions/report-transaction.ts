@@ -74,23 +74,38 @@ export async function reportFor(
   }
   if (!EVM_HASH.test(given)) throw serviceError('INVALID_TX_HASH');
   const txHash = given as Hex;
-  if (!deps.rpc.serves(row.chainIdIn))
+  const reported = { ...row, chainId: chainOf(row, txHash) };
+  if (!deps.rpc.serves(reported.chainId))
     throw notThisAction('cannot be checked: the chain is not supported by this deployment');
-  const mined = await readMined(deps, { row, customerId, actor }, txHash);
-  const carriedOut = await findStep(deps, row, mined);
+  const mined = await readMined(deps, { row: reported, customerId, actor }, txHash);
+  const carriedOut = await findStep(deps, reported, mined);
   if (carriedOut === undefined) throw notThisAction('does not execute this action');
-  await record(deps, { row, customerId, actor, carriedOut, mined });
+  await record(deps, { row: reported, customerId, actor, carriedOut, mined });
   if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
 }
 
+interface ReportedRow extends ActionRow {
+  /** The chain of the reported transaction. */
+  readonly chainId: number;
+}
+
+/** The chain of a known transaction, or of the first step that the wallet has still to carry out. */
+function chainOf({ steps, chainIdIn }: ActionRow, txHash: Hex): number {
+  const known = steps.find((step) => step.txHash === txHash);
+  const next = steps.find(
+    ({ operator, status, kind }) => operator === 'USER' && kind !== 'REFUND' && status !== 'CONFIRMED',
+  );
+  return (known ?? next)?.chainId ?? chainIdIn;
+}
+
 /** The step that a transaction executes, or has executed: the calls of old actions are removed, their steps are not. */
-async function findStep(deps: ReportDeps, row: ActionRow, mined: MinedReport): Promise<CarriedOutStep | undefined> {
-  const { steps, chainIdIn } = row;
+async function findStep(deps: ReportDeps, row: ReportedRow, mined: MinedReport): Promise<CarriedOutStep | undefined> {
+  const { steps, chainId } = row;
   const { txHash } = mined;
   const carriedOut = await findCarriedOutStep(deps, row, mined);
   if (carriedOut !== undefined) return carriedOut;
-  const step = steps.find((each) => each.txHash === txHash && each.chainId === chainIdIn && each.kind !== 'REFUND');
+  const step = steps.find((each) => each.txHash === txHash && each.chainId === chainId && each.kind !== 'REFUND');
   if (step === undefined) return undefined;
   const { stepIndex, userOperationHash, status } = step;
   return { stepIndex, userOperationHash: userOperationHash ?? undefined, reverted: status === 'FAILED' };
@@ -99,7 +114,7 @@ async function findStep(deps: ReportDeps, row: ActionRow, mined: MinedReport): P
 const notThisAction = (message: string): ServiceError => validationError([{ path: 'txHash', message }]);
 
 interface ReportedFor {
-  readonly row: ActionRow;
+  readonly row: ReportedRow;
   readonly customerId: CustomerId;
   readonly actor: Actor | undefined;
 }
@@ -111,7 +126,7 @@ interface ReportedFor {
  * @throws TX_NOT_FOUND, TX_NOT_MINED, PROVIDER_UNAVAILABLE
  */
 async function readMined(deps: ReportDeps, report: ReportedFor, txHash: Hex): Promise<MinedReport> {
-  const { mined, ...transaction } = await readTransaction(deps, report.row.chainIdIn, txHash);
+  const { mined, ...transaction } = await readTransaction(deps, report.row.chainId, txHash);
   if (mined !== undefined) return mined;
   await bindPending(deps, report, transaction);
   throw serviceError('TX_NOT_MINED', { txHash });
@@ -171,7 +186,7 @@ async function record(deps: ReportDeps, recording: Recording): Promise<void> {
 function recordIn(tx: Transaction, { row, customerId, carriedOut, mined }: Recording): Promise<boolean> {
   const { sharedCallId: callId, ...part } = carriedOut;
   const { txHash, block, nonce } = mined;
-  const execution = { actionId: row.id, chainId: row.chainIdIn, txHash, block, ...part };
+  const execution = { actionId: row.id, chainId: row.chainId, txHash, block, ...part };
   if (callId === undefined) return recordExecution(tx, execution);
   return assignSharedCall(tx, { customerId, callId, nonce }, execution);
 }
@@ -180,7 +195,7 @@ function recordIn(tx: Transaction, { row, customerId, carriedOut, mined }: Recor
 async function explainRejection({ database }: ReportDeps, { row, carriedOut, mined }: Recording): Promise<void> {
   const { userOperationHash = null, callIndex = null, sharedCallId } = carriedOut;
   const steps = await database.actionStep.findMany({
-    where: { chainId: row.chainIdIn, txHash: mined.txHash, userOperationHash, callIndex },
+    where: { chainId: row.chainId, txHash: mined.txHash, userOperationHash, callIndex },
     select: { actionId: true },
   });
   if (steps.some(({ actionId }) => actionId === row.id)) return;
@@ -200,11 +215,11 @@ async function describeStep(database: ReportDeps['database'], row: ActionRow, st
   return txHash === null ? `its status is ${action.status}` : `it has the transaction ${txHash} already`;
 }
 
-async function isNonceTaken(database: ReportDeps['database'], row: ActionRow, mined: MinedReport): Promise<boolean> {
+async function isNonceTaken(database: ReportDeps['database'], row: ReportedRow, mined: MinedReport): Promise<boolean> {
   const { from, nonce: reportedNonce } = mined;
   const sender = from.toLowerCase();
   const taken = await database.actionCall.count({
-    where: { chainId: row.chainIdIn, sender, reportedNonce, actionId: { not: row.id } },
+    where: { chainId: row.chainId, sender, reportedNonce, actionId: { not: row.id } },
   });
   return taken > 0;
 }

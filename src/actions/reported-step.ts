@@ -36,7 +36,10 @@ export interface CarriedOutStep {
   readonly reverted: boolean;
 }
 
-type ReportedAction = Pick<ActionRow, 'id' | 'chainIdIn' | 'originAddress'>;
+type ReportedAction = Pick<ActionRow, 'id' | 'originAddress'> & {
+  /** The chain of the reported transaction. */
+  readonly chainId: number;
+};
 
 /** An issued call. */
 interface IssuedCall {
@@ -52,7 +55,7 @@ interface IssuedCall {
  */
 export async function findIssuedCall(
   database: Database,
-  { id: actionId, chainIdIn: chainId }: Pick<ReportedAction, 'id' | 'chainIdIn'>,
+  { id: actionId, chainId }: Pick<ReportedAction, 'id' | 'chainId'>,
   { from, to, input, value, nonce }: Omit<ReportedTransaction, 'txHash'>,
 ): Promise<IssuedCall | undefined> {
   const call = await database.actionCall.findFirst({
@@ -108,7 +111,7 @@ async function findSafeCall(
   const calls = await issuedCallsIn(database, action, { ...mined, safe });
   const call = await firstFree(database, calls, { action, txHash });
   if (call === undefined) return undefined;
-  const isSafe = await rpc.request(action.chainIdIn, (client) => wasSafeAt(client, safe, block.number));
+  const isSafe = await rpc.request(action.chainId, (client) => wasSafeAt(client, safe, block.number));
   if (!isSafe) return undefined;
   if (receipt.status === 'reverted') throw serviceError('TX_REVERTED', { txHash });
   return { ...call, reverted: !hasSafeExecuted(receipt, safe) };
@@ -127,7 +130,7 @@ interface SafeTransaction extends Pick<MinedReport, 'input' | 'block'> {
 /** The calls of a Safe that were issued for an action, approvals excepted, in the order of the transaction. */
 async function issuedCallsIn(
   database: Database,
-  { id: actionId, chainIdIn: chainId }: ReportedAction,
+  { id: actionId, chainId }: ReportedAction,
   { safe, input, block }: SafeTransaction,
 ): Promise<readonly SafeCall[]> {
   const issued = await database.actionCall.findMany({
@@ -173,7 +176,7 @@ async function firstFree(
 ): Promise<SafeCall | undefined> {
   if (calls.length < 2) return calls[0];
   const steps = await database.actionStep.findMany({
-    where: { chainId: action.chainIdIn, txHash, callIndex: { not: null } },
+    where: { chainId: action.chainId, txHash, callIndex: { not: null } },
     select: { actionId: true, callIndex: true },
   });
   const holders = new Map(steps.map(({ callIndex, actionId }) => [callIndex, actionId]));

@@ -3,8 +3,9 @@ import { serviceError } from '../errors/service-error';
 import { formatUsd } from '../money/usd';
 import type { Database, Transaction } from '../persistence/database';
 import type { CustomerLimits } from '../auth/customer-limits';
-import type { ActionPlan, ActionStarter, OpenLimits, OpenResource } from '../transactions/action-plan';
+import type { ActionPlan, ActionStarter, OpenLimits, OpenResource, TransferPart } from '../transactions/action-plan';
 import { assertUsage, takeUsage } from './state/customer-usage';
+import { termsJson } from './amounts/transfer-terms';
 import { registerCalls } from './register-calls';
 import { isFinished } from './state/status-transitions';
 
@@ -58,12 +59,17 @@ async function addParts(
   });
   await tx.customerWallet.createMany({ data: [{ customerId, address: originAddress }], skipDuplicates: true });
   if (delivery === undefined) return;
-  const { provider, deposit } = delivery;
+  const { provider, deposit, part } = delivery;
   // A transfer that starts with a transaction is polled once that is seen; a deposit address from the start.
   const more =
     deposit === undefined ? {} : { deposit: { ...deposit }, phase: 'ACTIVE' as const, nextPollAt: new Date() };
-  await tx.delivery.create({ data: { actionId: id, customerId, provider, ...more } });
+  await tx.delivery.create({ data: { actionId: id, customerId, provider, ...more, ...placeOf(part) } });
 }
+
+const placeOf = (part: TransferPart | undefined) =>
+  part === undefined
+    ? {}
+    : { originStep: part.originStep, destinationStep: part.destinationStep, terms: termsJson(part.terms) };
 
 /** A draft that is executed becomes an action. */
 async function continueExisting(tx: Transaction, plan: ActionPlan): Promise<readonly OpenResource[]> {

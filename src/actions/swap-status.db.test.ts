@@ -3,6 +3,7 @@ import { delivered, pollWith, refunded } from '../../test/actions/delivery-desk'
 import { createSampleAction, historyOf, newCustomer, sampleQuote } from '../../test/actions/sample-action';
 import { createSampleTransfer, recordOrigin, someChain, someHash } from '../../test/actions/sample-transfer';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { transfersWithinActions } from '../../test/strategies/transfers-within-actions';
 import type { CustomerId } from '../auth/principal';
 import { createChainTable } from '../chains/chain-table';
 import type { FindDeposit } from './confirm-deposit';
@@ -33,6 +34,14 @@ const statusOf = ({ id, customerId, btcTxHash }: StatusRequest, findDeposit?: Fi
   );
 
 describe('the status of a swap between chains', () => {
+  it('has the transaction of the transfer as its origin, not that of the withdrawal before it', async () => {
+    const { pendingAction, execute } = transfersWithinActions(() => test);
+    const { id, customerId } = await pendingAction('withdraw', []);
+    for (const stepIndex of [0, 1]) await execute(id, stepIndex);
+    const transfer = await test.database.actionStep.findFirstOrThrow({ where: { actionId: id, stepIndex: 1 } });
+    expect((await statusOf({ id, customerId })).originTxHash).toBe(transfer.txHash);
+  });
+
   it('has both transactions, by the id of the quote or the action', async () => {
     const sample = await createSampleTransfer(test.database);
     const originTxHash = await recordOrigin(test.database, sample.id);

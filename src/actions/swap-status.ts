@@ -116,12 +116,20 @@ const shownSchema = z.object({ provider: z.string() });
 const shownProvider = ({ provider, view }: { readonly provider: string; readonly view: unknown }): string =>
   shownSchema.safeParse(view).data?.provider ?? provider;
 
+/** The step that pays the provider. A withdrawal from a strategy comes before the transfer of what it pays. */
+function originOf(type: ActionRow['type'], own: ActionRow['steps']): ActionRow['steps'][number] | undefined {
+  const isAfterWithdrawal = type === 'CROSSCHAIN_INVESTMENT_WITHDRAW';
+  const transfer = own.find(({ kind, operator }) => kind === 'BRIDGE' && operator === 'USER');
+  return isAfterWithdrawal && transfer !== undefined ? transfer : own[0];
+}
+
 function statusOf({ chains }: Pick<ReportDeps, 'chains'>, row: ActionRow): SwapStatus {
   const { id, quoteId, status, substatus, provider, updatedAt } = row;
   const own = row.steps.filter(({ kind }) => kind !== 'APPROVAL' && kind !== 'REFUND');
-  const origin = own[0];
+  const origin = originOf(row.type, own);
+  const delivered = own.slice(1).find(({ operator }) => operator !== 'USER');
   // On one chain the same transaction sends and delivers.
-  const destination = own[1] ?? (row.chainIdIn === row.chainIdOut ? origin : undefined);
+  const destination = delivered ?? own[1] ?? (row.chainIdIn === row.chainIdOut ? origin : undefined);
   const urlOf = (step: typeof origin) =>
     step === undefined ? null : transactionUrl(chains, step.chainId, step.txHash);
   return {

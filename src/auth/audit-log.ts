@@ -18,10 +18,11 @@ export interface Actor {
 export interface AuditedChange {
   /** Name of the mutation. */
   readonly operation: string;
-  readonly targetType: 'action' | 'apiKey' | 'customer' | 'member' | 'wallet' | 'webhookDelivery' | 'webhookEndpoint';
+  readonly targetType:
+    'action' | 'apiKey' | 'customer' | 'member' | 'strategy' | 'wallet' | 'webhookDelivery' | 'webhookEndpoint';
   /** Id of the target; the subject of a member, the address of a wallet. */
   readonly targetId: string;
-  /** Names of what was changed, with their new values where these are numbers, roles or switches. */
+  /** Names of what was changed, with their new values where these are numbers, roles, switches or recipients of fees. */
   readonly detail?: Readonly<Record<string, string | number | boolean | null>>;
 }
 

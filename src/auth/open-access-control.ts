@@ -10,7 +10,7 @@ import { createCredentialStore } from './credentials/credential-store';
 import { createCustomerGate } from './credentials/customer-gate';
 import { createFailedKeyWindow } from './rate-limit/failed-key-window';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency/idempotency-store';
-import { createKeyUsage } from './credentials/key-usage';
+import { createLastUsedKeys } from './credentials/last-used-keys';
 import { createLookupCache } from './credentials/lookup-cache';
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter';
 import { createRemoteKeys, type KeysState, type RemoteKeys } from './credentials/remote-keys';
@@ -47,14 +47,14 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
   // The absence of a member is cached no longer than its presence: a user who becomes one may lose rights.
   const findMember = createLookupCache({ ...cached, missingTtlMs: FOUND_FOR_MS, find: (key) => store.findMember(key) });
   const admit = createCustomerGate(findCustomer);
-  const usage = createKeyUsage(store);
+  const lastUsedKeys = createLastUsedKeys(store);
   const rules = accessTokenRules(config);
   const verifyApiKey = createApiKeyVerifier({
     pepper: config.API_KEY_PEPPER,
     findApiKey: createLookupCache({ ...cached, find: (id) => store.findApiKey(id) }),
     admit,
     failures: createFailedKeyWindow(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED),
-    usage,
+    lastUsedKeys,
   });
   return {
     authenticator: createAuthenticator({
@@ -78,7 +78,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
     }),
     identityProviderState: rules?.keys.state,
     findLimit: createLimitFinder(deploymentLimits(config), findCustomer),
-    stop: () => usage.stop(),
+    stop: () => lastUsedKeys.stop(),
   };
 }
 

@@ -21,6 +21,8 @@ export const PERMISSIONS = {
   'limits:write': MANAGERS,
   /** Opt in to the secondary ramp, and pause sponsored fees. */
   'features:write': MANAGERS,
+  /** Set the fees of strategies. */
+  'fees:write': WRITERS,
   /** Read who changed what. */
   'audit:read': MANAGERS,
 } as const satisfies Readonly<Record<string, readonly Role[]>>;

@@ -11,11 +11,14 @@ function canonicalList(blocked: ReadonlySet<string>): ReadonlySet<string> {
   return list;
 }
 
+/** True for a blocked (sanctioned) address. */
+export const isBlocked = (blocked: ReadonlySet<string>, address: string): boolean =>
+  canonicalList(blocked).has(addressKey(address));
+
 /** Refuses to serve a blocked (sanctioned) address. Absent ones are skipped. @throws FORBIDDEN */
 export function assertNotBlocked(blocked: ReadonlySet<string>, addresses: Iterable<string | null | undefined>): void {
-  const list = canonicalList(blocked);
   for (const address of addresses) {
-    if (address === null || address === undefined || !list.has(addressKey(address))) continue;
+    if (address === null || address === undefined || !isBlocked(blocked, address)) continue;
     throw serviceError('FORBIDDEN', { reason: `the address ${address} is blocked` });
   }
 }

@@ -133,13 +133,27 @@ test('an entry fee on strategies has a collector, and fees on profit are refused
     STRATEGY_FEE_COLLECTOR: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
   });
   expect(problemsOf({ ...required, STRATEGY_PERFORMANCE_FEE_BPS: '500', STRATEGY_MARKUP_FEE_BPS: '0' })).toEqual([
-    'STRATEGY_PERFORMANCE_FEE_BPS: must be 0, because fees on profit are not charged yet',
+    'STRATEGY_FEE_COLLECTOR: is required with STRATEGY_PERFORMANCE_FEE_BPS: the wallet that receives the fee',
+  ]);
+  const profit = { STRATEGY_PERFORMANCE_FEE_BPS: '5000', STRATEGY_MARKUP_FEE_BPS: '5000' };
+  expect(problemsOf({ ...required, ...profit, STRATEGY_FEE_COLLECTOR: collector })).toEqual([
+    'STRATEGY_PERFORMANCE_FEE_BPS and STRATEGY_MARKUP_FEE_BPS: must be at most 9999 together',
   ]);
   for (const zero of ['0', '0.0', '-0', ' 0 '])
     expect(problemsOf({ ...required, STRATEGY_ENTRY_FEE_BPS: zero })).not.toContainEqual(
       expect.stringContaining('STRATEGY_FEE_COLLECTOR'),
     );
   expect(problemsOf({ ...required, ...fees, STRATEGY_FEE_COLLECTOR: 'treasury' })).toHaveLength(1);
+});
+
+test('orders of tokenized stocks need the secret of their wallets, and a wallet that pays for gas', () => {
+  const stocks = { ...required, TOKENIZED_STOCK_API_KEY: 'key' };
+  expect(problemsOf(stocks)).toEqual([
+    'ORDER_WALLET_SECRET: is required with TOKENIZED_STOCK_API_KEY',
+    'SERVICE_WALLET_KEY: is required with TOKENIZED_STOCK_API_KEY',
+  ]);
+  const wallets = { ORDER_WALLET_SECRET: 'ab'.repeat(32), SERVICE_WALLET_KEY: `0x${'1'.repeat(64)}` };
+  expect(loadConfig({ ...stocks, ...wallets })).toMatchObject({ COW_API_URL: 'https://api.cow.fi/bnb' });
 });
 
 test('a variable that resembles a setting or has its prefix is warned about, and other variables are not', () => {

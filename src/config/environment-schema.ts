@@ -194,6 +194,27 @@ export const environmentSchema = z.object({
   /** Wallet that receives these fees, on every EVM chain. */
   STRATEGY_FEE_COLLECTOR: evmAddress.optional(),
 
+  /** Tokenized stocks: the issuer's API. Without its key no orders are accepted. */
+  TOKENIZED_STOCK_API_URL: httpUrl.default('https://api.gm.ondo.finance'),
+  TOKENIZED_STOCK_API_KEY: z.string().optional(),
+  /** Order book of CoW Protocol for the chain of the stocks. */
+  COW_API_URL: httpUrl.default('https://api.cow.fi/bnb'),
+  /** The keys of the wallets of orders are derived from it. Losing it loses what these wallets hold. */
+  ORDER_WALLET_SECRET: secret.optional(),
+
+  /** Least value of an order, in US dollars. */
+  TOKENIZED_STOCK_MIN_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback: '5',
+    expected: 'an amount of US dollars, such as 1.5',
+  }),
+  /** Maximum cost of the gas that the wallet of one order is given, in US dollars; most of it is returned. */
+  ORDER_GAS_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback: '10',
+    expected: 'an amount of US dollars, such as 1.5',
+  }),
+  /** Orders of one customer that are funded or may still be, and have not ended. */
+  MAX_OPEN_ORDERS: positive(500),
+
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),
   /** Minimum value of a transfer that the service completes, in US dollars. Recipients complete smaller ones. */

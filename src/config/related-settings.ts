@@ -12,19 +12,33 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
     ...primaryRampKeyProblems(given),
     ...personalDataProblems(given),
     ...strategyFeeProblems(given),
+    ...tokenizedStockProblems(given),
   ];
 }
 
-/** A fee needs a collector. Fees on profit cannot be charged by this version. */
+const PROFIT_FEES = ['STRATEGY_PERFORMANCE_FEE_BPS', 'STRATEGY_MARKUP_FEE_BPS'];
+/** Less than the whole profit. */
+const MAX_PROFIT_BPS = 9999;
+
+/** A fee needs a collector, and those on profit take less than all of it. */
 function strategyFeeProblems(given: GivenSettings): readonly string[] {
   // As the schema reads them: a malformed number is its own problem.
-  const isSet = (name: string): boolean => z.coerce.number().safeParse(given[name] ?? 0).data !== 0;
-  const collector = isSet('STRATEGY_ENTRY_FEE_BPS')
-    ? missing(given, ['STRATEGY_FEE_COLLECTOR'], 'with STRATEGY_ENTRY_FEE_BPS: the wallet that receives the fee')
-    : [];
-  const onProfit = ['STRATEGY_PERFORMANCE_FEE_BPS', 'STRATEGY_MARKUP_FEE_BPS'].filter(isSet);
-  return [...collector, ...onProfit.map((name) => `${name}: must be 0, because fees on profit are not charged yet`)];
+  const valueOf = (name: string): number | undefined => z.coerce.number().safeParse(given[name] ?? 0).data;
+  const charged = ['STRATEGY_ENTRY_FEE_BPS', ...PROFIT_FEES].find((name) => valueOf(name) !== 0);
+  const collector =
+    charged === undefined
+      ? []
+      : missing(given, ['STRATEGY_FEE_COLLECTOR'], `with ${charged}: the wallet that receives the fee`);
+  const ofProfit = PROFIT_FEES.reduce((sum, name) => sum + (valueOf(name) ?? 0), 0);
+  if (ofProfit <= MAX_PROFIT_BPS) return collector;
+  return [...collector, `${PROFIT_FEES.join(' and ')}: must be at most ${String(MAX_PROFIT_BPS)} together`];
 }
+
+/** Orders are owned by wallets of their own, whose gas the service pays. */
+const tokenizedStockProblems = (given: GivenSettings): readonly string[] =>
+  given['TOKENIZED_STOCK_API_KEY'] === undefined
+    ? []
+    : missing(given, ['ORDER_WALLET_SECRET', 'SERVICE_WALLET_KEY'], 'with TOKENIZED_STOCK_API_KEY');
 
 const missing = (given: GivenSettings, names: readonly string[], reason: string): readonly string[] =>
   names.flatMap((name) => (given[name] === undefined ? [`${name}: is required ${reason}`] : []));

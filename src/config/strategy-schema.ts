@@ -22,7 +22,7 @@ const metadata = z
 export const strategySchema = z.strictObject({
   id: name,
   aliases: z.array(name).max(20).default([]),
-  protocol: z.enum(['aave-v3', 'erc4626', 'compound-v3']),
+  protocol: z.enum(['aave-v3', 'erc4626', 'compound-v3', 'tokenized-stock']),
   brand: z.string().min(1).max(100),
   chainId: z.int().nonnegative(),
   market: address,
@@ -34,6 +34,7 @@ export const strategySchema = z.strictObject({
   paused: z.boolean().default(false),
   trustMax: z.boolean().default(true),
   knownFeeBps: z.int().min(0).max(10_000).default(0),
+  priceFeed: address.optional(),
   metadata: metadata.default({}),
   logoURI: z.url({ protocol: /^https?$/ }).optional(),
 });

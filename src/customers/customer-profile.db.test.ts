@@ -20,7 +20,7 @@ test('the profile shows the customer, the permissions of the role and the API ke
     name: 'bob',
     status: 'ACTIVE',
     role: 'developer',
-    permissions: ['read', 'write', 'apiKeys:write', 'webhooks:write'],
+    permissions: ['read', 'write', 'apiKeys:write', 'webhooks:write', 'fees:write'],
     createdAt: bob.createdAt,
     apiKeys: [key],
     rateLimit: { perMinute: 5, perHour: 50 },

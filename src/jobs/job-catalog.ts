@@ -28,6 +28,8 @@ export const JOBS = {
   downSamplePrices: { payload: z.object({}), schedule: '11 * * * *' },
   /** Reads on the history of positions in strategies that requests have begun. */
   walkPositions: { payload: z.object({}), schedule: '* * * * *' },
+  /** Activates fees on profit that customers requested, and those of the deployment. */
+  activateFees: { payload: z.object({}), schedule: '* * * * *' },
   /** Adds a job `refreshMarkets` for each chain with strategies. */
   scheduleMarketRefreshes: { payload: z.object({}), schedule: '*/5 * * * *' },
   /** Reads the markets of the strategies of a chain. */

@@ -16,6 +16,7 @@ const quiet: JobHandlers = {
   releaseSponsoredGas: () => Promise.resolve(),
   retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),
+  activateFees: () => Promise.resolve(),
   scheduleMarketRefreshes: () => Promise.resolve(),
   refreshMarkets: () => Promise.resolve(),
   downSampleMarkets: () => Promise.resolve(),

@@ -121,6 +121,6 @@ test('the ledger equals the chain once its node is sound, whatever happened befo
       expect(await ledger.cursor()).toMatchObject({ hash: node.hashes().at(-1), state: 'reading' });
       expect(await ledger.test.database.ledgerEntry.count()).toBe(expectedEntries(script).length);
     }),
-    { numRuns: 40, timeout: 30_000 },
+    { numRuns: 25, timeout: 30_000 },
   );
 }, 240_000);

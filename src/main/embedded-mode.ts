@@ -15,6 +15,7 @@ const secretsSchema = z.object({
   PERSONAL_DATA_KEYS: z.string(),
   BLIND_INDEX_KEY: z.string(),
   SECONDARY_RAMP_CALLBACK_SECRET: z.string(),
+  ORDER_WALLET_SECRET: z.string(),
 });
 
 /** Local replacements for what a deployment configures: a database, chains and an identity provider. */
@@ -75,6 +76,8 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     DEPLOY_SMART_ACCOUNTS: 'true',
     DEPLOYMENT_MAX_USD: '100',
     MAX_DEPLOYMENT_GAS_USD_PER_DAY: '100000',
+    ORDER_GAS_MAX_USD: '100',
+    MAX_COMPLETION_GAS_USD_PER_DAY: '100000',
     EXAMPLE_WALLET: universe.description.accounts[0]?.address,
     // No load balancer stands in front.
     SHUTDOWN_DRAIN_MS: '0',
@@ -115,6 +118,9 @@ function thirdParties(urls: Readonly<Record<string, string>>): NodeJS.ProcessEnv
     PYTH_API_URL: urls['pyth'],
     PYTH_API_KEY: key,
     PTAX_API_URL: urls['ptax'],
+    TOKENIZED_STOCK_API_URL: urls['tokenizedStock'],
+    TOKENIZED_STOCK_API_KEY: key,
+    COW_API_URL: urls['tokenizedStock'],
   };
 }
 
@@ -132,6 +138,7 @@ function embeddedSecrets(directory: string): z.infer<typeof secretsSchema> {
     PERSONAL_DATA_KEYS: `1:${secret()}`,
     BLIND_INDEX_KEY: secret(),
     SECONDARY_RAMP_CALLBACK_SECRET: secret(),
+    ORDER_WALLET_SECRET: secret(),
   };
   const secrets = secretsSchema.parse({ ...made, ...kept });
   writePrivateJson(file, secrets);

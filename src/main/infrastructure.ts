@@ -29,6 +29,7 @@ import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
 import { openStrategies } from './open-strategies';
+import { openStocks, type Stocks } from './open-stocks';
 
 /** Connections and clients of a process, one of each. */
 export interface Infrastructure {
@@ -57,6 +58,7 @@ export interface Infrastructure {
   readonly priceGas: GasPricer;
   /** Empty until a role starts it. */
   readonly strategies: Strategies;
+  readonly stocks: Stocks;
   close(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
   // Quotes for the legs of a composed route share the budget of the route.
   const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
   const strategies = openStrategies({ config, rpc, log });
+  const stocks = openStocks({ config, database, rpc, log, serviceWallet, priceGas });
   const local = { config, rpc, solana, bitcoin, pools, probe };
   const registered = registerProviders({ ...local, log, ramps, tickets, requestProviderQuote, serviceWallet });
   return {
@@ -109,9 +112,10 @@ export function openInfrastructure(config: Config, log: Logger): Infrastructure 
     gasBudgets,
     priceGas,
     strategies,
+    stocks,
     async close() {
       await Promise.all([access.stop(), strategies.stop()]);
-      const parts = [registered, priceSources, solana, bitcoin, kyc.evidence.fetch, ramps];
+      const parts = [registered, priceSources, solana, bitcoin, kyc.evidence.fetch, ramps, stocks];
       await Promise.all(parts.map((part) => part.close()));
       await opened.close();
     },

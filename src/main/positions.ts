@@ -2,7 +2,7 @@ import type { PositionDeps } from '../strategies/positions/position-deps';
 import { createRangeSizes, type RangeSizes } from '../strategies/positions/range-sizes';
 import { createStartBlocks, type StartBlocks } from '../strategies/positions/start-blocks';
 import type { Infrastructure } from './infrastructure';
-import { PROTOCOLS } from '../strategies/protocols/protocols';
+import { PROTOCOL_READERS } from '../strategies/protocols/protocols';
 
 /** What a process has learned about chains: its gateway and its worker share it. */
 interface Learned {
@@ -28,7 +28,7 @@ export const positionDeps = (infrastructure: Infrastructure): PositionDeps => {
     strategies,
     prices: tokenPrices,
     chains: config.chains.table,
-    protocols: PROTOCOLS,
+    protocols: PROTOCOL_READERS,
     ...learnedOf(rpc),
   };
 };

@@ -35,6 +35,7 @@ import { assertMayDeploy, openDeployments } from './deployments';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
+import { openOrderProblems } from './open-stocks';
 import { strategyProblems } from './open-strategies';
 import { openHealth } from './open-health';
 import { identityDeps, rampBrands } from './identity-deps';
@@ -43,7 +44,8 @@ import { logDependencyProblems } from './log-dependency-problems';
 import { StartupError } from './startup-error';
 import { openPaymentQrCode } from './payment-qr-code';
 import { openRampCallbacks } from './ramp-callbacks';
-import { refreshChain, scheduleRefreshes, startMarketData } from './strategies';
+import { openOrders } from './stocks';
+import { activateRequestedFees, refreshChain, scheduleRefreshes, startMarketData } from './strategies';
 import { continueWalks } from '../strategies/positions/continue-walks';
 import { positionDeps } from './positions';
 import { isServed, createSubgraph } from './subgraphs';
@@ -66,7 +68,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
   const infrastructure = openInfrastructure(config, log);
   const stops: Stop[] = [() => infrastructure.close()];
   try {
-    const problems = await checkSecretFingerprints(infrastructure, config);
+    const problems = [
+      ...(await checkSecretFingerprints(infrastructure, config)),
+      ...(await openOrderProblems(infrastructure.database, config)),
+    ];
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
     const url = await startRole(infrastructure, stops);
     return { url, stop: () => stopAll(stops) };
@@ -116,6 +121,8 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
   const sources = deliverySources(providers);
   const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
   const jobs = await startJobs({ url: config.DATABASE_URL, log }, jobHandlers(infrastructure, sources));
+  // Announced for as long as the trackers may settle something.
+  const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
   // Trackers and ledger of a chain run in one process: they share its lease, and the reader of its head.
   const replica = { database, rpc, chains, log, heads, pollMs, replicaId: randomUUID() };
@@ -141,17 +148,19 @@ async function startWorker(infrastructure: Infrastructure): Promise<Worker> {
     maxCompletionCostShare: config.COMPLETION_MAX_COST_SHARE,
   });
   const webhooks = startWebhooks(webhookDeps(infrastructure));
-  const deployments = openDeployments(infrastructure);
+  const byRows = [openDeployments(infrastructure), openOrders(infrastructure)];
   startMarketData(infrastructure);
-  const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   return {
     status: () => jobs.status(),
     async stop() {
-      await presence.stop();
-      // Before the trackers, which release the leases.
-      await ledger.stop();
-      const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
-      await Promise.all([...parts.map((part) => part.stop()), deployments?.stop()]);
+      try {
+        // Before the trackers, which release the leases.
+        await ledger.stop();
+        const parts = [jobs, trackers, solanaTracker, deliveries, webhooks];
+        await Promise.all([...parts, ...byRows].map(async (part) => part?.stop()));
+      } finally {
+        await presence.stop();
+      }
     },
   };
 }
@@ -171,6 +180,7 @@ function jobHandlers(
     recountActions: (_, signal) => recountActions({ database, log }, signal),
     samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
     downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
+    activateFees: (_, signal) => activateRequestedFees(infrastructure, signal),
     scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
     refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
     downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),

@@ -3,14 +3,17 @@ import { isServiceError } from '../errors/service-error';
 import { enqueue } from '../jobs/enqueue';
 import { createLatestMarkets } from '../strategies/market/latest-markets';
 import { refreshMarkets } from '../strategies/market/refresh-markets';
-import { PROTOCOLS } from '../strategies/protocols/protocols';
-import type { StrategyFees } from '../strategies/strategy-fees';
+import { PROTOCOL_READERS, PROTOCOLS } from '../strategies/protocols/protocols';
+import { activateDeploymentFees } from '../strategies/fees/activate-deployment-fees';
+import { activateFees } from '../strategies/fees/activate-fees';
+import { createFeeReader } from '../strategies/fees/customer-fees';
+import type { RequestedFees } from '../strategies/fees/requested-fees';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
 import type { Infrastructure } from './infrastructure';
 import { positionDeps } from './positions';
 
-const feesOf = ({ config }: Pick<Infrastructure, 'config'>): StrategyFees => ({
+const feesOf = ({ config }: Pick<Infrastructure, 'config'>): RequestedFees => ({
   entryBps: config.STRATEGY_ENTRY_FEE_BPS,
   performanceBps: config.STRATEGY_PERFORMANCE_FEE_BPS,
   markupBps: config.STRATEGY_MARKUP_FEE_BPS,
@@ -22,16 +25,27 @@ export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps)
   const { config, pool, log, strategies } = infrastructure;
   strategies.start();
   const markets = createLatestMarkets({ pool, log });
-  const fees = feesOf(infrastructure);
+  const defaults = feesOf(infrastructure);
+  const readFees = createFeeReader({ database: infrastructure.database, defaults });
+  const positions = positionDeps(infrastructure);
   return {
-    ...positionDeps(infrastructure),
+    ...positions,
     pool,
     strategies,
     markets,
     chains: config.chains.table,
-    fees,
+    defaults,
+    readFees,
+    findContractKind: swaps.findContractKind,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
-    operations: { ...swaps, strategies, fees, protocols: PROTOCOLS },
+    operations: {
+      ...swaps,
+      strategies,
+      readFees,
+      positions,
+      protocols: PROTOCOLS,
+      stocks: infrastructure.stocks.services,
+    },
   };
 }
 
@@ -54,6 +68,16 @@ export function startMarketData({ database, strategies, log }: Infrastructure): 
   }
 }
 
+/** Activates fees on profit that customers requested, and those of the deployment. */
+export async function activateRequestedFees(infrastructure: Infrastructure, signal: AbortSignal): Promise<void> {
+  const { database, rpc, strategies, log } = infrastructure;
+  const deps = { database, rpc, strategies, log, protocols: PROTOCOLS };
+  await Promise.all([
+    activateFees(deps, signal),
+    activateDeploymentFees({ ...deps, defaults: feesOf(infrastructure) }, signal),
+  ]);
+}
+
 /** Refreshes the market data of the strategies of a chain. */
 export async function refreshChain(
   { config, rpc, pool, tokenPrices, strategies, log }: Infrastructure,
@@ -63,7 +87,7 @@ export async function refreshChain(
   await strategies.firstPass(chainId);
   const chain = config.chains.table.byId(chainId);
   if (chain === undefined || !rpc.serves(chainId)) return;
-  const deps = { rpc, pool, log, strategies, protocols: PROTOCOLS, prices: tokenPrices };
+  const deps = { rpc, pool, log, strategies, protocols: PROTOCOL_READERS, prices: tokenPrices };
   await refreshMarkets(deps, chain, signal).catch((error: unknown) => {
     // The next schedule reads it again.
     if (!isServiceError(error)) throw error;

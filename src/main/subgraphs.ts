@@ -33,6 +33,7 @@ import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
 import { outputBuilders } from './output-builders';
 import { publicUrl } from './public-url';
+import { orderCanceller } from './stocks';
 import { strategiesDeps } from './strategies';
 
 export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc' | 'strategies';
@@ -115,6 +116,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     maxPriceImpactBps: config.MAX_PRICE_IMPACT_BPS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
+    orders: orderCanceller(infrastructure),
     webhookUrls: { allowLoopback: config.ALLOW_LOOPBACK_URLS },
     fiat: {
       ...readOnlyPoller(identityDeps(infrastructure)),

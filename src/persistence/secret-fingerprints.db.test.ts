@@ -12,6 +12,7 @@ const secrets = {
   API_KEY_PEPPER: 'ab'.repeat(32),
   PERSONAL_DATA_KEYS: [key(1, 'cd')],
   BLIND_INDEX_KEY: 'ef'.repeat(32),
+  ORDER_WALLET_SECRET: '0a'.repeat(32),
 };
 const check = (changes: Partial<DeploymentSecrets> = {}) => checkSecretFingerprints(test, { ...secrets, ...changes });
 
@@ -26,11 +27,13 @@ it('names each secret that differs from the one the database was used with, and 
     API_KEY_PEPPER: '11'.repeat(32),
     PERSONAL_DATA_KEYS: [key(1, '22')],
     BLIND_INDEX_KEY: '33'.repeat(32),
+    ORDER_WALLET_SECRET: '44'.repeat(32),
   };
   expect(await check(wrong)).toEqual([
     expect.stringMatching(/^API_KEY_PEPPER differs .* No existing API key would be accepted/),
     expect.stringMatching(/^PERSONAL_DATA_KEYS \(version 1\) differs .* personal data would be unreadable/),
     expect.stringMatching(/^BLIND_INDEX_KEY differs .* No stored person would be found/),
+    expect.stringMatching(/^ORDER_WALLET_SECRET differs .* would be lost/),
   ]);
   expect(await check()).toEqual([]);
 });

@@ -13,6 +13,7 @@ export interface DeploymentSecrets {
   readonly API_KEY_PEPPER: string;
   readonly PERSONAL_DATA_KEYS?: SealingKeys | undefined;
   readonly BLIND_INDEX_KEY?: string | undefined;
+  readonly ORDER_WALLET_SECRET?: string | undefined;
 }
 
 const VERSIONED = 'PERSONAL_DATA_KEYS:';
@@ -61,17 +62,21 @@ const isAbsentVersion =
     stored.startsWith(VERSIONED) && !configured.some(({ name }) => name === stored);
 
 function fingerprintedSecrets(secrets: DeploymentSecrets): readonly FingerprintedSecret[] {
-  const { API_KEY_PEPPER, PERSONAL_DATA_KEYS = [], BLIND_INDEX_KEY } = secrets;
+  const { API_KEY_PEPPER, PERSONAL_DATA_KEYS = [], BLIND_INDEX_KEY, ORDER_WALLET_SECRET } = secrets;
+  const named = { BLIND_INDEX_KEY, ORDER_WALLET_SECRET };
   return [
     { name: 'API_KEY_PEPPER', secret: API_KEY_PEPPER.toLowerCase() },
     ...PERSONAL_DATA_KEYS.map(({ version, key }) => ({ name: `${VERSIONED}${String(version)}`, secret: key })),
-    ...(BLIND_INDEX_KEY === undefined ? [] : [{ name: 'BLIND_INDEX_KEY', secret: BLIND_INDEX_KEY.toLowerCase() }]),
+    ...Object.entries(named).flatMap(([name, secret]) =>
+      secret === undefined ? [] : [{ name, secret: secret.toLowerCase() }],
+    ),
   ];
 }
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   API_KEY_PEPPER: 'No existing API key would be accepted.',
   BLIND_INDEX_KEY: 'No stored person would be found.',
+  ORDER_WALLET_SECRET: 'The tokens in the wallets of open orders would be lost.',
 };
 
 const differentSecret = (name: string): string =>

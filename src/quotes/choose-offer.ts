@@ -87,7 +87,7 @@ function noOfferError(criteria: OfferCriteria, { failures, allUnavailable }: Off
     message,
   }));
   if (isBridged(criteria) && allUnavailable) return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
-  const reason = failures.map(({ error }) => reasonOf(error)).join('; ');
+  const reason = [...new Set(failures.map(({ error }) => reasonOf(error)))].join('; ');
   return serviceError('QUOTE_GENERATION_FAILED', { reason }, { details: { providers } });
 }
 

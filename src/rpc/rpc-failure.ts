@@ -62,10 +62,19 @@ export function isExecutionFailure(error: unknown): boolean {
 const STATE_MISSING_MESSAGE =
   /missing trie node|prun(?:ed|ing)|\barchiv|proof window|no state (?:available|found)|(?:state|history|data)\b.{0,100}?\b(?:not available|unavailable|not found|missing)|(?:find|load|get) (?:the )?(?:world )?state/i;
 
+/** The message of Anvil for a block after the newest one, and for one whose state it no longer keeps. */
+const OUT_OF_RANGE_MESSAGE = /block height is (\d+) but requested was (\d+)/i;
+
+function isPastBlock(message: string): boolean {
+  const [, height, requested] = OUT_OF_RANGE_MESSAGE.exec(message) ?? [];
+  return height !== undefined && requested !== undefined && BigInt(requested) <= BigInt(height);
+}
+
 /** True when the node has the block, and lacks its state: the same request fails there for good. */
 export function isStateMissing(error: unknown): boolean {
   const nodeError = nodeErrorOf(error);
-  return nodeError !== undefined && !isRateLimited(error) && STATE_MISSING_MESSAGE.test(nodeError.message);
+  if (nodeError === undefined || isRateLimited(error)) return false;
+  return STATE_MISSING_MESSAGE.test(nodeError.message) || isPastBlock(nodeError.message);
 }
 
 /** True when the chain is unavailable, as opposed to an error response that the caller may handle. */

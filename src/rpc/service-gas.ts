@@ -10,13 +10,17 @@ export interface GasCostDeps {
   readonly priceGas: (chainId: number, wei: bigint) => Promise<bigint | undefined>;
 }
 
-/** Maximum cost of a transaction's gas, with the fee for its data. @throws PROVIDER_UNAVAILABLE */
+/**
+ * Maximum cost of a transaction's gas, with the fee for its data, and with `given`: coin that pays for gas of the recipient.
+ *
+ * @throws PROVIDER_UNAVAILABLE
+ */
 export async function readGasCost(
   { rpc, priceGas }: GasCostDeps,
   chainId: number,
-  terms: TransactionTerms,
+  { given = 0n, ...terms }: TransactionTerms & { readonly given?: bigint },
 ): Promise<GasCost> {
-  const wei = maxGasCost(terms) + (await readL1DataFee(rpc, chainId, serializeTerms(terms, chainId)));
+  const wei = given + maxGasCost(terms) + (await readL1DataFee(rpc, chainId, serializeTerms(terms, chainId)));
   return { wei, microUsd: await priceGas(chainId, wei) };
 }
 

@@ -42,6 +42,8 @@ export interface SendRequest extends GasAllowance {
    * against the budget of the customer. Other calls move money that the service holds, and are sent at any cost.
    */
   readonly maxGasMicroUsd?: bigint | undefined;
+  /** True when the coin that is sent along pays for gas of the recipient: it counts as cost of gas as well. */
+  readonly givesGas?: boolean | undefined;
   /** For calls that are less urgent than others: nothing is sent while this many transactions of the wallet are pending. */
   readonly maxPending?: number | undefined;
   readonly signal: AbortSignal;
@@ -50,7 +52,7 @@ export interface SendRequest extends GasAllowance {
 /** A request without its call: identifies the transactions of one purpose. */
 export interface SentTransactionsQuery extends Omit<
   SendRequest,
-  'call' | 'maxAttempts' | 'maxPending' | keyof GasAllowance
+  'call' | 'maxAttempts' | 'maxPending' | 'givesGas' | keyof GasAllowance
 > {
   readonly chainId: number;
 }
@@ -137,7 +139,8 @@ async function send(wallet: Wallet, request: SendRequest): Promise<ServiceSendin
   if (waiting.length >= (request.maxPending ?? Infinity)) return 'busy';
   const terms = await termsOf(wallet, call, waiting);
   if (typeof terms === 'string') return terms;
-  const gas = affordableGas(request, await readGasCost(wallet, chainId, terms));
+  const given = request.givesGas === true ? call.value : 0n;
+  const gas = affordableGas(request, await readGasCost(wallet, chainId, { ...terms, given }));
   if (typeof gas === 'string') return gas;
   request.signal.throwIfAborted();
   const written = await wallet.store.allocate({ ...own, from: count, attemptsRead: attempts, gas }, (nonce) =>

@@ -1,8 +1,13 @@
 import type { Address } from 'viem';
 
 /** The protocols that strategies may use. Each has a folder in `protocols/`. */
-export const PROTOCOL_NAMES = ['aave-v3', 'erc4626', 'compound-v3'] as const;
+export const PROTOCOL_NAMES = ['aave-v3', 'erc4626', 'compound-v3', 'tokenized-stock'] as const;
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
+
+/** The protocol whose shares are bought and sold by orders. */
+export const STOCKS = 'tokenized-stock';
+/** The protocols that wallets deposit into themselves. */
+export type DirectProtocolName = Exclude<ProtocolName, typeof STOCKS>;
 
 /** A strategy as the catalog lists it: one asset in one market of a protocol. */
 export interface StrategyRow {
@@ -14,7 +19,10 @@ export interface StrategyRow {
   /** Name for people, for example `Aave`. Several brands may use one protocol. */
   readonly brand: string;
   readonly chainId: number;
-  /** What identifies the market on its chain: the PoolAddressesProvider of Aave, the vault, or the Comet. */
+  /**
+   * What identifies the market on its chain: the PoolAddressesProvider of Aave, the vault, the Comet, or
+   * the token of the stock.
+   */
   readonly market: Address;
   /** The token that is deposited. */
   readonly underlying: Address;
@@ -30,6 +38,8 @@ export interface StrategyRow {
   readonly trustMax: boolean;
   /** Loss between deposit and immediate withdrawal that the vault's own fees explain, in basis points. */
   readonly knownFeeBps: number;
+  /** Tokenized stocks only: the feed with Chainlink's interface of the price of a token in dollars. */
+  readonly priceFeed?: Address | undefined;
   /** What users see of it: descriptions, links. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly logoURI?: string | undefined;

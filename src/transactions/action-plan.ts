@@ -123,9 +123,37 @@ export interface ActionPlan {
   readonly steps: readonly PlannedStep[];
   readonly calls: readonly ExpectedCall[];
   /** The provider that delivers after the first step, and is polled for the progress. `undefined` within one chain. */
-  readonly delivery:
-    | { readonly provider: string; readonly deposit?: { readonly address: string; readonly reference: string } }
-    | undefined;
+  readonly delivery: PlannedDelivery | undefined;
+}
+
+export interface PlannedDelivery {
+  readonly provider: string;
+  readonly deposit?: { readonly address: string; readonly reference: string };
+  /** Set when the transfer is only a part of its action. */
+  readonly part?: TransferPart | undefined;
+}
+
+/** A transfer between chains in an action that has other steps as well. */
+export interface TransferPart {
+  /** Index of the step that pays the provider. */
+  readonly originStep: number;
+  /** Index of the step that the provider carries out. */
+  readonly destinationStep: number;
+  readonly terms: TransferTerms;
+}
+
+/** What the transfer itself moves. Amounts in base units of their token. */
+export interface TransferTerms {
+  readonly tokenIn: Token;
+  readonly tokenOut: Token;
+  readonly amountIn: bigint;
+  /** Value of `amountIn` in the quote; `undefined` without a price. */
+  readonly amountInUsd: MicroUsd | undefined;
+  readonly amountOut: bigint;
+  readonly minAmountOut: bigint;
+  readonly receiverAddress: string;
+  /** Basis points of the delivered amount that the deposit after it pays as a fee at most; `undefined` without a deposit. */
+  readonly entryFeeBps?: number | undefined;
 }
 
 /** What a customer may have open at a time, by the name of its limit. */

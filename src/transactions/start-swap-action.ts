@@ -117,12 +117,18 @@ function stepsOf({ providers }: SwapActionDeps, { request, offer }: SwapActionPa
     const payout = { kind: 'FIAT_OUT', operator: 'PROVIDER', protocol, chainId: destination.chainId } as const;
     return [{ ...own, ...originStep({ request, offer, protocol }) }, payout];
   }
-  const operator = providers.filter(hasDeliveries).find(({ id }) => id === offer.provider)?.completedBy ?? 'PROVIDER';
   return [
     { kind: 'BRIDGE', ...own },
-    { kind: 'BRIDGE', operator, protocol, chainId: destination.chainId },
+    { kind: 'BRIDGE', operator: deliveryOperator(providers, offer), protocol, chainId: destination.chainId },
   ];
 }
+
+/** The party that carries out the second step of a transfer between chains. */
+export const deliveryOperator = (
+  providers: readonly QuoteProvider[],
+  { provider }: Pick<ProviderQuote, 'provider'>,
+): 'PROVIDER' | 'SERVICE' =>
+  providers.filter(hasDeliveries).find(({ id }) => id === provider)?.completedBy ?? 'PROVIDER';
 
 /** The step at the destination: the ramp's payout, or the swap that the service executes with it. */
 function destinationStep({ request, offer }: Pick<SwapActionParameters, 'request' | 'offer'>): PlannedStep {

@@ -190,7 +190,7 @@ export class AuditEntry {
 
   @Field(() => String, {
     description:
-      'Kind of the target: `action`, `apiKey`, `customer`, `member`, `wallet`, `webhookDelivery` or `webhookEndpoint`.',
+      'Kind of the target: `action`, `apiKey`, `customer`, `member`, `strategy`, `wallet`, `webhookDelivery` or `webhookEndpoint`.',
   })
   targetType!: string;
 

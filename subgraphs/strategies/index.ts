@@ -1,26 +1,43 @@
+import type { RequestContext } from '../../src/auth/request-context';
+import type { CustomerFees } from '../../src/strategies/fees/customer-fees';
+import type { SetFeesDeps } from '../../src/strategies/fees/set-strategy-fees';
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
 import { type StrategyOperationDeps, StrategyOperationResolver } from './operations/resolver';
+import { StrategyFeeResolver } from './fees/resolver';
 import { positionParts } from './positions';
 import { MarketDataResolver, type StrategyDeps, StrategyDetailResolver, StrategyResolver } from './resolver';
 
 /** Dependencies of the subgraph. */
-export type StrategiesSubgraphDeps = StrategyDeps & EarnDeps & { readonly operations: StrategyOperationDeps };
+export type StrategiesSubgraphDeps = Omit<StrategyDeps, 'feesOf'> &
+  EarnDeps &
+  SetFeesDeps & { readonly operations: StrategyOperationDeps };
 
 /** The subgraph of yield strategies. */
 export function createStrategiesSubgraph(deps: StrategiesSubgraphDeps): Subgraph {
   const positions = positionParts(deps);
+  const listing = { ...deps, feesOf: requestFees(deps) };
   return buildSubgraph({
     name: 'strategies',
     resolvers: [
-      new StrategyResolver(deps),
-      new StrategyDetailResolver(deps),
+      new StrategyResolver(listing),
+      new StrategyDetailResolver(listing),
       new MarketDataResolver(deps),
+      new StrategyFeeResolver(deps),
       new StrategyOperationResolver(deps.operations),
       ...positions.resolvers,
     ],
     orphanedTypes: positions.orphanedTypes,
-    references: { Strategy: ({ id }) => findStrategy(deps, String(id)), ...positions.references },
+    references: {
+      Strategy: async ({ id }, context) => findStrategy({ ...deps, fees: await listing.feesOf(context) }, String(id)),
+      ...positions.references,
+    },
   });
+}
+
+/** The fees of the customer of a request, read once. */
+export function requestFees({ readFees }: Pick<StrategiesSubgraphDeps, 'readFees'>) {
+  const read = ({ principal }: RequestContext): Promise<CustomerFees> => readFees(principal?.customerId);
+  return (context: RequestContext): Promise<CustomerFees> => context.loader(read);
 }

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { validationError } from '../../src/errors/validation';
 import type { SampledSpan } from '../../src/strategies/market/sample-store';
+import type { CustomerFees } from '../../src/strategies/fees/customer-fees';
 import type { Strategy } from '../../src/strategies/strategy';
 import {
   rateHistories,
@@ -13,7 +14,9 @@ import {
 const cacheKeyFn = ({ row }: Strategy): string => row.id;
 
 /** Loads the recent samples of strategies for one request: one query for all of them. */
-export const createSampleLoader = (deps: RateHistoryDeps): DataLoader<Strategy, readonly SampleView[], string> =>
+export const createSampleLoader = (
+  deps: Omit<RateHistoryDeps, 'fees'>,
+): DataLoader<Strategy, readonly SampleView[], string> =>
   new DataLoader((strategies) => recentSamples(deps, strategies), { cacheKeyFn });
 
 /** Each span of a request is a query of its own. */
@@ -27,7 +30,10 @@ export interface RateLoader {
   load(strategy: Strategy, span: SampledSpan): Promise<readonly RatePoint[]>;
 }
 
-export function createRateLoader(deps: RateHistoryDeps): RateLoader {
+export function createRateLoader(
+  deps: Omit<RateHistoryDeps, 'fees'>,
+  readFees: () => Promise<CustomerFees>,
+): RateLoader {
   const loaders = new Map<string, DataLoader<Strategy, readonly RatePoint[], string>>();
   let steps = 0;
   return {
@@ -40,9 +46,10 @@ export function createRateLoader(deps: RateHistoryDeps): RateLoader {
       const key = JSON.stringify([span.from, span.to, span.stepSeconds]);
       const loader =
         loaders.get(key) ??
-        new DataLoader<Strategy, readonly RatePoint[], string>((strategies) => rateHistories(deps, strategies, span), {
-          cacheKeyFn,
-        });
+        new DataLoader<Strategy, readonly RatePoint[], string>(
+          async (strategies) => rateHistories({ ...deps, fees: await readFees() }, strategies, span),
+          { cacheKeyFn },
+        );
       if (!loaders.has(key) && loaders.size >= MAX_SPANS) {
         const message = `must not differ more than ${String(MAX_SPANS)} times in one request`;
         throw validationError([{ path: 'range', message }]);

@@ -7,6 +7,7 @@ import {
   listStrategies,
   type ListStrategiesDeps,
 } from '../../src/strategies/views/list-strategies';
+import type { CustomerFees } from '../../src/strategies/fees/customer-fees';
 import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
 import { parsePositionOwner } from '../../src/strategies/positions/wallet-position';
 import { requireCustomer } from '../schema/authorization';
@@ -26,7 +27,12 @@ import { createRateLoader, createSampleLoader } from './loaders';
 import { MarketData, MarketSample, RatePoint } from './market-types';
 import { Strategy, StrategyDetail, StrategyPage } from './types';
 
-export type StrategyDeps = ListStrategiesDeps & RateHistoryDeps;
+export type StrategyDeps = Omit<ListStrategiesDeps & RateHistoryDeps, 'fees'> & {
+  /** The fees of the customer of a request. */
+  readonly feesOf: (context: RequestContext) => Promise<CustomerFees>;
+};
+
+const withFees = async (deps: StrategyDeps, context: RequestContext) => ({ ...deps, fees: await deps.feesOf(context) });
 
 const ID = { description: 'Id, slug or alias of a strategy. Case does not matter.' };
 const WALLET = { nullable: true, description: 'Wallet whose position and history are returned.' };
@@ -40,25 +46,29 @@ export class StrategyResolver {
   @Authorized('apiKey', 'read')
   @Directive(STRATEGY_PAGE)
   @Query(() => StrategyPage, { description: 'Returns the strategies of this deployment, in a stable order.' })
-  strategies(@Args(() => StrategiesArgs) args: StrategiesArgs): Promise<StrategyPage> {
-    return listStrategies(this.deps, args);
+  async strategies(
+    @Args(() => StrategiesArgs) args: StrategiesArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<StrategyPage> {
+    return listStrategies(await withFees(this.deps, context), args);
   }
 
   /** Returns the strategies after a cursor. */
   @Authorized('apiKey', 'read')
   @Directive(CONNECTION_SIZE)
   @Query(() => StrategyConnection, { description: 'Returns the strategies of this deployment, by cursors.' })
-  strategiesConnection(
+  async strategiesConnection(
     @Args(() => StrategiesConnectionArgs) args: StrategiesConnectionArgs,
+    @Ctx() context: RequestContext,
   ): Promise<StrategyConnection> {
-    return connectStrategies(this.deps, args);
+    return connectStrategies(await withFees(this.deps, context), args);
   }
 
   /** Returns a strategy. */
   @Authorized('apiKey', 'read')
   @Query(() => Strategy, { description: 'Returns a strategy.' })
-  strategy(@Arg('id', () => String, ID) id: string): Promise<Strategy> {
-    return findStrategy(this.deps, id);
+  async strategy(@Arg('id', () => String, ID) id: string, @Ctx() context: RequestContext): Promise<Strategy> {
+    return findStrategy(await withFees(this.deps, context), id);
   }
 
   /** Returns the strategies with the highest yields. */
@@ -68,8 +78,11 @@ export class StrategyResolver {
     description:
       'Returns the strategies of a token that accept deposits, the highest yield after fees first; at most ten.',
   })
-  bestStrategies(@Args(() => BestStrategiesArgs) { asset, network }: BestStrategiesArgs): Promise<readonly Strategy[]> {
-    return bestStrategies(this.deps, { asset, network, first: MAX_BEST });
+  async bestStrategies(
+    @Args(() => BestStrategiesArgs) { asset, network }: BestStrategiesArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<readonly Strategy[]> {
+    return bestStrategies(await withFees(this.deps, context), { asset, network, first: MAX_BEST });
   }
 
   /** Returns a strategy with its history. */
@@ -82,7 +95,7 @@ export class StrategyResolver {
   ): Promise<StrategyDetail> {
     const wallet = given ?? undefined;
     if (wallet !== undefined) parsePositionOwner(this.deps, requireCustomer(context), wallet);
-    return { strategy: await findStrategy(this.deps, strategyId), wallet };
+    return { strategy: await findStrategy(await withFees(this.deps, context), strategyId), wallet };
   }
 
   /** Returns the yields of a span of time. */
@@ -99,7 +112,8 @@ export class StrategyResolver {
     return context.loader(this.createRateLoader).load(strategy, parseSpan(range));
   }
 
-  private readonly createRateLoader = () => createRateLoader(this.deps);
+  private readonly createRateLoader = (context: RequestContext) =>
+    createRateLoader(this.deps, () => this.deps.feesOf(context));
 }
 
 @Resolver(() => StrategyDetail)
@@ -115,12 +129,13 @@ export class StrategyDetailResolver {
     return context.loader(this.createRateLoader).load(strategy.strategy, defaultSpan());
   }
 
-  private readonly createRateLoader = () => createRateLoader(this.deps);
+  private readonly createRateLoader = (context: RequestContext) =>
+    createRateLoader(this.deps, () => this.deps.feesOf(context));
 }
 
 @Resolver(() => MarketData)
 export class MarketDataResolver {
-  constructor(private readonly deps: StrategyDeps) {}
+  constructor(private readonly deps: Pick<StrategyDeps, 'pool'>) {}
 
   /** Returns the samples of the last day. */
   @Directive(RECENT_SAMPLES)

@@ -1,3 +1,4 @@
+import type { CancelDeps } from '../../src/actions/cancel-action';
 import { deliverySources } from '../../src/actions/delivery/delivery-sources';
 import type { SwapStatusDeps } from '../../src/actions/swap-status';
 import type { SwapTransactionDeps } from '../../src/transactions/create-swap-transaction';
@@ -12,6 +13,7 @@ import type { TokenResolverDeps } from './tokens/resolver';
 import { TransferResolver } from './transfers/resolver';
 
 export type SwapsDeps = SwapStatusDeps &
+  CancelDeps &
   SwapQuoteResolverDeps &
   QuoteStreamDeps &
   SwapTransactionDeps &

@@ -19,6 +19,7 @@ import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-so
 import type { BridgeProvider } from '../../src/venues/bridge-provider';
 import { createCctpProvider } from '../../src/venues/providers/cctp/cctp';
 import type { QuoteRequest, TransferSpeed, UnsignedCall } from '../../src/venues/quote-provider';
+import { minedReceipt } from '../setup/mined-receipt';
 import { chainNamed, type TestUniverse, tokenNamed } from '../setup/universe-of-tests';
 import { builtCall, localRequest, rpcOf } from './local-swaps';
 
@@ -110,7 +111,7 @@ export async function sendTransfer(
     args: [call.spender as Address, quote.maxAmountIn],
     chain: null,
   });
-  await readerOf(chain).waitForTransactionReceipt({ hash: approval });
+  await minedReceipt(readerOf(chain), approval);
   const { transactionHash } = await sendCall(chain, account, call);
   return { actionId: 'a', request, quote, sender, recipient, originTxHash: transactionHash, checkpoint: undefined };
 }
@@ -123,7 +124,7 @@ export async function sendCall(
 ): Promise<TransactionReceipt> {
   const wallet = createWalletClient({ account: privateKeyToAccount(privateKey), transport: http(chain.rpcUrl) });
   const hash = await wallet.sendTransaction({ to: to as Address, data, value, chain: null });
-  const receipt = await readerOf(chain).waitForTransactionReceipt({ hash });
+  const receipt = await minedReceipt(readerOf(chain), hash);
   if (receipt.status !== 'success') throw new Error(`it reverted: ${hash}`);
   return receipt;
 }

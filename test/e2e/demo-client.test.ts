@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ApiClient, createApiClient } from '../../scripts/demo/api-client';
-import { assertChainsRun } from '../../scripts/demo/embedded-service';
+import { assertChainsRun, becomeReady } from '../../scripts/demo/embedded-service';
 import { sendAndFollow } from '../../scripts/demo/follow-action';
 
 test('the client of the demos reports the code of an error without data', async () => {
@@ -26,6 +26,21 @@ test('a local chain that does not run is named in one line', async () => {
   await once(server, 'close');
   const checked = assertChainsRun({ chains: [{ slug: 'devnet', chainId: 31_337, rpcUrl, tokens: {} }] });
   await expect(checked).rejects.toThrow(/^the local chain devnet does not run at .*npm start"$/);
+});
+
+test('a demo waits for a service that is not ready yet, and fails at once when none runs', async () => {
+  const statuses = [503, 503, 200];
+  const server = createServer((_request, response) => response.writeHead(statuses.shift() ?? 503).end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  await becomeReady(url);
+  expect(statuses).toEqual([]);
+  await expect(becomeReady(url, 0)).rejects.toThrow(`the service is not ready: ${url}/health says`);
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+  await expect(becomeReady(url)).rejects.toThrow(`no service responds at ${url}: start it with "npm start" first`);
 });
 
 test('an action whose transactions cannot be sent is followed no longer', async () => {

@@ -1,6 +1,8 @@
 import { openDemo } from '../../scripts/demo/demo';
 import type { EmbeddedService } from '../../scripts/demo/embedded-service';
+import { demonstrateFees } from '../../scripts/demo/fees';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from '../../scripts/demo/lend';
+import { demonstrateLendCrossChain } from '../../scripts/demo/lend-cross-chain';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -10,17 +12,35 @@ const demo = openDemo({
   accounts: [service.accounts[7]!],
 } as unknown as EmbeddedService);
 
+it('the demo fees pays the fees on the profit of a withdrawal to their recipients', async () => {
+  const other = { ...customerNamed(service, 'other'), name: 'demo' };
+  const own = openDemo({
+    ...service,
+    customers: [other],
+    accounts: [service.accounts[6]!],
+  } as unknown as EmbeddedService);
+  const printed: string[] = [];
+  const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+  try {
+    await demonstrateFees(own, []);
+  } finally {
+    log.mockRestore();
+  }
+  expect(printed.join('\n')).toMatch(/fees: \d+ to the collector, \d+ to the partner/);
+}, 150_000);
+
 it.each([
   ['lend', demonstrateLend, ['DEPOSIT: 100 USDC']],
   ['withdraw', demonstrateWithdraw, ['DEPOSIT: 100 USDC', 'WITHDRAW: ', 'WITHDRAW: ']],
+  ['lend-cross-chain', demonstrateLendCrossChain, ['WITHDRAW, APPROVAL, BRIDGE, BRIDGE: ']],
   ['lend-any-token', demonstrateLendAnyToken, ['SWAP, APPROVAL, DEPOSIT: 0.1 WETH', 'WITHDRAW, APPROVAL, SWAP: ']],
 ] as const)(
   'the demo %s sends its transactions, and its actions end in SUCCESS',
-  async (_, demonstrate, lines) => {
+  async (name, demonstrate, lines) => {
     const printed: string[] = [];
     const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
     try {
-      await demonstrate(demo, ['Steady-USDC-devnet']);
+      await demonstrate(demo, [name === 'lend-cross-chain' ? 'Steady-USDC-devnet-l2' : 'Steady-USDC-devnet']);
     } finally {
       log.mockRestore();
     }

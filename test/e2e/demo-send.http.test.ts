@@ -23,19 +23,28 @@ function saved(response: object): string {
 
 const route = { originChain: 'devnet', destinationChain: 'devnet', tokenIn: NATIVE, amountIn: '100000000000000000' };
 
-it('signs and sends a quote that was requested by hand, and prints the action when it has ended', async () => {
-  const parameters = new URLSearchParams({ ...route, tokenOut: demo.token('devnet', 'USDC') });
-  const { body } = await rest(`/v2/swap/quote?${parameters.toString()}`);
+async function printedBy(work: () => Promise<void>): Promise<readonly string[]> {
   const printed: string[] = [];
   const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
   try {
-    await demonstrateSend(demo, [saved(body)]);
+    await work();
   } finally {
     log.mockRestore();
   }
+  return printed;
+}
+
+it('signs and sends a quote that was requested by hand, and prints the action when it has ended', async () => {
+  const parameters = new URLSearchParams({ ...route, tokenOut: demo.token('devnet', 'USDC') });
+  const { body } = await rest(`/v2/swap/quote?${parameters.toString()}`);
+  const file = saved(body);
   const { quoteId } = body.quote;
-  const action = JSON.parse(printed.at(-1)!);
-  expect(action).toMatchObject({ quoteId, status: 'SUCCESS', originAddress: service.accounts[4]!.address });
+  const first = await printedBy(() => demonstrateSend(demo, [file]));
+  const expected = { quoteId, status: 'SUCCESS', originAddress: service.accounts[4]!.address };
+  expect(JSON.parse(first.at(-1)!)).toMatchObject(expected);
+  const second = await printedBy(() => demonstrateSend(demo, [file]));
+  expect(second[0]).toMatch(/^action .*: was sent already$/);
+  expect(JSON.parse(second.at(-1)!)).toMatchObject(expected);
 });
 
 it.each([

@@ -10,7 +10,7 @@ import { buildSubgraph } from './fuzz/world';
 
 const PARTS = [0, 1, 2, 3];
 /** Operations per part. Only the transport differs over HTTP. */
-const OPERATIONS = { process: 250, http: 125 };
+const OPERATIONS = { process: 150, http: 60 };
 /** Share of operations over the studio that may be refused. */
 const MAX_REFUSED = 0.2;
 

@@ -38,6 +38,27 @@ describe('the planner process', () => {
     expect(planner.pid).toBe(pid); // the cached refusal: not planned again
   });
 
+  it('plans a document again 10 seconds after it crashed the planner, and 20 seconds after the second time', async () => {
+    let now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const pidAfterFatal = async () => {
+      await expect(planner.plan(FATAL)).rejects.toMatchObject({ code: 'DOCUMENT_REFUSED' });
+      await planner.plan('{ other }');
+      return planner.pid;
+    };
+    const first = await pidAfterFatal();
+    now += 9_000;
+    expect(await pidAfterFatal()).toBe(first);
+    now += 1_001;
+    const second = await pidAfterFatal();
+    expect(second).not.toBe(first);
+    now += 19_000;
+    expect(await pidAfterFatal()).toBe(second);
+    now += 1_001;
+    expect(await pidAfterFatal()).not.toBe(second);
+    clock.mockRestore();
+  });
+
   it('serves its callers in turns', async () => {
     const finished: string[] = [];
     const plan = (document: string, caller: string) =>

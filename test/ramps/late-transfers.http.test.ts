@@ -21,7 +21,7 @@ afterAll(close);
 const AMOUNT = 50_000_000n;
 
 /** Polls the action until it has the status, and what else is expected of it. */
-async function until(status: string, id: string, isComplete = (_: any): boolean => true): Promise<any> {
+async function until(status: string, id: string, isComplete: (body: any) => boolean = () => true): Promise<any> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const { body } = await rest(`/actions/${id}`);

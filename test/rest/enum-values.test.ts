@@ -10,8 +10,9 @@ import type { QuoteView, SimulationView } from '../../src/quotes/quote-view';
 import type { FiatCurrency, RampRail } from '../../src/ramps/ramp-provider';
 import { USD_PAYMENT_METHODS } from '../../src/ramps/usd-beneficiary';
 import type { OperationPart } from '../../src/strategies/operations/operation-part';
-import type { OperationRequest } from '../../src/strategies/operations/operation-request';
 import type { OperationView } from '../../src/strategies/operations/operation-view';
+import type { OrderSide } from '../../src/strategies/stocks/stock-order';
+import type { StrategyAction } from '../../src/strategies/views/strategy-view';
 import { LEG_KINDS, LEG_OPERATORS } from '../../src/transactions/action-plan';
 import { TRANSFER_SPEEDS } from '../../src/venues/quote-provider';
 
@@ -69,17 +70,29 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'Mutation.submitKycDocument.documentType': acceptedValues('Mutation.submitKycDocument', 'documentType'),
   'Mutation.unlockKycCurrency.usdPaymentMethod': USD_PAYMENT_METHODS,
   'PaymentAmount.currency': CURRENCIES,
-  'PendingLeg.kind': valuesOf<OperationPart['kind'] | 'APPROVAL'>({
+  'PendingLeg.kind': valuesOf<OperationPart['kind'] | 'APPROVAL' | 'ORDER' | 'REFUND'>({
     APPROVAL: true,
     TRANSFER: true,
     SWAP: true,
+    BRIDGE: true,
     DEPOSIT: true,
     WITHDRAW: true,
+    ORDER: true,
+    REFUND: true,
   }),
   'PendingLeg.status': STEP_STATUSES,
   'PendingStep.status': STEP_STATUSES,
-  'Query.strategyTransaction.action': valuesOf<OperationRequest['action']>({ lend: true, withdraw: true }),
+  'Query.strategyTransaction.action': valuesOf<StrategyAction>({
+    lend: true,
+    withdraw: true,
+    'request-lend': true,
+    'request-withdraw': true,
+  }),
   'RampLimit.currency': CURRENCIES,
+  'SettlementLeg.kind': valuesOf<'TRANSFER' | 'ORDER' | 'REFUND'>({ TRANSFER: true, ORDER: true, REFUND: true }),
+  'SettlementLeg.status': STEP_STATUSES,
+  'SettlementPricing.side': valuesOf<OrderSide>({ BUY: true, SELL: true }),
+  'SettlementStep.status': STEP_STATUSES,
   'Simulation.status': valuesOf<SimulationView['status']>({
     SUCCESS: true,
     INSUFFICIENT_BALANCE: true,
@@ -89,6 +102,8 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'StrategyTransaction.type': valuesOf<OperationView['type']>({
     SAMECHAIN_INVESTMENT_DEPOSIT: true,
     SAMECHAIN_INVESTMENT_WITHDRAW: true,
+    CROSSCHAIN_INVESTMENT_DEPOSIT: true,
+    CROSSCHAIN_INVESTMENT_WITHDRAW: true,
   }),
   'SwapQuote.status': valuesOf<QuoteView['status']>({ pending: true }),
   'SwapQuote.transferSpeed': TRANSFER_SPEEDS,

@@ -1,20 +1,24 @@
 import { graphql } from 'graphql';
+import type { Principal } from '../../src/auth/principal';
 import { createRequestContext } from '../../src/auth/request-context';
 import { isServiceError } from '../../src/errors/service-error';
 import { createStrategies, type Strategies } from '../../src/strategies/catalog/strategies';
 import { createLatestMarkets } from '../../src/strategies/market/latest-markets';
 import { refreshMarkets } from '../../src/strategies/market/refresh-markets';
 import type { StrategyRow } from '../../src/strategies/strategy-row';
+import { createFeeReader } from '../../src/strategies/fees/customer-fees';
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph } from '../../subgraphs/schema/build-subgraph';
+import { requestFees } from '../../subgraphs/strategies';
+import { StrategyFeeResolver } from '../../subgraphs/strategies/fees/resolver';
 import { MarketDataResolver, StrategyDetailResolver, StrategyResolver } from '../../subgraphs/strategies/resolver';
 import { newCustomer } from '../actions/sample-action';
 import { observed } from '../prices/observation';
 import { until } from '../resilience/until';
 import type { TestDatabase } from '../setup/test-database';
-import { base, chains, ethereum, scriptedNodes, scriptedProtocol } from './scripted-catalog';
+import { addressOf, base, chains, ethereum, scriptedNodes, scriptedProtocol } from './scripted-catalog';
 
-const fees = { entryBps: 10, performanceBps: 500, markupBps: 1000 };
+const defaults = { entryBps: 10, performanceBps: 500, markupBps: 1000, collector: addressOf(4242), marks: [] };
 const priced = {
   read: (tokens: readonly unknown[]) =>
     Promise.resolve(tokens.map(() => ({ price: { ...observed('2'), flags: [], isConfirmed: true } }))),
@@ -41,14 +45,35 @@ export async function catalogWorld(
   const query = jest.fn((text: string, values?: unknown[]) => test.pool.query(text, values));
   const markets = createLatestMarkets({ pool: test.pool, log, maxAgeMs: 0 });
   const blockedAddresses = new Set<string>();
-  const deps = { strategies, markets, chains, fees, blockedAddresses, pool: { query } as never };
+  const { database } = test;
+  const activated = rows.map(({ id, chainId }) => ({
+    strategyId: id.toLowerCase(),
+    chainId: BigInt(chainId),
+    performanceBps: defaults.performanceBps,
+    markupBps: defaults.markupBps,
+  }));
+  await database.deploymentFees.createMany({ data: activated, skipDuplicates: true });
+  const readFees = createFeeReader({ database, defaults });
+  const feesOf = requestFees({ readFees });
+  const findContractKind = () => Promise.resolve(undefined);
+  const deps = { strategies, markets, chains, feesOf, blockedAddresses, pool: { query } as never };
+  const settings = { database, strategies, defaults, blockedAddresses, findContractKind };
   const { schema } = buildSubgraph({
     name: 'strategies',
-    resolvers: [new StrategyResolver(deps), new StrategyDetailResolver(deps), new MarketDataResolver(deps)],
-    references: { Strategy: ({ id }) => findStrategy(deps, String(id)) },
+    resolvers: [
+      new StrategyResolver(deps),
+      new StrategyDetailResolver(deps),
+      new MarketDataResolver(deps),
+      new StrategyFeeResolver(settings),
+    ],
+    references: {
+      Strategy: async ({ id }, context) => findStrategy({ ...deps, fees: await feesOf(context) }, String(id)),
+    },
   });
-  const run = async (source: string, signedIn = true) => {
-    const principal = signedIn ? ({ kind: 'apiKey', customerId: newCustomer(), keyId: 'key' } as const) : undefined;
+  const run = async (source: string, signedIn: boolean | Principal = true) => {
+    const someone = { kind: 'apiKey', customerId: newCustomer(), keyId: 'key' } as const;
+    const own = signedIn === true ? someone : undefined;
+    const principal = typeof signedIn === 'boolean' ? own : signedIn;
     const contextValue = createRequestContext({ requestId: 'r', principal, signal: new AbortController().signal });
     const { data, errors = [] } = await graphql({ schema, source, contextValue });
     const failures = errors.map(({ originalError, message }) =>
@@ -70,5 +95,5 @@ export async function catalogWorld(
       return times.every((time) => time === nodes.time * 1000);
     });
   };
-  return { nodes, run, refresh, query, strategies };
+  return { nodes, run, refresh, query, strategies, protocols, log };
 }

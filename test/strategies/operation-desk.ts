@@ -13,8 +13,12 @@ import { createContractKindFinder } from '../../src/rpc/contract-kind';
 import { createStrategies } from '../../src/strategies/catalog/strategies';
 import { createOperation } from '../../src/strategies/operations/create-operation';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
+import { type FeeReader, uniformFees } from '../../src/strategies/fees/customer-fees';
+import { createRangeSizes } from '../../src/strategies/positions/range-sizes';
+import { createStartBlocks } from '../../src/strategies/positions/start-blocks';
+import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { pendingOperations } from '../../src/strategies/operations/pending-operations';
-import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
+import { PROTOCOL_READERS, PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import type { CallItem } from '../../src/transactions/execution/transaction-item';
 import { createUniswapV2Provider } from '../../src/venues/providers/uniswap-v2/uniswap-v2';
 import { createUniswapV3Provider } from '../../src/venues/providers/uniswap-v3/uniswap-v3';
@@ -24,6 +28,7 @@ import { trackerOf, trackUntil } from '../actions/local-tracker';
 import { localPools } from '../contract/local-pools';
 import { asChain, localToken, rpcOf } from '../contract/local-swaps';
 import { OPEN_LIMITS } from '../setup/open-limits';
+import { minedReceipt } from '../setup/mined-receipt';
 import { createTestDatabase } from '../setup/test-database';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
 import { fakeOutputs } from '../swaps/fake-outputs';
@@ -43,7 +48,7 @@ export async function openOperationDesk() {
   const chain = asChain(devnet);
   const chains = createChainTable([...KNOWN_CHAINS, chain]);
   const rows = universe.strategies.filter(({ chainId }) => chainId === devnet.chainId);
-  const strategies = createStrategies({ rpc, log: silent, rows, chains, protocols: PROTOCOLS });
+  const strategies = createStrategies({ rpc, log: silent, rows, chains, protocols: PROTOCOL_READERS });
   strategies.start();
   await strategies.firstPass(devnet.chainId);
   const pools = localPools(rpc);
@@ -69,7 +74,21 @@ export async function openOperationDesk() {
     database: world.database,
     strategies,
     protocols: PROTOCOLS,
-    fees: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined },
+    stocks: undefined,
+    readFees: charging({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] }),
+    positions: {
+      database: world.database,
+      pool: world.pool,
+      chains,
+      rpc,
+      strategies,
+      protocols: PROTOCOLS,
+      prices: { read: (tokens) => Promise.resolve(tokens.map(() => ({ missing: 'NO_SOURCE' }))) },
+      rangeSizes: createRangeSizes(),
+      startBlocks: createStartBlocks({ rpc }),
+      log: { warn: () => undefined, error: () => undefined },
+      walkTimeoutMs: 20_000,
+    },
     actionExpirySeconds: 86_400,
   };
 
@@ -99,7 +118,7 @@ export async function openOperationDesk() {
     for (const { to, data, value } of calls) {
       const transaction = { to: to as Hex, data, value: BigInt(value), gas: 3_000_000n, chain: null };
       const hash = await signer.sendTransaction(transaction);
-      statuses.push((await signer.waitForTransactionReceipt({ hash })).status);
+      statuses.push((await minedReceipt(signer, hash)).status);
     }
     return statuses;
   }
@@ -128,8 +147,8 @@ export async function openOperationDesk() {
       }),
     totalSupply: (token: string) =>
       reader.readContract({ address: token as Address, abi: erc20Abi, functionName: 'totalSupply' }),
-    pending: (strategyId: string, by: CustomerId = customerId) =>
-      pendingOperations({ ...deps, database: world.database }, { customerId: by, strategyId, wallet }),
+    pending: (strategyId: string, by: CustomerId = customerId, changes: Partial<OperationDeps> = {}) =>
+      pendingOperations({ ...deps, ...changes, database: world.database }, { customerId: by, strategyId, wallet }),
     /** Signs and sends the transactions of an operation, and tracks it to its end. */
     async execute(strategyId: string, fields: RawFields, changes: Partial<OperationDeps> = {}) {
       const operation = await operate(strategyId, fields, changes);
@@ -154,6 +173,12 @@ export async function openOperationDesk() {
     return { ...action, amountIn: BigInt(amountIn.toFixed()), amountOut: BigInt(amountOut.toFixed()) };
   }
 }
+
+/** The same fees for every customer and strategy. */
+export const charging =
+  (fees: StrategyFees): FeeReader =>
+  () =>
+    Promise.resolve(uniformFees(fees));
 
 export type OperationDesk = Awaited<ReturnType<typeof openOperationDesk>>;
 

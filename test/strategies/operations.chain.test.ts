@@ -4,7 +4,7 @@ import { AAVE_ADMIN_KEY, AAVE_CONFIGURATOR } from '../../devnet/strategies/aave-
 import { callContract, strategyChain } from './local-strategies';
 import { catchUp, trackUntil } from '../actions/local-tracker';
 import { snapshotOf } from '../setup/universe-of-tests';
-import { type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
+import { charging, type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
 
 const FRIEND = '0x00000000000000000000000000000000000A11cE';
 const AMOUNT = parseUnits('100', 6);
@@ -138,9 +138,9 @@ describe('a deposit', () => {
   });
 
   it('pays the entry fee to its collector, and deposits the rest', async () => {
-    const fees = { entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND };
+    const readFees = charging({ entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND, marks: [] });
     const start = await usdc();
-    const { operation, action } = await desk.execute(AAVE, LEND, { fees });
+    const { operation, action } = await desk.execute(AAVE, LEND, { readFees });
     const fee = (AMOUNT * 25n) / 10_000n;
     expect(operation.feeCharged).toBe(fee.toString());
     expect(await desk.balanceOf(desk.token('USDC'), FRIEND)).toBe(fee);
@@ -156,8 +156,8 @@ describe('a deposit', () => {
   });
 
   it('that reverts costs no entry fee', async () => {
-    const fees = { entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND };
-    const { bytecode } = await desk.operate(AAVE, LEND, { fees });
+    const readFees = charging({ entryBps: 25, performanceBps: 0, markupBps: 0, collector: FRIEND, marks: [] });
+    const { bytecode } = await desk.operate(AAVE, LEND, { readFees });
     expect(bytecode.map(({ to }) => to)).toEqual([desk.token('USDC'), expect.any(String), desk.token('USDC')]);
     expect(await desk.send(bytecode.slice(1, 2))).toEqual(['reverted']);
     expect(await desk.balanceOf(desk.token('USDC'), FRIEND)).toBe(0n);

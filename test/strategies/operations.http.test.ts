@@ -1,8 +1,10 @@
+import type { ErrorCode } from '../../src/errors/catalog';
 import { expectFailure } from '../rest/expect-failure';
 import { newWallet, type NewWallet } from '../rest/error-codes-wallet';
 import { type ErrorWorld, openErrorWorld } from '../rest/error-codes-world';
 import { customerNamed, sendRequest } from '../setup/running-service';
 import { until } from '../resilience/until';
+import { STRATEGY_CASES } from './strategy-codes';
 
 const AAVE = 'Aave-USDC-devnet';
 const FRIEND = '0x00000000000000000000000000000000000A11cE';
@@ -147,16 +149,44 @@ describe('GET /strategies/{id}/status', () => {
   });
 });
 
+it.each(Object.entries(STRATEGY_CASES))('a request fails with %s', async (code, produce) => {
+  expectFailure(await produce({ ...world, wallet }), code as ErrorCode);
+});
+
+it('fees that a customer sets are shown to and charged from its own users alone', async () => {
+  const { baseUrl, graphqlUrl } = world.service;
+  const [other, demo] = [customerNamed(world.service, 'other'), customerNamed(world.service, 'demo')];
+  const set = (entryFeeBps: number) =>
+    sendRequest(graphqlUrl, other.apiKey, {
+      headers: { 'x-api-key': undefined, authorization: `Bearer ${other.bearer.owner}` },
+      body: {
+        query: `mutation { setStrategyFees(strategyId: "Steady-USDC-devnet-l2", entryFeeBps: ${String(entryFeeBps)},
+          feeCollector: "${FRIEND}") { entryFeeBps feeCollector activation { state } } }`,
+      },
+    });
+  const strategy = async ({ apiKey }: { apiKey: string }, id: string) =>
+    (await sendRequest(`${baseUrl}/v2/strategies/${id}`, apiKey, {})).body.strategy;
+  const id = 'Steady-USDC-devnet-l2';
+  const former = await strategy(other, id);
+  const changed = await set(25);
+  expect(changed.body.errors).toBeUndefined();
+  expect(changed.body.data.setStrategyFees).toEqual({ entryFeeBps: 25, feeCollector: FRIEND, activation: null });
+  expect([(await strategy(other, id)).fee, (await strategy(demo, id)).fee]).toEqual(['25', former.fee]);
+  await set(0);
+  expect((await strategy(other, id)).fee).toBe('0');
+});
+
 it('GraphQL creates the same transactions by a mutation', async () => {
   const query = `mutation ($wallet: String!) {
     createStrategyTransaction(id: "${AAVE}", action: "lend", amount: "5000000", wallet: $wallet) {
-      id type feeCharged transactionData { to data value chainId from } expected { value symbol }
+      id type feeCharged feeWaiver transactionData { to data value chainId from } expected { value symbol }
     }
   }`;
   const { body } = await world.healthy('/graphql', { body: { query, variables: { wallet: wallet.address } } });
   expect(body.errors).toBeUndefined();
   expect(body.data.createStrategyTransaction).toMatchObject({
     type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
+    feeWaiver: null,
     expected: { value: '5000000' },
   });
 });

@@ -69,15 +69,26 @@ describe('an operation', () => {
     expect((await problemOf(desk.operate(AAVE, fields)))[0]).toBe('FROM_TOKEN_NOT_SUPPORTED');
   });
 
-  it('from or to another chain is refused in words', async () => {
-    const from = { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'base' };
-    const to = { action: 'withdraw', amount: 'max', toTokenAddress: FRIEND, toChainId: 'base' };
+  it('from or to a chain that is not an EVM chain is refused in words', async () => {
+    const mint = 'So11111111111111111111111111111111111111112';
+    const from = { ...LEND, fromTokenAddress: mint, fromChainId: 'solana' };
+    const to = { action: 'withdraw', amount: 'max', toTokenAddress: mint, toChainId: 'solana' };
     for (const fields of [from, to])
       expect(await problemOf(desk.operate(AAVE, fields))).toEqual([
         'LENDING_BAD_REQUEST',
         'CROSS_CHAIN_NOT_SUPPORTED',
         undefined,
       ]);
+  });
+
+  it('between chains is refused while a worker of an earlier version runs, which would settle it wrongly', async () => {
+    const { worker } = desk.world.database;
+    const { id } = await worker.create({ data: { id: uuidV7() } });
+    const from = { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'base' };
+    expect((await problemOf(desk.operate(AAVE, from)))[0]).toBe('LENDING_SERVICE_UNAVAILABLE');
+    expect((await desk.operate(AAVE, LEND)).strategyId).toBe(AAVE);
+    await worker.delete({ where: { id } });
+    expect((await problemOf(desk.operate(AAVE, from)))[0]).toBe('FROM_TOKEN_NOT_SUPPORTED');
   });
 
   it.each([

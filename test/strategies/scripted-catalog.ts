@@ -117,6 +117,8 @@ export interface ScriptedNodes {
   calls: number;
   /** Chains whose nodes do not respond. */
   readonly down: Set<number>;
+  /** Contracts whose reads fail, although the nodes respond for others. */
+  readonly slow: Set<Address>;
   /** What contracts return instead of the default, by their address. */
   readonly values: Map<Address, ScriptedValues>;
   /** Unix seconds. */
@@ -147,6 +149,7 @@ export function scriptedNodes(served: readonly Chain[] = [ethereum]): ScriptedNo
   const nodes: ScriptedNodes = {
     calls: 0,
     down: new Set(),
+    slow: new Set(),
     values: new Map(),
     time: Math.floor(Date.now() / 1000),
     block: 100n,
@@ -172,10 +175,13 @@ export function scriptedNodes(served: readonly Chain[] = [ethereum]): ScriptedNo
     return { success: true, returnData: encodeFunctionResult({ abi: vault, functionName, result: value as never }) };
   };
   const client = {
+    getBlockNumber: () => Promise.resolve(nodes.block),
+    getBlock: () => Promise.resolve({ timestamp: BigInt(nodes.time) }),
     request({ params: [{ data }] }: { params: [{ data: Hex }] }) {
       nodes.calls += 1;
       const { args } = decodeFunctionData({ abi: multicall3Abi, data });
       const [all] = args as unknown as [readonly { target: Address; callData: Hex }[]];
+      if (all.some(({ target }) => nodes.slow.has(getAddress(target)))) return Promise.reject(new Error('timeout'));
       const result = all.map(({ target, callData }) => respond(target, callData));
       return Promise.resolve(encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result }));
     },

@@ -12,7 +12,7 @@ async function get(path: string, headers: Record<string, string> = { 'x-api-key'
 beforeAll(async () => {
   await until('the markets of both chains are read', async () => {
     const { status, body } = await get('/strategies');
-    return status === 200 && body.data.length === 12 && body.data.every((each: any) => each.marketData !== undefined);
+    return status === 200 && body.data.length === 13 && body.data.every((each: any) => each.marketData !== undefined);
   });
 }, 60_000);
 
@@ -20,7 +20,7 @@ describe('the strategies of the running service', () => {
   it('are the markets of the local chains, with what these say', async () => {
     const { status, body } = await get('/strategies');
     expect(status).toBe(200);
-    expect(body.pagination).toEqual({ page: 1, limit: 100, total: 12, totalPages: 1, hasMore: false });
+    expect(body.pagination).toEqual({ page: 1, limit: 100, total: 13, totalPages: 1, hasMore: false });
     const aave = body.data.find(({ id }: any) => id === 'Aave-USDC-devnet');
     expect(aave).toMatchObject({
       slug: 'aave-usdc-devnet',
@@ -90,6 +90,6 @@ describe('the strategies of the running service', () => {
   it('are counted in the health report', async () => {
     const { body } = await get('/health', {});
     const known = { status: 'ok', strategies: 6, refused: 0, waiting: 0 };
-    expect(body.checks.strategies).toMatchObject({ devnet: known, 'devnet-l2': known });
+    expect(body.checks.strategies).toMatchObject({ devnet: { ...known, strategies: 7 }, 'devnet-l2': known });
   });
 });

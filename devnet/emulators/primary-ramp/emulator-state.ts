@@ -92,7 +92,7 @@ export function openEmulatorState(stateFile: string | undefined): EmulatorState 
     ...state,
     save() {
       if (stateFile === undefined) return;
-      writeFileSync(`${stateFile}.new`, JSON.stringify(state));
+      writeFileSync(`${stateFile}.new`, JSON.stringify(state), { mode: 0o600 });
       renameSync(`${stateFile}.new`, stateFile);
     },
   };

@@ -102,7 +102,7 @@ export function openWorld(file: string | undefined): World {
     ...known,
     save() {
       if (file === undefined) return;
-      writeFileSync(`${file}.new`, JSON.stringify(state.parse(this)));
+      writeFileSync(`${file}.new`, JSON.stringify(state.parse(this)), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     },
   };

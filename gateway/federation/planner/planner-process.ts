@@ -31,8 +31,13 @@ export interface PlannerProcessOptions {
 
 /** Maximum number of documents remembered as refused, by hash. */
 const MAX_REFUSED_DOCUMENTS = 10_000;
-/** How long such a document is refused without planning: the machine may have ended the process for another reason. */
+/** How long such a document is refused without planning. */
 const REFUSED_MS = 600_000;
+/**
+ * The same after it crashed or hung the planner for the first time. Doubles each time, up to `REFUSED_MS`: a machine without
+ * time or memory for the planner may have been the reason, and not the document.
+ */
+const FIRST_REFUSED_MS = 10_000;
 /** Maximum length of the queue of all callers; further documents are refused. */
 const MAX_WAITING = 1000;
 /** The caller of documents without one, which come from the service itself. */
@@ -55,7 +60,7 @@ interface Job {
  * killed the planner.
  */
 export function createPlannerProcess(options: PlannerProcessOptions): PlannerProcess {
-  const refused = new LRUCache<string, true>({ max: MAX_REFUSED_DOCUMENTS, ttl: REFUSED_MS });
+  const refused = createRefusedDocuments();
   const { maxWaitingPerCaller } = options;
   const waiting = createFairQueue<Job>();
   let worker: PlannerWorker | undefined;
@@ -112,11 +117,34 @@ export function createPlannerProcess(options: PlannerProcessOptions): PlannerPro
   };
 }
 
+/** Documents that are refused without planning, by hash. */
+interface RefusedDocuments {
+  has(hash: string): boolean;
+  addRejected(hash: string): void;
+  addCrashed(hash: string): void;
+}
+
+function createRefusedDocuments(): RefusedDocuments {
+  // `ttlResolution: 0` and `perf: Date`: tests replace the clock.
+  const options = { max: MAX_REFUSED_DOCUMENTS, ttl: REFUSED_MS, ttlResolution: 0, perf: Date };
+  const refused = new LRUCache<string, true>(options);
+  const crashes = new LRUCache<string, number>({ ...options, ttl: 2 * REFUSED_MS });
+  return {
+    has: (hash) => refused.has(hash),
+    addRejected: (hash) => void refused.set(hash, true),
+    addCrashed(hash) {
+      const earlier = crashes.get(hash) ?? 0;
+      crashes.set(hash, earlier + 1);
+      refused.set(hash, true, { ttl: Math.min(REFUSED_MS, FIRST_REFUSED_MS * 2 ** earlier) });
+    },
+  };
+}
+
 interface Assignment {
   readonly job: Job;
   readonly worker: PlannerWorker;
   /** Hashes of the documents to refuse. */
-  readonly refused: LRUCache<string, true>;
+  readonly refused: RefusedDocuments;
   /** Adds the job to the queue again. */
   readonly repeat: () => void;
   readonly isClosed: () => boolean;
@@ -131,6 +159,7 @@ async function planJob({ deadlineMs, log }: PlannerProcessOptions, assignment: A
       resolve(result.plan);
       return;
     }
+    refused.addRejected(hash);
     log.warn({ reason: withoutStrings(result.error), documentHash: hash }, 'the planner rejects a document');
   } catch (error) {
     if (isClosed()) {
@@ -141,9 +170,9 @@ async function planJob({ deadlineMs, log }: PlannerProcessOptions, assignment: A
       repeat();
       return;
     }
+    refused.addCrashed(hash);
     log.error({ err: error, documentHash: hash }, 'a document crashed the planner');
   }
-  refused.set(hash, true);
   reject(serviceError('DOCUMENT_REFUSED'));
 }
 

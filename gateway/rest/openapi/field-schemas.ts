@@ -26,7 +26,15 @@ const LEG_KIND = oneOf(
 const STEP_STATUS = oneOf(...Object.values(StepStatus));
 const SUBSTATUS = oneOf(
   ...['WAITING_ORIGIN', 'WAITING_CONFIRMATIONS', 'WAITING_ATTESTATION', 'WAITING_DESTINATION'],
-  ...['DESTINATION_MINT_REQUIRED', 'PAYOUT_PROCESSING', 'PARTIAL', 'SLIPPAGE_EXCEEDED', 'OUT_OF_GAS', 'EXPIRED'],
+  ...[
+    'DESTINATION_MINT_REQUIRED',
+    'DEPOSIT_REQUIRED',
+    'PAYOUT_PROCESSING',
+    'PARTIAL',
+    'SLIPPAGE_EXCEEDED',
+    'OUT_OF_GAS',
+    'EXPIRED',
+  ],
   ...['REFUND_QUEUED', 'REFUND_SENT'],
 );
 
@@ -74,13 +82,22 @@ export const FIELD_SCHEMAS: Readonly<Record<string, FieldSchema>> = {
   ),
   'Mutation.unlockKycCurrency.usdPaymentMethod': oneOf('ACH', 'WIRE'),
   'PaymentAmount.currency': FIAT,
-  'PendingLeg.kind': oneOf('APPROVAL', 'TRANSFER', 'SWAP', 'DEPOSIT', 'WITHDRAW'),
+  'PendingLeg.kind': oneOf('APPROVAL', 'TRANSFER', 'SWAP', 'BRIDGE', 'DEPOSIT', 'WITHDRAW', 'ORDER', 'REFUND'),
   'PendingLeg.status': STEP_STATUS,
   'PendingStep.status': STEP_STATUS,
-  'Query.strategyTransaction.action': oneOf('lend', 'withdraw'),
+  'Query.strategyTransaction.action': oneOf('lend', 'withdraw', 'request-lend', 'request-withdraw'),
   'RampLimit.currency': FIAT,
+  'SettlementLeg.kind': oneOf('TRANSFER', 'ORDER', 'REFUND'),
+  'SettlementLeg.status': STEP_STATUS,
+  'SettlementPricing.side': oneOf('BUY', 'SELL'),
+  'SettlementStep.status': STEP_STATUS,
   'Simulation.status': oneOf('SUCCESS', 'INSUFFICIENT_BALANCE', 'REVERTED', 'UNAVAILABLE'),
-  'StrategyTransaction.type': oneOf('SAMECHAIN_INVESTMENT_DEPOSIT', 'SAMECHAIN_INVESTMENT_WITHDRAW'),
+  'StrategyTransaction.type': oneOf(
+    'SAMECHAIN_INVESTMENT_DEPOSIT',
+    'SAMECHAIN_INVESTMENT_WITHDRAW',
+    'CROSSCHAIN_INVESTMENT_DEPOSIT',
+    'CROSSCHAIN_INVESTMENT_WITHDRAW',
+  ),
   'SwapQuote.status': oneOf('pending'),
   'SwapQuote.transferSpeed': oneOf('fast', 'standard'),
   'SwapQuoteResult.type': { $ref: '#/components/schemas/ActionType' },

@@ -17,6 +17,35 @@ export type ActionStatus =
   /** All transactions are final and the output has arrived. */
   | 'SUCCESS';
 
+/** State of a request for higher fees on profit. */
+export type FeeActivationState =
+  /** The fees apply. */
+  | 'ACTIVE'
+  /** The state could not be read. The former fees apply; the request may be repeated. */
+  | 'FAILED'
+  /** A worker reads the state of the strategy from which profit counts. */
+  | 'RECONCILING'
+  /** No worker has begun. */
+  | 'REQUESTED';
+
+export type SetStrategyFeesMutationVariables = Exact<{
+  strategyId: string;
+  performance: number;
+  markup: number;
+  collector?: string | null | undefined;
+  partner?: string | null | undefined;
+}>;
+
+
+export type SetStrategyFeesMutation = { setStrategyFees: { strategyId: string } };
+
+export type StrategyFeesQueryVariables = Exact<{
+  strategyId: string;
+}>;
+
+
+export type StrategyFeesQuery = { customerStrategy: { performanceFeeBps: number, markupFeeBps: number, freeUntilBlock: string | null, activation: { state: FeeActivationState, reason: string | null } | null } };
+
 export type ActionChangedSubscriptionVariables = Exact<{
   id: string;
 }>;
@@ -54,6 +83,32 @@ export class TypedDocumentString<TResult, TVariables>
   }
 }
 
+export const SetStrategyFeesDocument = new TypedDocumentString(`
+    mutation SetStrategyFees($strategyId: String!, $performance: Int!, $markup: Int!, $collector: String, $partner: String) {
+  setStrategyFees(
+    strategyId: $strategyId
+    performanceFeeBps: $performance
+    markupFeeBps: $markup
+    feeCollector: $collector
+    markupRecipient: $partner
+  ) {
+    strategyId
+  }
+}
+    `) as unknown as TypedDocumentString<SetStrategyFeesMutation, SetStrategyFeesMutationVariables>;
+export const StrategyFeesDocument = new TypedDocumentString(`
+    query StrategyFees($strategyId: String!) {
+  customerStrategy(strategyId: $strategyId) {
+    performanceFeeBps
+    markupFeeBps
+    freeUntilBlock
+    activation {
+      state
+      reason
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StrategyFeesQuery, StrategyFeesQueryVariables>;
 export const ActionChangedDocument = new TypedDocumentString(`
     subscription ActionChanged($id: UUID!) {
   actionChanged(id: $id) {

@@ -27,11 +27,14 @@ export async function sharedWith(
   { actionId, chainId, txHash, action }: DeliveredBy,
 ): Promise<SharedWith> {
   const [others] = await database.$queryRaw<{ count: number; minimum: string }[]>`
-    SELECT count(*)::int AS count, coalesce(sum(other."minAmountOut"), 0)::text AS minimum
+    SELECT count(*)::int AS count,
+           coalesce(sum(coalesce((part.terms->>'minAmountOut')::numeric, other."minAmountOut")), 0)::text AS minimum
       FROM "ActionStep" AS step JOIN "Action" AS other ON other.id = step."actionId"
+      LEFT JOIN "Delivery" AS part ON part."actionId" = other.id
      WHERE step."chainId" = ${chainId} AND step."txHash" = ${txHash} AND step.kind <> 'REFUND'
        AND step.status <> 'FAILED' AND step."deliveryFlaw" IS NULL AND other.id <> ${actionId}::uuid
-       AND other."receiverAddress" = ${action.receiverAddress} AND other."tokenOut"->>'address' = ${action.tokenOut}`;
+       AND coalesce(part.terms->>'receiverAddress', other."receiverAddress") = ${action.receiverAddress}
+       AND coalesce(part.terms->'tokenOut', other."tokenOut")->>'address' = ${action.tokenOut}`;
   return { count: others?.count ?? 0, minimum: BigInt(others?.minimum ?? '0') };
 }
 

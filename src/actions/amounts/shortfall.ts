@@ -1,6 +1,6 @@
 import { formatBaseUnits } from '../../money/base-units';
 
-interface Bought {
+export interface Bought {
   readonly unitOut: { readonly symbol: string; readonly decimals: number };
   readonly minAmountOut: bigint;
 }

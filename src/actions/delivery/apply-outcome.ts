@@ -69,13 +69,13 @@ async function updateSubstatus(
   return changeSubstatus(tx, transfer.actionId, { substatus, ...(isFailed ? { status: 'FAILED' } : {}) });
 }
 
-/** Confirms the destination step from the provider's report alone, and ends the action if that was its last step. */
+/** Confirms the destination step, the last one, from the provider's report alone, and ends the action. */
 async function completeByReport(
   tx: Transaction,
   transfer: TransferAction,
   { txHash, amount, flaw }: Extract<DeliveryOutcome, { readonly kind: 'reportedDelivered' }>,
 ): Promise<boolean> {
-  const { actionId, destination, minAmountOut } = transfer;
+  const { actionId, customerId, destination, minAmountOut } = transfer;
   const { stepIndex } = destination;
   await changeStatus(tx, actionId, { transition: 'originSeen', substatus: 'WAITING_CONFIRMATIONS' });
   const { count } = await tx.actionStep.updateMany({
@@ -84,9 +84,18 @@ async function completeByReport(
   });
   if (count === 0) return false;
   const shortfall = shortfallOf(transfer, { arrived: amount ?? (flaw === undefined ? minAmountOut : undefined), flaw });
-  await settleConfirmedStep(tx, { actionId, stepIndex, txHash }, { spent: undefined, received: amount, shortfall });
+  const moved = { spent: undefined, received: amount, shortfall };
+  await settleConfirmedStep(tx, { actionId, customerId, stepIndex, txHash }, moved);
   return true;
 }
+
+/** Lets a failed action whose transfer was sent go on. False when another replica was first. */
+export const resumeTransfer = (tx: Transaction, { actionId, origin }: TransferAction): Promise<boolean> =>
+  changeStatus(tx, actionId, {
+    transition: 'originSeenLate',
+    substatus: 'WAITING_DESTINATION',
+    detail: { stepIndex: origin.stepIndex, late: 'true' },
+  });
 
 /** Fails the step that the provider should have carried out, and the action. False when another replica was first. */
 async function failDelivery(tx: Transaction, transfer: TransferAction, reason: string): Promise<boolean> {

@@ -64,6 +64,11 @@ async function decideDelivery(
 ): Promise<DeliveryOutcome> {
   const { txHash, amount, partial } = state;
   const chainId = transfer.chainIdOut;
+  if (!transfer.endsAction && (txHash === undefined || !canReadChain(deps, chainId))) {
+    // Another step spends what has arrived: its amount is what the chain shows, never what the provider says.
+    deps.log.warn({ actionId: transfer.actionId, chainId, txHash }, 'a delivery cannot be verified on its chain');
+    return waiting('WAITING_DESTINATION');
+  }
   if (txHash === undefined || !canReadChain(deps, chainId)) {
     const flaw = partial ? 'Less than the bought amount, or another token, arrived' : undefined;
     return { kind: 'reportedDelivered', txHash, amount, flaw };

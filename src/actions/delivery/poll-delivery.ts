@@ -5,7 +5,7 @@ import { invariant } from '../../errors/invariant-error';
 import type { Database } from '../../persistence/database';
 import type { DeliverySource } from '../../venues/delivery-source';
 import { isDueToExpire } from '../state/expire-actions';
-import { applyOutcome, completionJson } from './apply-outcome';
+import { applyOutcome, completionJson, resumeTransfer } from './apply-outcome';
 import { readBridgeTransfer } from './read-bridge-transfer';
 import { type ClaimedDelivery, finishPoll, lockClaim, type PollResult, postponePoll } from './claim-deliveries';
 import { decideDeliveryOutcome, observedDeposit } from './decide-delivery-outcome';
@@ -65,8 +65,9 @@ async function poll(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
   const finding = await rejectOnAbort(carryOut(deps, { delivery, transfer, signal }, task), signal);
   await deps.database.$transaction(async (tx) => {
     if (!(await lockClaim(tx, delivery))) return;
-    const changed = finding !== undefined && (await applyOutcome(tx, { transfer, ...finding }));
-    if (finding !== undefined && !changed) logIgnoredOutcome(deps, delivery, finding.outcome);
+    const applied = finding !== undefined && (await applyOutcome(tx, { transfer, ...finding }));
+    const changed = applied || (task === 'resume' && (await resumeTransfer(tx, transfer)));
+    if (finding !== undefined && !applied) logIgnoredOutcome(deps, delivery, finding.outcome);
     const { checkpoint } = finding ?? {};
     const completion = pendingCompletion(finding);
     const leftToReceiver = finding?.outcome.kind === 'wait' && finding.outcome.leftToReceiver === true;

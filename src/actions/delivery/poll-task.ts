@@ -8,12 +8,14 @@ import type { TransferAction } from './transfer-action';
  *
  * - `follow`: request the progress of the transfer.
  * - `watch`: the action failed at the provider, or before its payment arrived. Detect a late payment or refund.
+ * - `resume`: the action failed although its transfer was sent. It goes on, to follow the transfer.
  * - `returnPayment`: the payment arrived after the action had failed. Have it returned.
- * - `awaitFinality`: the transfer arrived; the tracker of the destination chain decides when that is final.
+ * - `awaitFinality`: the transfer arrived; the tracker of the destination chain decides when that is final. A transfer that
+ *   another step of its action continues has ended then.
  * - `awaitOrigin`: the origin transaction was not seen yet.
  * - `end`: the delivery has ended.
  */
-export type PollTask = 'follow' | 'watch' | 'returnPayment' | 'awaitFinality' | 'awaitOrigin' | 'end';
+export type PollTask = 'follow' | 'watch' | 'resume' | 'returnPayment' | 'awaitFinality' | 'awaitOrigin' | 'end';
 
 const DAY_MS = 86_400_000;
 /** How long a failed transfer is watched for a refund, by default and after a refund was requested. */
@@ -30,9 +32,10 @@ const POLLS_AFTER_CALLBACK = 20;
 type PolledDelivery = Pick<ClaimedDelivery, 'deposit' | 'checkpoint' | 'pollCount'>;
 
 export function pollTaskOf(transfer: TransferAction, delivery: PolledDelivery): PollTask {
-  const { status, origin, destination } = transfer;
+  const { status, origin, destination, endsAction } = transfer;
   if (status === 'FAILED') return taskAfterFailure(transfer, delivery);
   if (status === 'SUCCESS' || status === 'REFUNDED') return 'end';
+  if (destination.status === 'CONFIRMED' && !endsAction) return 'end';
   if (destination.status === 'SUBMITTED' || destination.status === 'CONFIRMED') return 'awaitFinality';
   return origin.status === 'PENDING' && delivery.deposit === undefined ? 'awaitOrigin' : 'follow';
 }
@@ -44,9 +47,16 @@ export function phaseAfter(task: PollTask): DeliveryPhase {
 }
 
 function taskAfterFailure(transfer: TransferAction, delivery: PolledDelivery): PollTask {
+  if (isAbandoned(transfer)) return 'resume';
   if (isExpiredPayout(transfer) || isUnpaid(transfer)) return taskAfterExpiry(transfer, delivery);
   return mayBeRefunded(transfer, delivery) ? 'watch' : 'end';
 }
+
+/** True when an action failed for another reason than its transfer between chains, which was sent all the same. */
+const isAbandoned = ({ isPart, origin, destination }: TransferAction): boolean =>
+  isPart &&
+  destination.status === 'SKIPPED' &&
+  (origin.status === 'CONFIRMED' || (origin.status === 'SUBMITTED' && !origin.reverted));
 
 /** True for a while after the provider failed or a deposit expired. An origin that reverted moved no tokens. */
 function mayBeRefunded(transfer: TransferAction, { deposit, pollCount }: PolledDelivery): boolean {

@@ -24,7 +24,7 @@ export async function recordRefund(
   };
   const change = { transition: 'refunded', substatus: 'REFUND_SENT', failureReason: reason, detail } as const;
   if (!(await changeStatus(tx, actionId, change))) return false;
-  await addStep(tx, { actionId, customerId, refund });
+  await addStep(tx, { actionId, customerId, destination: transfer.destination, refund });
   return true;
 }
 
@@ -52,12 +52,13 @@ async function isUnclaimed(tx: Transaction, transfer: TransferAction, refund: Ob
   if (total === undefined) return isFirstOfWallet(tx, transfer, { chainId, txHash });
   const { actionId, originAddress, refundAddress = originAddress, tokenIn } = transfer;
   const [others] = await tx.$queryRaw<{ sold: string }[]>`
-    SELECT coalesce(sum(other."amountIn"), 0)::text AS sold
+    SELECT coalesce(sum(coalesce((part.terms->>'amountIn')::numeric, other."amountIn")), 0)::text AS sold
       FROM "ActionStep" AS step JOIN "Action" AS other ON other.id = step."actionId"
+      LEFT JOIN "Delivery" AS part ON part."actionId" = other.id
      WHERE step."chainId" = ${chainId} AND step."txHash" = ${txHash} AND step.kind = 'REFUND'
        AND other.id <> ${actionId}::uuid
        AND coalesce(other."refundAddress", other."originAddress") = ${refundAddress}
-       AND other."tokenIn"->>'address' = ${tokenIn}`;
+       AND coalesce(part.terms->'tokenIn', other."tokenIn")->>'address' = ${tokenIn}`;
   return total > BigInt(others?.sold ?? '0');
 }
 
@@ -89,12 +90,12 @@ async function isFirstOfWallet(
   return others === 0;
 }
 
-interface RefundStep extends Pick<TransferAction, 'actionId' | 'customerId'> {
+interface RefundStep extends Pick<TransferAction, 'actionId' | 'customerId' | 'destination'> {
   readonly refund: ObservedRefund;
 }
 
 /** Adds the step behind the planned ones. */
-async function addStep(tx: Transaction, { actionId, customerId, refund }: RefundStep): Promise<void> {
+async function addStep(tx: Transaction, { actionId, customerId, destination, refund }: RefundStep): Promise<void> {
   const { chainId, txHash, block } = refund;
   const [last] = await tx.actionStep.findMany({ where: { actionId }, orderBy: { stepIndex: 'desc' }, take: 1 });
   invariant(last, `the action ${actionId} has no step`);
@@ -102,8 +103,8 @@ async function addStep(tx: Transaction, { actionId, customerId, refund }: Refund
   const step = {
     kind: 'REFUND',
     // The service itself refunds the tokens of a step that it should have carried out.
-    operator: last.operator === 'SERVICE' ? 'SERVICE' : 'PROVIDER',
-    protocol: last.protocol,
+    operator: destination.operator === 'SERVICE' ? 'SERVICE' : 'PROVIDER',
+    protocol: destination.protocol,
     chainId,
     status: 'CONFIRMED',
     txHash: txHash ?? null,

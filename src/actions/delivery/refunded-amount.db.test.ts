@@ -1,6 +1,7 @@
 import { deskOf, poll } from '../../../test/actions/delivery-desk';
 import { ALICE, sampleToken } from '../../../test/actions/sample-action';
 import {
+  BRIDGE,
   createSampleTransfer,
   type SampleTransferOptions,
   scriptedSource,
@@ -88,6 +89,33 @@ describe('a refund as customers see it', () => {
   it('never exceeds the sold amount', async () => {
     const refund = await refundAfter(refunded({ amount: toBaseUnits(300_000_000n) }), { refundAddress: CAROL });
     expect(refund).toMatchObject({ amountRaw: '100000000', amountInUSD: '100', receiverAddress: CAROL });
+  });
+
+  it('of a transfer within an action has what the bridge took, and never more, not shares of the strategy', async () => {
+    const shares = sampleToken('shares', { address: ANCHOR, decimals: 18 });
+    const tokenIn = sampleToken('USDC');
+    const terms = {
+      tokenIn,
+      tokenOut: sampleToken('USDC', { chainId: 31338 }),
+      amountIn: 50_000_000n,
+      amountInUsd: usd('49.99'),
+      amountOut: 49_000_000n,
+      minAmountOut: 48_000_000n,
+      receiverAddress: CAROL,
+    };
+    const delivery = { provider: BRIDGE, part: { originStep: 0, destinationStep: 1, terms } };
+    const withdrawal = { type: 'CROSSCHAIN_INVESTMENT_WITHDRAW', tokenIn: shares, delivery } as const;
+    const options = { ...withdrawal, amountIn: toBaseUnits(7n), amountInUsd: usd('49.99') };
+    expect(await refundAfter(refunded({ amount: toBaseUnits(60_000_000n) }), options)).toEqual({
+      ...PLACE,
+      token: USDC,
+      amountRaw: '50000000',
+      amountHumanized: '50',
+      amountInUSD: '49.99',
+      receiverAddress: ALICE,
+    });
+    const part = await refundAfter(refunded({ amount: toBaseUnits(25_000_000n) }), options);
+    expect(part).toMatchObject({ amountRaw: '25000000', amountInUSD: '24.995' });
   });
 
   it('is rounded down to a millionth of a dollar', async () => {

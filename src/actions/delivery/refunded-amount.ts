@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { isSameAddress, parseAddress } from '../../chains/addresses';
 import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
@@ -6,6 +5,7 @@ import { formatUsd, type MicroUsd, plausibleUsd, toMicroUsd, usdValue } from '..
 import { usdOfColumn } from '../../persistence/usd-column';
 import type { Token } from '../../tokens/token';
 import type { DeliveryState } from '../../venues/delivery-source';
+import { parseTerms, storedToken } from '../amounts/transfer-terms';
 import type { DeliveryDeps } from './delivery-deps';
 import type { TransferAction } from './transfer-action';
 
@@ -74,15 +74,7 @@ function ownerOf({ transfer, state, returned }: ReportedRefund): string | undefi
   return returned?.owner ?? transfer.refundAddress ?? transfer.originAddress;
 }
 
-const storedToken = z.object({
-  chainId: z.number(),
-  address: z.string(),
-  symbol: z.string(),
-  name: z.string(),
-  decimals: z.int(),
-  logoURI: z.string().optional(),
-});
-
+/** The tokens that the provider took. */
 interface SoldAmount {
   readonly tokenIn: Token;
   readonly amountIn: bigint;
@@ -90,13 +82,14 @@ interface SoldAmount {
 }
 
 async function readSold({ database }: DeliveryDeps, actionId: string): Promise<SoldAmount> {
-  const { tokenIn, amountIn, amountInUsd } = await database.action.findUniqueOrThrow({
+  const { tokenIn, amountIn, amountInUsd, delivery } = await database.action.findUniqueOrThrow({
     where: { id: actionId },
-    select: { tokenIn: true, amountIn: true, amountInUsd: true },
+    select: { tokenIn: true, amountIn: true, amountInUsd: true, delivery: { select: { terms: true } } },
   });
-  const token = storedToken.parse(tokenIn);
+  const terms = parseTerms(delivery?.terms);
+  if (terms !== undefined) return terms;
   return {
-    tokenIn: { ...token, logoURI: token.logoURI },
+    tokenIn: storedToken.parse(tokenIn),
     amountIn: BigInt(amountIn.toFixed(0)),
     amountInUsd: usdOfColumn(amountInUsd),
   };

@@ -68,8 +68,8 @@ export async function changeStatus(tx: Transaction, actionId: string, change: St
 export interface SubstatusChange {
   readonly substatus: Substatus;
   readonly detail?: StatusChange['detail'];
-  /** Status in which the action must be; `PENDING` when not given. A failed one may still wait for its refund. */
-  readonly status?: 'PENDING' | 'FAILED';
+  /** Status in which the action must be; `PENDING` when not given. A failed or refunded one may still wait for its refund. */
+  readonly status?: 'PENDING' | 'FAILED' | 'REFUNDED';
 }
 
 /**

@@ -3,9 +3,10 @@ import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Database, Transaction } from '../../persistence/database';
 import { MAY_BE_IN_QUARANTINE } from '../../persistence/may-be-in-quarantine';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import { POLL_NOW } from './poll-now';
 import { changeStatus } from './change-status';
-import { endWatches } from './late-transactions';
+import { endWatches, hasTransferInTransit } from './late-transactions';
 
 export interface ExpiryDeps {
   readonly database: Database;
@@ -53,34 +54,62 @@ export async function expireActions({ database, cancellableProviders = [] }: Exp
 
 /** Fails actions whose wallet has sent only some of the transactions. */
 async function endUnfinished(tx: Transaction): Promise<number> {
+  const locked = await tx.$queryRaw<Pick<DueAction, 'id'>[]>`
+    SELECT action.id FROM "Action" AS action WHERE ${IS_LEFT_UNFINISHED} LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
+  // Under the lock the steps are read again: a transaction may have been recorded meanwhile.
   const unfinished = await tx.$queryRaw<UnfinishedAction[]>`
     SELECT action.id, ARRAY(
              SELECT step.kind FROM "ActionStep" AS step
-              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' ORDER BY step."stepIndex") AS kinds
-      FROM "Action" AS action WHERE ${IS_LEFT_UNFINISHED} LIMIT ${BATCH_SIZE} FOR UPDATE OF action SKIP LOCKED`;
-  for (const { id, kinds } of unfinished) {
-    const failureReason = `Only some of the transactions were sent in time. ${effectOf(kinds)}`;
-    await changeStatus(tx, id, { transition: 'failed', substatus: 'PARTIAL', failureReason });
+              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' AND ${IS_NO_FEE}) AS kinds,
+           EXISTS (
+             SELECT 1 FROM "ActionStep" AS step
+              WHERE step."actionId" = action.id AND step.status = 'CONFIRMED' AND NOT ${IS_NO_FEE}) AS "isFeePaid",
+           coalesce((
+             SELECT step.status = 'CONFIRMED' FROM "ActionStep" AS step
+              WHERE step."actionId" = action.id AND step.kind <> 'REFUND' AND ${IS_NO_FEE}
+              ORDER BY step."stepIndex" DESC LIMIT 1), false) AS "isDone",
+           EXISTS (
+             SELECT 1 FROM "Delivery" AS delivery
+               JOIN "ActionStep" AS arrival ON arrival."actionId" = delivery."actionId"
+                AND arrival."stepIndex" = delivery."destinationStep" AND arrival.status = 'CONFIRMED'
+              WHERE delivery."actionId" = action.id AND action.type = 'CROSSCHAIN_INVESTMENT_WITHDRAW') AS "isPaidOut"
+      FROM "Action" AS action WHERE action.id = ANY(${locked.map(({ id }) => id)}::uuid[]) AND ${IS_LEFT_UNFINISHED}`;
+  for (const action of unfinished) {
+    const failureReason = ['Only some of the transactions were sent in time', ...effectsOf(action)].join('. ');
+    await changeStatus(tx, action.id, { transition: 'failed', substatus: 'PARTIAL', failureReason });
   }
   return unfinished.length;
 }
 
+/** Condition on the row `step`: it moves the amount of the action, not a fee of it. */
+const IS_NO_FEE = Prisma.sql`(step.protocol IS DISTINCT FROM ${FEE_PROTOCOL})`;
+
 interface UnfinishedAction extends Pick<DueAction, 'id'> {
-  /** Kinds of its confirmed steps. */
+  /** Kinds of its confirmed steps, fees left out. */
   readonly kinds: readonly string[];
+  /** True when a fee was paid. */
+  readonly isFeePaid: boolean;
+  /** True when its last step is confirmed, fees left out: then the amount has left the wallet, or was to stay there. */
+  readonly isDone: boolean;
+  /** True when the transfer of a withdrawal has arrived. */
+  readonly isPaidOut: boolean;
 }
 
+/** Steps that move tokens into the wallet. */
+const LEAVES_IN_WALLET: ReadonlySet<string> = new Set(['SWAP', 'WITHDRAW', 'BRIDGE']);
+
 /** What the transactions that were sent have done. */
-function effectOf(kinds: readonly string[]): string {
-  const hasDeposit = kinds.includes('DEPOSIT');
-  const parts = [
-    hasDeposit ? 'The deposit was made' : undefined,
-    kinds.includes('TRANSFER') ? 'The fee was paid' : undefined,
-    !hasDeposit && (kinds.includes('SWAP') || kinds.includes('WITHDRAW'))
-      ? 'What they moved is in the wallet'
-      : undefined,
-  ];
-  return parts.filter((part) => part !== undefined).join('. ');
+function effectsOf({ kinds, isFeePaid, isDone, isPaidOut }: UnfinishedAction): readonly string[] {
+  if (isPaidOut) return ['The transfer to the other chain was made'];
+  return [placeOfTokens(kinds, isDone), isFeePaid ? 'The fee was paid' : undefined].filter(
+    (each) => each !== undefined,
+  );
+}
+
+function placeOfTokens(kinds: readonly string[], isDone: boolean): string | undefined {
+  if (kinds.includes('DEPOSIT')) return 'The deposit was made';
+  if (isDone) return 'What they moved is with the recipient';
+  return kinds.some((kind) => LEAVES_IN_WALLET.has(kind)) ? 'What they moved is in the wallet' : undefined;
 }
 
 /** Condition on the row `action`: its origin was not seen in time. */
@@ -106,27 +135,43 @@ const IS_DUE = Prisma.sql`
 /**
  * When the wallet must have sent the next transaction: it has as long after the last one that was mined as it had for the
  * first. Thus an action that went on late does not fail again at once.
+ *
+ * A step counts from when it was recorded, if that is later, where the wallet can only go on from then: a delivery, each step
+ * before the deposit of delivered tokens, and between chains also a transaction that its chain has lost.
  */
 const NEXT_IS_DUE_AT = Prisma.sql`
   greatest(action."expiresAt", (
-    SELECT max(step."minedAt") FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
+    SELECT max(CASE WHEN step.status = 'PENDING' OR step.operator <> 'USER' OR action.type = 'CROSSCHAIN_INVESTMENT_DEPOSIT'
+                    THEN greatest(step."minedAt", step."updatedAt") ELSE step."minedAt" END)
+      FROM "ActionStep" AS step
+     WHERE step."actionId" = action.id
+       AND (step.status = 'CONFIRMED'
+            OR (step.status = 'PENDING' AND step.operator = 'USER'
+                AND action.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))))
     + (action."expiresAt" - action."createdAt"))`;
 
 /**
- * Condition on the row `action`: the wallet has sent only some of the transactions of an action within one chain, and the
- * others have not come in time.
+ * Condition on the row `action`: the wallet has sent only some of its transactions, and the others have not come in time. The
+ * next one is not due while another party has to carry out a step before it, nor any while a transfer is in transit.
  */
 const IS_LEFT_UNFINISHED = Prisma.sql`
-  action."expiresAt" < now() AND action.status = 'PENDING' AND action."chainIdIn" = action."chainIdOut"
+  action."expiresAt" < now() AND action.status = 'PENDING'
+  AND (action."chainIdIn" = action."chainIdOut"
+       OR action.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))
   AND ${NEXT_IS_DUE_AT} < now()
-  AND NOT EXISTS (
-    SELECT 1 FROM "ChainTracker" AS tracker
-     WHERE tracker."chainId" = action."chainIdIn"
-       AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT}))
-  AND NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id)
   AND EXISTS (
     SELECT 1 FROM "ActionStep" AS step
-     WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER')
+     WHERE step."actionId" = action.id AND step.status = 'PENDING' AND step.operator = 'USER'
+       AND NOT EXISTS (
+         SELECT 1 FROM "ActionStep" AS other
+          WHERE other."actionId" = action.id AND other."stepIndex" < step."stepIndex" AND other.status = 'PENDING')
+       AND NOT EXISTS (
+         SELECT 1 FROM "ChainTracker" AS tracker
+          WHERE tracker."chainId" = step."chainId"
+            AND (tracker."caughtUpAt" IS NULL OR tracker."caughtUpAt" < ${NEXT_IS_DUE_AT})))
+  AND NOT ${hasTransferInTransit(Prisma.sql`action.id`)}
+  AND (action."chainIdIn" <> action."chainIdOut"
+       OR NOT EXISTS (SELECT 1 FROM "Delivery" AS delivery WHERE delivery."actionId" = action.id))
   AND EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'CONFIRMED')
   AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS step WHERE step."actionId" = action.id AND step.status = 'SUBMITTED')
   AND (${NEXT_IS_DUE_AT} < now() - make_interval(days => ${MAX_QUARANTINE_DAYS}) OR NOT ${MAY_BE_IN_QUARANTINE})`;

@@ -21,14 +21,39 @@ export const isOfOneWallet = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   AND NOT EXISTS (SELECT 1 FROM "ActionStep" AS other WHERE other."actionId" = ${actionId} AND other.operator <> 'USER')`;
 
 /**
+ * Condition on an action, whose id is given: it moves tokens between chains and into or out of a strategy, so that its wallet
+ * sends several transactions. Each of them may come late.
+ */
+export const isInvestmentBetweenChains = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  EXISTS (SELECT 1 FROM "Action" AS own
+           WHERE own.id = ${actionId} AND own.type IN ('CROSSCHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_WITHDRAW'))`;
+
+/**
+ * Condition on an action, whose id is given: the transfer between chains that is a part of it was sent, and has not arrived for
+ * good. Its delivery is followed, whatever becomes of the other transactions.
+ */
+export const hasTransferInTransit = (actionId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  EXISTS (
+    SELECT 1 FROM "Delivery" AS part
+      JOIN "ActionStep" AS sent ON sent."actionId" = part."actionId" AND sent."stepIndex" = part."originStep"
+      JOIN "ActionStep" AS arrival ON arrival."actionId" = part."actionId" AND arrival."stepIndex" = part."destinationStep"
+     WHERE part."actionId" = ${actionId} AND part.terms IS NOT NULL
+       AND (sent.status = 'CONFIRMED' OR (sent.status = 'SUBMITTED' AND NOT sent.reverted))
+       AND arrival.status IN ('PENDING', 'SUBMITTED'))`;
+
+/** Condition on a call, whose action is given: each transaction of the wallet has a place of its own. */
+const hasOwnPlace = (actionId: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`((${isOfOneWallet(actionId)}) OR ${isInvestmentBetweenChains(actionId)})`;
+
+/**
  * Condition on the row `call` of an action that fails: a late transaction may still execute it. Approvals are not watched,
- * nor calls that were carried out, nor any call of a transfer between chains whose origin transaction succeeded.
+ * nor calls that were carried out, nor any call of a mere transfer between chains whose origin transaction succeeded.
  */
 export const IS_WATCHED = Prisma.sql`
   call.kind <> 'APPROVAL' AND NOT EXISTS (
     SELECT 1 FROM "ActionStep" AS carried
      WHERE carried."actionId" = call."actionId"
-       AND carried."stepIndex" = CASE WHEN ${isOfOneWallet(Prisma.sql`call."actionId"`)} THEN call."stepIndex" ELSE 0 END
+       AND carried."stepIndex" = CASE WHEN ${hasOwnPlace(Prisma.sql`call."actionId"`)} THEN call."stepIndex" ELSE 0 END
        AND (carried.status = 'CONFIRMED' OR (carried.status = 'SUBMITTED' AND NOT carried.reverted)))`;
 
 /** End of the watch of an action that fails now. */

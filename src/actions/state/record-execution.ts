@@ -4,7 +4,7 @@ import type { ActionStatus } from '../../persistence/client/enums';
 import type { Transaction } from '../../persistence/database';
 import { MAX_DRIFT_PPM } from './max-drift';
 import { POLL_NOW } from './poll-now';
-import { isOfOneWallet } from './late-transactions';
+import { isInvestmentBetweenChains, isOfOneWallet } from './late-transactions';
 import { addEvent, changeStatus, changeSubstatus, type StatusChange } from './change-status';
 
 /** A mined transaction that carries out a step of an action. */
@@ -26,7 +26,8 @@ export interface Execution {
  * Records that a step was carried out, reverted or not: INITIAL becomes PENDING and waits for confirmations. So does a
  * PENDING action whose earlier transaction vanished in a reorganisation, and a FAILED one whose origin transaction has not
  * succeeded: its transaction is late. So may be any transaction of an action within one chain whose wallet sends all of
- * them, unless too little has arrived already. The first step starts the polls of the delivery.
+ * them, unless too little has arrived already, and those of the wallet in a deposit or withdrawal between chains. The step that
+ * pays the provider starts the polls of the delivery.
  *
  * A transaction that succeeded takes the place of one that reverted.
  *
@@ -38,9 +39,8 @@ export async function recordExecution(tx: Transaction, execution: Execution): Pr
   const { actionId, stepIndex, txHash, block } = execution;
   const found = await submitStep(tx, execution);
   if (found === undefined) return false;
-  if (stepIndex === 0) {
-    await tx.$executeRaw`UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid`;
-  }
+  await tx.$executeRaw`
+    UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid AND "originStep" = ${stepIndex}`;
   const { formerTxHash } = found;
   const detail = {
     stepIndex,
@@ -61,6 +61,18 @@ interface ExecutedAction {
   readonly formerTxHash: string | null;
 }
 
+/**
+ * Condition on the rows `action` and `own`: a transaction of the wallet in a failed deposit or withdrawal between chains. What it
+ * uses must have arrived; a transfer that it precedes must not have failed.
+ */
+const MAY_GO_ON = Prisma.sql`
+  own.operator = 'USER' AND ${isInvestmentBetweenChains(Prisma.sql`action.id`)}
+  AND NOT EXISTS (
+    SELECT 1 FROM "ActionStep" AS other
+     WHERE other."actionId" = action.id AND other.operator <> 'USER' AND other.kind <> 'REFUND'
+       AND CASE WHEN other."stepIndex" < own."stepIndex" THEN other.status <> 'CONFIRMED'
+                ELSE other.status = 'FAILED' OR other."deliveryFlaw" IS NOT NULL END)`;
+
 async function submitStep(tx: Transaction, execution: Execution): Promise<ExecutedAction | undefined> {
   const { actionId, stepIndex, chainId, txHash, block, reverted = false } = execution;
   const { userOperationHash = null, callIndex = null } = execution;
@@ -76,7 +88,7 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
               OR (action.status = 'FAILED' AND own."stepIndex" = 0 AND NOT EXISTS (
                     SELECT 1 FROM "ActionStep" AS later
                      WHERE later."actionId" = action.id AND later."stepIndex" > 0 AND later."txHash" IS NOT NULL))
-              OR (action.status = 'FAILED' AND ${isOfOneWallet(Prisma.sql`action.id`)}
+              OR (action.status = 'FAILED' AND (${isOfOneWallet(Prisma.sql`action.id`)} OR ${MAY_GO_ON})
                   AND action."amountOut" * 1000000 >= action."minAmountOut" * ${1_000_000n - MAX_DRIFT_PPM}::numeric))
          FOR UPDATE OF action
     )
@@ -88,9 +100,9 @@ async function submitStep(tx: Transaction, execution: Execution): Promise<Execut
       FROM found
      WHERE step."actionId" = found.id AND step."stepIndex" = ${stepIndex}
        AND (step.status = 'PENDING'
-            OR (found.status = 'FAILED' AND (step.status = 'SKIPPED' OR (step.status = 'FAILED' AND NOT ${reverted})))
-            OR (found.status IN ('PENDING', 'FAILED') AND step.status = 'SUBMITTED' AND step.reverted
-                AND NOT ${reverted}))
+            OR (found.status = 'FAILED' AND step.status = 'SKIPPED')
+            OR (found.status IN ('PENDING', 'FAILED') AND NOT ${reverted}
+                AND (step.status = 'FAILED' OR (step.status = 'SUBMITTED' AND step.reverted))))
        AND (step."stepIndex" > 0
             OR NOT EXISTS (SELECT 1 FROM "ActionStep" WHERE "chainId" = ${chainId} AND "txHash" = ${txHash}
                               AND "userOperationHash" IS NOT DISTINCT FROM ${userOperationHash}

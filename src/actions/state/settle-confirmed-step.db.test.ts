@@ -12,10 +12,10 @@ afterAll(() => test.drop());
 
 /** Ends an action of 100 USDC for 99 BRLA, worth 100 and 99 US dollars, with these amounts. */
 async function settled(spent: bigint | undefined, received: bigint | undefined, changes: SampleActionOptions = {}) {
-  const { id } = await createSampleAction(test.database, changes);
+  const { id, customerId } = await createSampleAction(test.database, changes);
   await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
   await test.database.actionStep.updateMany({ where: { actionId: id }, data: { status: 'CONFIRMED' } });
-  const step = { actionId: id, stepIndex: 0, txHash: undefined };
+  const step = { actionId: id, customerId, stepIndex: 0, txHash: undefined };
   await test.database.$transaction((tx) => settleConfirmedStep(tx, step, { spent, received }));
   const action = await test.database.action.findUniqueOrThrow({ where: { id } });
   const { status, amountIn, amountOut, amountInUsd, amountOutUsd } = action;

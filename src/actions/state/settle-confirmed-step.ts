@@ -1,28 +1,35 @@
 import { MAX_BASE_UNITS } from '../../money/base-units';
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
-import type { Substatus } from './substatus';
-import { changeStatus, changeSubstatus } from './change-status';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
+import { nextStep, substatusBefore } from './next-step';
+import { changeStatus, changeSubstatus, type StatusChange } from './change-status';
 
 /** Amounts that transactions actually moved, in base units; `undefined` keeps the quoted amount. */
 export interface MovedAmounts {
   readonly spent: bigint | undefined;
   readonly received: bigint | undefined;
+  /** What a transfer brought for another step of its action. */
+  readonly arrived?: bigint | undefined;
   /** Reason, shown to the customer, why the delivery falls short of the quote: the action then fails. */
   readonly shortfall?: string | undefined;
 }
 
-/** Ends the action of a confirmed step, or updates what the action waits for next. */
-export async function settleConfirmedStep(
-  tx: Transaction,
-  {
-    actionId,
-    stepIndex,
-    txHash,
-  }: { readonly actionId: string; readonly stepIndex: number; readonly txHash: string | undefined },
-  moved: MovedAmounts,
-): Promise<void> {
-  await saveAmounts(tx, actionId, moved);
+/** A step whose transaction is final. */
+interface SettledStep {
+  readonly actionId: string;
+  readonly customerId: string;
+  readonly stepIndex: number;
+  readonly txHash: string | undefined;
+}
+
+/** Ends the action of a confirmed step, or updates what the action waits for next. Nothing changes for another customer. */
+export async function settleConfirmedStep(tx: Transaction, step: SettledStep, moved: MovedAmounts): Promise<void> {
+  const { actionId, customerId, stepIndex, txHash } = step;
+  if ((await tx.action.count({ where: { id: actionId, customerId } })) === 0) return;
+  await saveAmounts(tx, step, moved);
+  await saveArrival(tx, step, moved);
+  await skipFeeStep(tx, step);
   const detail = { stepIndex, ...(txHash === undefined ? {} : { txHash }) };
   if (moved.shortfall !== undefined) {
     await changeStatus(tx, actionId, {
@@ -33,39 +40,68 @@ export async function settleConfirmedStep(
     });
     return;
   }
-  const next = await nextStep(tx, actionId);
-  if (next === undefined) {
-    await changeStatus(tx, actionId, { transition: 'completed', detail });
-    return;
-  }
+  const next = await nextStep(tx, step);
+  if (next === undefined) return endAction(tx, step, detail);
   const substatus = substatusBefore(next);
   if (substatus !== undefined) await changeSubstatus(tx, actionId, { substatus, detail });
 }
 
-interface NextStep {
-  readonly stepIndex: number;
-  readonly status: string;
-  readonly kind: string;
-  readonly operator: string;
-  readonly hasDelivery: boolean;
-}
-
-/** The first step that is not final yet; approvals do not delay an action. */
-async function nextStep(tx: Transaction, actionId: string): Promise<NextStep | undefined> {
-  const step = await tx.actionStep.findFirst({
-    where: { actionId, status: { in: ['PENDING', 'SUBMITTED'] }, kind: { not: 'APPROVAL' } },
+/**
+ * Ends an action whose last transaction is final: another one of its wallet may have failed while a transfer was in transit, or
+ * one that pays a fee. Then others may be missing as well.
+ */
+export async function endAction(
+  tx: Transaction,
+  action: Pick<SettledStep, 'actionId' | 'customerId'>,
+  detail: StatusChange['detail'],
+): Promise<void> {
+  const { actionId, customerId } = action;
+  const failed = await tx.actionStep.findMany({
+    where: { actionId, customerId, status: 'FAILED', operator: 'USER' },
     orderBy: { stepIndex: 'asc' },
-    select: { stepIndex: true, status: true, kind: true, operator: true, action: { select: { delivery: true } } },
+    select: { stepIndex: true, kind: true, failureReason: true },
   });
-  return step === null ? undefined : { ...step, hasDelivery: step.action.delivery !== null };
+  if (failed.length === 0) {
+    await changeStatus(tx, actionId, { transition: 'completed', detail });
+    return;
+  }
+  const steps = failed.map(({ stepIndex, kind }) => `${String(stepIndex)} (${kind})`).join(' and ');
+  const others = (await nextStep(tx, action)) === undefined ? ', the others succeeded' : ' after others had succeeded';
+  const reason =
+    failed.find(({ failureReason }) => failureReason !== null)?.failureReason ?? 'its transaction reverted';
+  await changeStatus(tx, actionId, {
+    transition: 'failed',
+    substatus: 'PARTIAL',
+    failureReason: `The ${failed.length === 1 ? 'step' : 'steps'} ${steps} failed${others}: ${reason}`,
+    detail,
+  });
 }
 
-/** Substatus while a step is awaited; `undefined` when the deliveries set a more precise one. */
-function substatusBefore({ stepIndex, status, kind, operator, hasDelivery }: NextStep): Substatus | undefined {
-  if (status === 'SUBMITTED') return 'WAITING_CONFIRMATIONS';
-  if (stepIndex === 0) return 'WAITING_ORIGIN';
-  if (hasDelivery) return undefined;
-  return operator === 'USER' && kind === 'BRIDGE' ? 'DESTINATION_MINT_REQUIRED' : 'WAITING_DESTINATION';
+async function saveArrival(
+  tx: Transaction,
+  { actionId, customerId }: SettledStep,
+  { arrived }: MovedAmounts,
+): Promise<void> {
+  if (arrived === undefined) return;
+  await tx.delivery.updateMany({ where: { actionId, customerId }, data: { arrivedAmount: arrived.toString() } });
+}
+
+/**
+ * Skips the transfer of the entry fee once the deposit of delivered tokens is final, where no transaction of its own pays it: a
+ * user operation pays it in that of the deposit, and a fee below one unit is not paid. The caller may have requested the deposit
+ * in several forms: the one that was sent decides.
+ */
+async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }: SettledStep): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE "ActionStep" AS fee SET status = 'SKIPPED', "updatedAt" = now()
+      FROM "ActionStep" AS deposit, "Delivery" AS delivery
+     WHERE fee."actionId" = ${actionId}::uuid AND fee."customerId" = ${customerId}::uuid
+       AND fee.protocol = ${FEE_PROTOCOL} AND fee.status = 'PENDING'
+       AND delivery."actionId" = fee."actionId" AND deposit."actionId" = fee."actionId"
+       AND deposit."stepIndex" = ${stepIndex} AND deposit.kind = 'DEPOSIT'
+       AND (deposit."userOperationHash" IS NOT NULL OR NOT EXISTS (
+         SELECT 1 FROM "ActionCall" AS call
+          WHERE call."actionId" = fee."actionId" AND call."stepIndex" = fee."stepIndex"))`;
 }
 
 /** Larger values in US dollars are meaningless, as those of an invented token: the column holds 32 digits. */
@@ -75,7 +111,7 @@ const MAX_USD = Prisma.sql`1e30`;
  * US dollars follow the amounts, at the price of the quote, rounded down to a millionth: `div` is exact, whereas `/` rounds to
  * 16 digits. An action that has ended keeps its amounts.
  */
-async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmounts): Promise<void> {
+async function saveAmounts(tx: Transaction, { actionId, customerId }: SettledStep, moved: MovedAmounts): Promise<void> {
   const [spent, received] = [moved.spent, moved.received].map((amount) =>
     amount === undefined || amount > MAX_BASE_UNITS ? null : amount.toString(),
   );
@@ -83,7 +119,7 @@ async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmount
     WITH valued AS (
       SELECT coalesce(div("amountInUsd" * ${spent ?? null}::numeric * 1000000, nullif("amountIn", 0)) * 0.000001, "amountInUsd") AS spent,
              coalesce(div("amountOutUsd" * ${received ?? null}::numeric * 1000000, nullif("amountOut", 0)) * 0.000001, "amountOutUsd") AS received
-        FROM "Action" WHERE id = ${actionId}::uuid
+        FROM "Action" WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid
     )
     UPDATE "Action"
        SET "amountInUsd" = CASE WHEN valued.spent < ${MAX_USD} THEN valued.spent END,
@@ -91,5 +127,5 @@ async function saveAmounts(tx: Transaction, actionId: string, moved: MovedAmount
            "amountIn" = coalesce(${spent ?? null}::numeric, "amountIn"),
            "amountOut" = coalesce(${received ?? null}::numeric, "amountOut")
       FROM valued
-     WHERE id = ${actionId}::uuid AND status = 'PENDING'`;
+     WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid AND status = 'PENDING'`;
 }

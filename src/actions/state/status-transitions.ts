@@ -20,9 +20,10 @@ export const TRANSITIONS = {
   /** The origin was not seen in time, or the provider rejected the transfer. */
   failedBeforeOrigin: { from: ['INITIAL'], to: 'FAILED' },
   /**
-   * An action that had failed was executed after all: its origin transaction came late, or succeeded after an earlier one
-   * had reverted. Only `state/record-execution.ts` makes this change, and only where no later step has a transaction, or
-   * where one wallet sends all transactions on one chain: any of these may come late.
+   * A transaction of an action that had failed came late, or succeeded after an earlier one had reverted.
+   * `state/record-execution.ts` makes this change: for the first step where no later one has a transaction, and for any step of
+   * the wallet where it sends several transactions. `delivery/poll-delivery.ts` makes it where the transfer of the action was sent
+   * although another of its transactions had failed.
    */
   originSeenLate: { from: ['FAILED'], to: 'PENDING' },
   /** The last step is final. */

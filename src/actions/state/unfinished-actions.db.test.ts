@@ -1,7 +1,7 @@
 import { createSampleAction, historyOf } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import type { StepStatus } from '../../persistence/client/enums';
-import type { PlannedStep } from '../../transactions/action-plan';
+import { FEE_PROTOCOL, type PlannedStep } from '../../transactions/action-plan';
 import { expireActions } from './expire-actions';
 import { settleConfirmedStep } from './settle-confirmed-step';
 
@@ -43,7 +43,8 @@ const stateOf = async (id: string) => {
 describe('an action with two transactions of a wallet', () => {
   it('waits for the second one after the first', async () => {
     const id = await pendingAction(['CONFIRMED', 'PENDING'], { expiresAt: new Date(Date.now() + 60_000) });
-    const step = { actionId: id, stepIndex: 0, txHash: undefined };
+    const { customerId } = await test.database.action.findUniqueOrThrow({ where: { id } });
+    const step = { actionId: id, customerId, stepIndex: 0, txHash: undefined };
     await test.database.$transaction((tx) => settleConfirmedStep(tx, step, { spent: 5n, received: undefined }));
     expect((await stateOf(id)).slice(0, 2)).toEqual(['PENDING', 'WAITING_DESTINATION']);
     expect(await expireActions(test)).toBe(0);
@@ -59,17 +60,42 @@ describe('an action with two transactions of a wallet', () => {
     expect(await expireActions(test)).toBe(0);
   });
 
+  const [fee, sending] = [FEE_PROTOCOL, 'transfer'].map((protocol) => ({
+    ...own,
+    kind: 'TRANSFER' as const,
+    protocol,
+  }));
+  const [deposit, withdrawal, swap] = (['DEPOSIT', 'WITHDRAW', 'SWAP'] as const).map((kind) => ({ ...own, kind }));
+  const IN_WALLET = '. What they moved is in the wallet';
+  const WITH_RECIPIENT = '. What they moved is with the recipient';
   it.each([
-    ['DEPOSIT', 'TRANSFER', 'The deposit was made'],
-    ['TRANSFER', 'DEPOSIT', 'The fee was paid'],
-    ['WITHDRAW', 'SWAP', 'What they moved is in the wallet'],
-  ] as const)('states what %s has done without %s', async (sent, missing, effect) => {
-    const steps = [sent, missing].map((kind) => ({ kind, ...own }));
-    const id = await pendingAction(['CONFIRMED', 'PENDING'], { steps });
+    ['a deposit without its fee', { sent: [deposit!], missing: [fee!], effect: '. The deposit was made' }],
+    ['a fee without its deposit', { sent: [fee!], missing: [deposit!], effect: '. The fee was paid' }],
+    ['a withdrawal without its swap', { sent: [withdrawal!], missing: [swap!], effect: IN_WALLET }],
+    [
+      'a withdrawal and its fee without the transfer',
+      { sent: [withdrawal!, fee!], missing: [sending!], effect: `${IN_WALLET}. The fee was paid` },
+    ],
+    ['a withdrawal without its fee', { sent: [withdrawal!], missing: [fee!], effect: WITH_RECIPIENT }],
+    ['a transfer that pays no fee', { sent: [sending!], missing: [deposit!], effect: '' }],
+  ])('states what was done by %s', async (_, { sent, missing, effect }) => {
+    const statuses = [...sent.map(() => 'CONFIRMED' as const), ...missing.map(() => 'PENDING' as const)];
+    const id = await pendingAction(statuses, { steps: [...sent, ...missing] });
     await expireActions(test);
-    const reason = `Only some of the transactions were sent in time. ${effect}`;
+    const reason = `Only some of the transactions were sent in time${effect}`;
     expect(await stateOf(id)).toEqual(['FAILED', 'PARTIAL', reason]);
   });
+
+  it.each(['swap', 'transfer'])(
+    'does not call a fee paid that was left out, nor tokens kept that a %s sent on',
+    async (by) => {
+      const steps = [withdrawal!, fee!, by === 'swap' ? swap! : sending!];
+      const id = await pendingAction(['CONFIRMED', 'PENDING', 'CONFIRMED'], { steps });
+      await expireActions(test);
+      const reason = `Only some of the transactions were sent in time${WITH_RECIPIENT}`;
+      expect(await stateOf(id)).toEqual(['FAILED', 'PARTIAL', reason]);
+    },
+  );
 
   it('does not fail while one of them is seen but not final', async () => {
     const id = await pendingAction(['CONFIRMED', 'SUBMITTED']);

@@ -10,11 +10,11 @@ import { readMined } from '../amounts/mined-transaction';
 import { readBought, readReceived } from '../amounts/read-received';
 import { readSpent } from '../amounts/read-spent';
 import { readHead } from '../../rpc/head-reader';
-import { bringsOutput, isDelivery, spendsInput } from './moved-tokens';
+import { bringsOutput, isDelivery, netReceived, spendsInput } from './moved-tokens';
 import { relocateStep } from './relocate-step';
 import { confirmOrFailSafeCall } from './safes/confirm-or-fail-safe-call';
 import { MAX_SETTLING_MS, settleEach } from './settle-each';
-import { shortfallOf } from '../amounts/shortfall';
+import { deliveredAmounts } from '../amounts/delivered-amounts';
 import { swapShortfall } from './swap-shortfall';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 import type { TrackerDeps } from './tracker-deps';
@@ -92,11 +92,14 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
   const { action, chainId } = step;
   const client = deps.rpc.client(chainId);
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
-  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const carriedOut = await readMined(client, receipt);
-  if (isDelivery(step)) return settleDelivery(deps, step, await readReceived(client, carriedOut, bought));
+  if (isDelivery(step)) {
+    const { tokenOut: token, receiverAddress: owner } = step.delivered ?? action;
+    return settleDelivery(deps, step, await readReceived(client, carriedOut, { token, owner, wrappedNative }));
+  }
+  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
-  const received = bringsOutput(step) ? await readBought(client, carriedOut, bought) : undefined;
+  const received = bringsOutput(step) ? netReceived(step, await readBought(client, carriedOut, bought)) : undefined;
   await recordConfirmedStep(deps.database, step, {
     spent: spendsInput(step) ? await readSpent(client, carriedOut, sold) : undefined,
     received,
@@ -106,11 +109,12 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
 
 /** A missing token is a shortfall. A missing amount of the native coin may only mean that the node cannot show it. */
 async function settleDelivery(deps: TrackerDeps, step: SubmittedStep, total: bigint | undefined): Promise<void> {
-  const { action, flaw } = step;
-  const arrived = await ownShare(deps.database, step, total);
+  const { actionId, chainId, txHash, isLast, flaw } = step;
+  const action = step.delivered ?? step.action;
+  const arrived = await ownShare(deps.database, { actionId, chainId, txHash, action }, total);
+  const moved = deliveredAmounts({ ...action, endsAction: isLast }, { arrived, flaw });
   const isUnknown = arrived === undefined && flaw === undefined && isNativeToken(action.tokenOut);
-  const shortfall = isUnknown ? undefined : shortfallOf(action, { arrived, flaw });
-  await recordConfirmedStep(deps.database, step, { spent: undefined, received: arrived, shortfall });
+  await recordConfirmedStep(deps.database, step, isUnknown ? { ...moved, shortfall: undefined } : moved);
 }
 
 async function settleRevert(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {

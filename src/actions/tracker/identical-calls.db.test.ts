@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { createSampleAction, historyOf, newCustomer, ROUTER } from '../../../test/actions/sample-action';
 import { CHAIN_ID, openScriptedTracker, type ScriptedTracker, SENDER } from '../../../test/actions/scripted-tracker';
+import { untilBlocked } from '../../../test/setup/until-blocked';
 import type { CustomerId } from '../../auth/principal';
 import { isServiceError, type ServiceError } from '../../errors/service-error';
 import { reportTransaction } from '../report-transaction';
@@ -43,17 +44,6 @@ async function mine(nonce: number): Promise<Hex> {
   const [txHash] = tracker.node.mine(transaction(nonce));
   await catchUp();
   return txHash!;
-}
-
-/** Resolves once a statement waits for a lock. */
-async function untilBlocked(): Promise<void> {
-  for (;;) {
-    const [row] = await tracker.test.database.$queryRaw<[{ count: number }]>`
-      SELECT count(*)::int AS count FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid)
-       WHERE NOT lock.granted AND activity.datname = current_database()`;
-    if (row.count > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** The transactions of the actions; null for one that waits. */
@@ -198,7 +188,7 @@ describe('a transaction whose call several actions of one customer have', () => 
       async (tx) => {
         await tx.$queryRaw`SELECT id FROM "Action" WHERE id = ${holder.id}::uuid FOR UPDATE`;
         const waiting = report(other, txHash);
-        await untilBlocked();
+        await untilBlocked(tracker.test);
         await tx.$queryRaw`SELECT id FROM "Action" WHERE id = ${other.id}::uuid FOR UPDATE NOWAIT`;
         return { waiting };
       },

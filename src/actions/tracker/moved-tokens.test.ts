@@ -1,4 +1,4 @@
-import { bringsOutput, isDelivery, spendsInput } from './moved-tokens';
+import { bringsOutput, isDelivery, netReceived, spendsInput } from './moved-tokens';
 
 type Step = Parameters<typeof spendsInput>[0];
 const step = (changes: Partial<Omit<Step, 'action'>>, action: Partial<Step['action']> = {}): Step => ({
@@ -35,8 +35,28 @@ describe('a step', () => {
     expect(spendsInput(step({ kind: 'TRANSFER' }))).toBe(true);
   });
 
+  it('that withdraws brings what the fees on its profit leave, and what follows it has paid them already', () => {
+    const fees = { hasFee: true, profitFee: 15n };
+    const withdrawal = { kind: 'WITHDRAW', isLast: true, action: fees };
+    expect([netReceived(withdrawal, 115n), netReceived(withdrawal, 10n)]).toEqual([100n, 0n]);
+    expect(netReceived(withdrawal, undefined)).toBeUndefined();
+    expect(netReceived({ ...withdrawal, kind: 'SWAP' }, 115n)).toBe(115n);
+    expect(netReceived({ ...withdrawal, kind: 'TRANSFER' }, 115n)).toBe(115n);
+    expect(netReceived({ ...withdrawal, action: { ...fees, hasFee: false } }, 115n)).toBe(115n);
+  });
+
   it('on the destination chain is a delivery', () => {
     const arrival = step({ stepIndex: 1, kind: 'BRIDGE', chainId: 2 }, { chainIdIn: 1, chainIdOut: 2 });
     expect([spendsInput(arrival), bringsOutput(arrival), isDelivery(arrival)]).toEqual([false, true, true]);
+  });
+
+  it('of the wallet, before or after a transfer between chains, is no delivery', () => {
+    const chains = { chainIdIn: 1, chainIdOut: 2 };
+    const sent = step({ stepIndex: 1, kind: 'BRIDGE', chainId: 1, isLast: false }, chains);
+    expect([spendsInput(sent), bringsOutput(sent), isDelivery(sent)]).toEqual([false, false, false]);
+    const deposit = step({ stepIndex: 2, kind: 'DEPOSIT', chainId: 2 }, chains);
+    expect([spendsInput(deposit), bringsOutput(deposit), isDelivery(deposit)]).toEqual([false, true, false]);
+    const fee = step({ stepIndex: 3, kind: 'TRANSFER', chainId: 2, isFee: true, isLast: false }, chains);
+    expect(isDelivery(fee)).toBe(false);
   });
 });

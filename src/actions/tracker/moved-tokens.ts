@@ -14,9 +14,34 @@ export const spendsInput = (step: Step): boolean =>
   !step.isFee &&
   !(step.kind === 'DEPOSIT' && step.action.hasFee);
 
+/**
+ * What a step brings after the fees that later steps pay from it: a withdrawal to the wallet itself, in a transaction of its own,
+ * brings all of its profit first.
+ */
+export function netReceived(
+  {
+    kind,
+    isLast,
+    action: { hasFee, profitFee },
+  }: Pick<SubmittedStep, 'kind' | 'isLast'> & {
+    readonly action: Pick<SubmittedStep['action'], 'hasFee' | 'profitFee'>;
+  },
+  received: bigint | undefined,
+): bigint | undefined {
+  if (received === undefined || !isLast || kind !== 'WITHDRAW' || !hasFee) return received;
+  return received > profitFee ? received - profitFee : 0n;
+}
+
 /** True when the step brings the token that the action buys. */
 export const bringsOutput = ({ chainId, isLast, action }: Step): boolean => isLast && chainId === action.chainIdOut;
 
-/** True for a later step that another party than the customer carries out: a delivery, whose transaction may serve several actions. */
-export const isDelivery = ({ stepIndex, action }: Pick<Step, 'stepIndex' | 'action'>): boolean =>
-  stepIndex > 0 && action.chainIdIn !== action.chainIdOut;
+/**
+ * True for the step of a delivery, whose transaction may serve several actions: a later one on the destination chain that is not a
+ * deposit of what was delivered, nor its fee.
+ */
+export const isDelivery = ({ stepIndex, kind, chainId, isFee, action }: Step): boolean =>
+  stepIndex > 0 &&
+  action.chainIdIn !== action.chainIdOut &&
+  chainId === action.chainIdOut &&
+  kind !== 'DEPOSIT' &&
+  !isFee;

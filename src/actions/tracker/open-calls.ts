@@ -32,12 +32,12 @@ export const CALL_WITH_ACTION = Prisma.sql`
 
 /**
  * Condition: no transaction has executed the call yet, or only one that reverted. Failed actions are those that are still
- * watched.
+ * watched. A failed step leaves its action pending only while a transfer to another chain is in transit.
  */
 export const IS_OPEN = Prisma.sql`
   call.open AND call.status = 'PENDING'
   AND ((action.status IN ('INITIAL', 'PENDING')
-        AND (call.kind = 'APPROVAL' OR step.status = 'PENDING' OR (step.status = 'SUBMITTED' AND step.reverted)))
+        AND (call.kind = 'APPROVAL' OR step.status IN ('PENDING', 'FAILED') OR (step.status = 'SUBMITTED' AND step.reverted)))
        OR (action.status = 'FAILED' AND (step.status IN ('SKIPPED', 'PENDING', 'FAILED')
                                          OR (step.status = 'SUBMITTED' AND step.reverted))))`;
 

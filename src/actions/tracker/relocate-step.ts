@@ -1,6 +1,7 @@
 import type { TransactionReceipt } from 'viem';
 import type { Database } from '../../persistence/database';
 import { changeSubstatus } from '../state/change-status';
+import { substatusAfterLoss } from '../state/next-step';
 import { maxBigInt } from '../../money/min-max';
 import { hasSafeExecuted } from '../../smart-accounts/safe-transaction';
 import { requireLease } from './chain-lease';
@@ -25,7 +26,7 @@ export interface Sighting {
  * Follows a transaction that is no longer in the block where it was seen.
  *
  * - In another block: the step gets the new block.
- * - Gone together with its block: the action waits for its origin again. It stays PENDING; its log states the reason.
+ * - Gone together with its block: the action waits for the transaction again. It stays PENDING; its log states the reason.
  * - Missing, without another block in place of its own: the node lags behind and nothing changes.
  *
  * False in the last case.
@@ -89,7 +90,7 @@ export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promis
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {
-      substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
+      substatus: await substatusAfterLoss(tx, step),
       detail: { stepIndex, txHash, blockHash, cause: 'the chain was reorganised and no longer has the transaction' },
     });
     // The transaction may be in blocks that are read again: until then the action does not expire.

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { describeFailure } from '../../errors/describe-failure';
-import type { Action, ActionStep } from '../../persistence/client/client';
+import type { Action, ActionStep, Delivery } from '../../persistence/client/client';
 import { FEE_PROTOCOL } from '../../transactions/action-plan';
+import { parseTerms } from '../amounts/transfer-terms';
 import { quarantine } from '../state/quarantine';
 import type { TrackerDeps } from './tracker-deps';
 
@@ -34,6 +35,8 @@ export interface SubmittedStep {
     readonly tokenOut: string;
     /** True when a step of its own pays a fee, which `amountIn` includes. */
     readonly hasFee: boolean;
+    /** Fees on the profit of a withdrawal, in base units of what it pays, which `amountOut` does not include. */
+    readonly profitFee: bigint;
     /** Quoted amount. */
     readonly amountIn: bigint;
     /** Unit of `amountOut` for messages. */
@@ -41,13 +44,32 @@ export interface SubmittedStep {
     readonly amountOut: bigint;
     readonly minAmountOut: bigint;
   };
+  /**
+   * What the provider of a delivery had to bring, when the delivery is a part of the action: then these differ from the action's.
+   * `undefined` for other steps.
+   */
+  readonly delivered: DeliveredPart | undefined;
 }
+
+type DeliveredPart = Pick<
+  SubmittedStep['action'],
+  'receiverAddress' | 'tokenOut' | 'unitOut' | 'amountOut' | 'minAmountOut'
+>;
 
 /** Steps of one pass: their receipts are requested together. */
 const BATCH_SIZE = 100;
 
 const token = z.object({ address: z.string() }).transform(({ address }) => address);
 const actionParts = z.object({ tokenIn: token, tokenOut: token });
+const PROFIT_FEES: ReadonlySet<string> = new Set(['performance', 'markup']);
+const paidFees = z
+  .object({ breakdown: z.array(z.object({ type: z.string(), tokenAmount: z.string().optional() })) })
+  .transform(({ breakdown }) =>
+    breakdown.reduce(
+      (sum, { type, tokenAmount }) => (PROFIT_FEES.has(type) ? sum + BigInt(tokenAmount ?? '0') : sum),
+      0n,
+    ),
+  );
 const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
 /**
@@ -82,7 +104,10 @@ export async function submittedSteps(
     orderBy: { updatedAt: 'asc' },
     include: {
       action: {
-        include: { steps: { where: { kind: { not: 'REFUND' } }, select: { stepIndex: true, protocol: true } } },
+        include: {
+          steps: { where: { kind: { not: 'REFUND' } }, select: { stepIndex: true, protocol: true } },
+          delivery: { select: { destinationStep: true, terms: true } },
+        },
       },
     },
   });
@@ -100,7 +125,10 @@ export async function submittedSteps(
   return steps;
 }
 
-type ActionWithSteps = Action & { readonly steps: readonly Pick<ActionStep, 'stepIndex' | 'protocol'>[] };
+type ActionWithSteps = Action & {
+  readonly steps: readonly Pick<ActionStep, 'stepIndex' | 'protocol'>[];
+  readonly delivery: Pick<Delivery, 'destinationStep' | 'terms'> | null;
+};
 
 function stepOf(
   { txHash, blockNumber, blockHash, deliveryFlaw, action, ...row }: ActionStep & { readonly action: ActionWithSteps },
@@ -115,13 +143,25 @@ function stepOf(
   const isFee = isFeeStep(row);
   const isLast = !isFee && action.steps.every((each) => each.stepIndex <= stepIndex || isFeeStep(each));
   const hasFee = action.steps.some(isFeeStep);
-  return [{ actionId, customerId, stepIndex, kind, isFee, isLast, ...place, flaw, action: partsOf(action, hasFee) }];
+  const parts = { action: partsOf(action, hasFee), delivered: deliveredBy(row, action.delivery) };
+  return [{ actionId, customerId, stepIndex, kind, isFee, isLast, ...place, flaw, ...parts }];
+}
+
+function deliveredBy(
+  { stepIndex }: Pick<ActionStep, 'stepIndex'>,
+  delivery: ActionWithSteps['delivery'],
+): DeliveredPart | undefined {
+  const terms = delivery?.destinationStep === stepIndex ? parseTerms(delivery.terms) : undefined;
+  if (terms === undefined) return undefined;
+  const { receiverAddress, tokenOut, amountOut, minAmountOut } = terms;
+  return { receiverAddress, tokenOut: tokenOut.address, unitOut: tokenOut, amountOut, minAmountOut };
 }
 
 const isFeeStep = ({ protocol }: Pick<ActionStep, 'protocol'>): boolean => protocol === FEE_PROTOCOL;
 
 const partsOf = (action: Action, hasFee: boolean): SubmittedStep['action'] => ({
   hasFee,
+  profitFee: hasFee ? paidFees.parse(action.fees) : 0n,
   originAddress: action.originAddress,
   receiverAddress: action.receiverAddress,
   chainIdIn: smallId(action.chainIdIn),

@@ -9,6 +9,7 @@ const action = {
   tokenIn: TOKEN,
   tokenOut: TOKEN,
   hasFee: false,
+  profitFee: 0n,
   amountIn: 1_000_000n,
   unitOut: { symbol: 'USDC', decimals: 6 },
   amountOut: 1_000_000n,

@@ -6,7 +6,7 @@ import type { SubmittedStep } from './submitted-steps';
 type Step = Pick<SubmittedStep, 'kind' | 'chainId' | 'isLast' | 'action'>;
 
 /**
- * Shortfall of the last step of an action on one chain whose transaction succeeded: the calldata of a venue may not enforce
+ * Shortfall of the last step of an action on one chain, or of the deposit after a transfer, whose transaction succeeded: the calldata of a venue may not enforce
  * the minimum, and that of a strategy does not. `undefined` also for the native coin and its wrapper, whose amounts events
  * may not show, for a deposit or withdrawal whose amount is unknown, and for a swap before another step, which fails itself
  * when the swap brings too little.
@@ -26,8 +26,8 @@ interface ReceivedAmount {
 const KINDS: ReadonlySet<string> = new Set(['SWAP', 'DEPOSIT', 'WITHDRAW']);
 
 function bringsOutput({ kind, chainId, isLast, action }: Step): boolean {
-  const isOnOneChain = chainId === action.chainIdIn && chainId === action.chainIdOut;
-  return isLast && isOnOneChain && KINDS.has(kind) && !isNativeToken(action.tokenOut);
+  const isOwn = chainId === action.chainIdOut && (kind === 'DEPOSIT' || chainId === action.chainIdIn);
+  return isLast && isOwn && KINDS.has(kind) && !isNativeToken(action.tokenOut);
 }
 
 const isUnknown = ({ kind, action }: Step, { received, wrappedNative }: ReceivedAmount): boolean =>

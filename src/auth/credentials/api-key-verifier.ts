@@ -4,7 +4,7 @@ import { parseApiKey } from './api-key';
 import type { ApiKeyRecord } from './credential-store';
 import { type CustomerGate } from './customer-gate';
 import { type FailedKeyWindow } from '../rate-limit/failed-key-window';
-import { type KeyUsage } from './key-usage';
+import { type LastUsedKeys } from './last-used-keys';
 import type { Principal } from '../principal';
 import { hashSecret, matchesSecretHash } from './secret-hash';
 
@@ -14,7 +14,7 @@ export interface ApiKeyVerifierDeps {
   findApiKey(id: string): Promise<ApiKeyRecord | undefined>;
   readonly admit: CustomerGate;
   readonly failures: FailedKeyWindow;
-  readonly usage: KeyUsage;
+  readonly lastUsedKeys: LastUsedKeys;
 }
 
 export type ApiKeyVerifier = (key: string, clientAddress: string) => Promise<Principal>;
@@ -41,7 +41,7 @@ export function createApiKeyVerifier(deps: ApiKeyVerifierDeps): ApiKeyVerifier {
     }
     if (!(await deps.admit(record.customerId))) throw serviceError('INVALID_API_KEY');
     verifiedKeys.set(key.id, true);
-    deps.usage.touch(key.id);
+    deps.lastUsedKeys.touch(key.id);
     return { kind: 'apiKey', customerId: record.customerId, keyId: key.id };
   };
 }

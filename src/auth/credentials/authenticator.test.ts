@@ -80,7 +80,7 @@ beforeAll(async () => {
         },
         admit,
         failures: createFailedKeyWindow(FAILURES_PER_MINUTE),
-        usage: { touch: (id) => noted.push(id), stop: () => Promise.resolve() },
+        lastUsedKeys: { touch: (id) => noted.push(id), stop: () => Promise.resolve() },
       }),
       verifyAccessToken: createAccessTokenVerifier({ rules, admit, findMember: () => Promise.resolve(undefined) }),
     });

@@ -12,7 +12,7 @@ import {
   rotateApiKeyIn,
 } from '../api-keys';
 import { labelSchema, parseParameters } from '../customers';
-import { lockCustomer } from './lock-customer';
+import { lockCustomer } from '../../auth/lock-customer';
 
 /** API keys of a customer that are neither revoked nor expired. */
 export const MAX_ACTIVE_KEYS = 50;

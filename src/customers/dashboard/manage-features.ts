@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../../auth/audit-log';
 import type { CustomerId } from '../../auth/principal';
 import { validationError } from '../../errors/validation';
 import type { Database, Transaction } from '../../persistence/database';
-import { lockCustomer } from './lock-customer';
+import { lockCustomer } from '../../auth/lock-customer';
 
 /** What a customer has switched on. */
 export interface CustomerFeatures {

@@ -11,7 +11,7 @@ import type { CustomerId } from '../../auth/principal';
 import { invariant } from '../../errors/invariant-error';
 import { validationError, type ValidationIssue } from '../../errors/validation';
 import type { Database, Transaction } from '../../persistence/database';
-import { lockCustomer } from './lock-customer';
+import { lockCustomer } from '../../auth/lock-customer';
 
 export interface ManageLimitsDeps {
   readonly database: Database;

@@ -8,7 +8,7 @@ import { validationError } from '../../errors/validation';
 import type { Database, Transaction } from '../../persistence/database';
 import { parseParameters } from '../customers';
 import { type Member, revokeMember, saveMember, subjectSchema } from '../members';
-import { lockCustomer } from './lock-customer';
+import { lockCustomer } from '../../auth/lock-customer';
 
 /** Members with access. */
 export const MAX_MEMBERS = 500;

@@ -239,6 +239,15 @@ const FIXED_RULES: readonly RetentionRule[] = [
     remove: `DELETE FROM "WalletSnapshot" WHERE ("customerId", wallet, section) IN (SELECT "customerId", wallet, section FROM due)`,
   },
   {
+    name: 'positions whose history a withdrawal has found unread',
+    table: 'UnreadPosition',
+    // After a day a withdrawal waits for the history once more.
+    seconds: DAY,
+    due: `SELECT "customerId", wallet, "strategyId" FROM "UnreadPosition" WHERE since < ${CUTOFF} ORDER BY since`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "UnreadPosition" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
+  },
+  {
     name: 'strikes of broken tokens',
     table: 'BrokenToken',
     // After two days a strike no longer adds to the next one; the longest quarantine has ended before.

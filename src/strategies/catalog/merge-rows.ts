@@ -9,6 +9,10 @@ export interface MergedRows {
 /** The form under which ids, slugs and aliases are compared. */
 export const slugOf = (name: string): string => name.toLowerCase();
 
+/** Slugs of the id and the aliases of a strategy, the one of the id first. */
+export const slugsOf = ({ id, aliases }: Pick<StrategyRow, 'id' | 'aliases'>): readonly string[] =>
+  [id, ...aliases].map(slugOf);
+
 /**
  * The known rows, then those of the deployment. A row of the deployment replaces the known row with its id, at its place: so a
  * deployment changes what a known strategy says, or pauses it. One with another id replaces the known row of its market, whose

@@ -4,7 +4,7 @@ import type { Chain } from '../../chains/chain';
 import type { BlockHead } from '../../rpc/block-reads/block-head';
 import { metadataReads, tokenMetadata } from '../../rpc/token-metadata-reader';
 import type { Token } from '../../tokens/token';
-import type { Protocol, ProtocolRead, Resolution } from '../protocols/protocol';
+import type { ProtocolRead, ProtocolReader, Resolution } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { ProtocolName, StrategyRow } from '../strategy-row';
 import { type ChainReadDeps, readProtocols, type ReadState } from './read-at-block';
@@ -24,7 +24,7 @@ export interface RowsReading {
 
 export interface ResolveRowsDeps extends ChainReadDeps {
   /** The protocols that this version serves. */
-  readonly protocols: Readonly<Partial<Record<ProtocolName, Protocol>>>;
+  readonly protocols: Readonly<Partial<Record<ProtocolName, ProtocolReader>>>;
 }
 
 export interface ResolveRowsRequest {

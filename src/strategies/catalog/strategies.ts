@@ -15,7 +15,7 @@ import {
   newChainCatalog,
   stateOf,
 } from './chain-catalog';
-import { slugOf } from './merge-rows';
+import { slugOf, slugsOf } from './merge-rows';
 import { isCertain } from './row-states';
 
 /** The strategies of a deployment. */
@@ -27,6 +27,8 @@ export interface Strategies {
    *   or contradicts its former result
    */
   get(name: string): Strategy;
+  /** Slugs of all names of the strategy with an id, slug or alias; none without one, whether its chain responds or not. */
+  slugsOf(name: string): readonly string[];
   /** Those whose contracts were read, in the order of the catalog. The same array until one of them changes. */
   all(): readonly Strategy[];
   /** Served chains with strategies, in the order of the chain table. */
@@ -78,6 +80,7 @@ export function createStrategies(deps: StrategiesDeps): Strategies {
       if (isCertain(state)) throw notFound(name);
       throw lendingUnavailable({ chain: catalog.chain, reason: `the chain refuses the strategy: ${state.reason}` });
     },
+    slugsOf: (name) => places.get(slugOf(name))?.slugs ?? [],
     all() {
       resolved ??= resolvedIn(deps.rows, byChain);
       return resolved;
@@ -134,6 +137,7 @@ function servedCatalogs({ chains, rpc, rows }: StrategiesDeps): readonly ChainCa
 interface Place {
   readonly catalog: ChainCatalog;
   readonly index: number;
+  readonly slugs: readonly string[];
 }
 
 /** The place of each row by its slug and the slugs of its aliases. */
@@ -145,7 +149,8 @@ function placesOf(rows: readonly StrategyRow[], catalogs: ReadonlyMap<number, Ch
     if (catalog === undefined) continue;
     const index = next.get(row.chainId) ?? 0;
     next.set(row.chainId, index + 1);
-    for (const name of [row.id, ...row.aliases]) places.set(slugOf(name), { catalog, index });
+    const slugs = slugsOf(row);
+    for (const slug of slugs) places.set(slug, { catalog, index, slugs });
   }
   return places;
 }

@@ -6,7 +6,7 @@ import type { UsdPrice } from '../../money/usd';
 import { slugOf } from '../catalog/merge-rows';
 import { type ChainReadDeps, readProtocols } from '../catalog/read-at-block';
 import type { Strategies } from '../catalog/strategies';
-import type { MarketState, Protocol } from '../protocols/protocol';
+import type { MarketState, ProtocolReader } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { ProtocolName } from '../strategy-row';
 import { acceptObservation, type ObservedMarket } from './accept-observation';
@@ -23,7 +23,7 @@ const MAX_STORED = 10n ** 78n;
 
 export interface RefreshMarketsDeps extends ChainReadDeps, MarketStoreDeps {
   readonly strategies: Pick<Strategies, 'all'>;
-  readonly protocols: Readonly<Partial<Record<ProtocolName, Protocol>>>;
+  readonly protocols: Readonly<Partial<Record<ProtocolName, ProtocolReader>>>;
   readonly prices: TokenPriceReader;
   readonly log: Pick<Logger, 'warn'>;
 }

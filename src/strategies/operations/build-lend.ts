@@ -1,37 +1,58 @@
-import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { formatBaseUnits } from '../../money/base-units';
 import { isNativeToken } from '../../chains/addresses';
 import { readHoldings } from '../../rpc/erc20';
-import { FEE_PROTOCOL } from '../../transactions/action-plan';
-import { tagCall } from '../../transactions/execution/calls/tag-call';
 import type { LendRequest, Preview } from '../protocols/protocol';
 import { entryFeeOf } from '../strategy-fees';
+import { feeParts, sumOfFees } from './fee-parts';
 import { lendingProblemError, readingChain, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
+import { buildPayable, screenFees } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import type { BuiltOperation, Lending } from './resolved-operation';
+import type { BuiltOperation, Charge, ChargedFee, Lending } from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 
 /**
  * Builds and simulates a deposit: a swap into the underlying asset if needed, the deposit without the entry fee, and last the
  * transfer of the fee, so that no fee is paid for a deposit that fails. After a swap, its minimum is deposited; what it brings
- * on top stays in the wallet.
+ * on top stays in the wallet. For tokens of another chain only their transfer is built.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, FROM_TOKEN_NOT_SUPPORTED, the errors of quotes
  */
 export async function buildLend(deps: OperationDeps, lending: Lending): Promise<BuiltOperation> {
-  const { strategy, protocol, request, signal } = lending;
-  const { chain, row, underlying, receipt } = strategy;
-  if (row.paused) throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
+  const { strategy, request } = lending;
+  if (strategy.row.paused)
+    throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
   const leg = await buildLegBefore(deps, lending);
   const available = leg?.swap.offer.minAmountOut ?? request.amount;
-  const feeCharged = entryFeeOf(available, deps.fees);
-  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - feeCharged };
   if (leg === undefined) await assertFunded(deps, lending);
+  const charge = await screenFees(deps, lending, { fees: entryFees(lending, available), waiver: undefined });
+  if (leg?.part.kind === 'BRIDGE') return buildTransfer(deps, lending, { leg, available, charge });
+  return buildPayable({ deps, operation: lending }, charge, (payable) =>
+    buildDeposit(deps, lending, { leg, available, charge: payable }),
+  );
+}
+
+interface Payment {
+  /** The swap before the deposit, or the transfer to the chain of the strategy. */
+  readonly leg: SwapLeg | undefined;
+  /** The deposit and its fee together, in base units of the underlying asset. */
+  readonly available: bigint;
+  readonly charge: Charge;
+}
+
+async function buildDeposit(
+  deps: OperationDeps,
+  lending: Lending,
+  { leg, available, charge }: Payment,
+): Promise<BuiltOperation> {
+  const { strategy, protocol, request, signal } = lending;
+  const { chain, row, underlying, receipt } = strategy;
+  const { fees } = charge;
+  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - sumOfFees(fees) };
   const preview = await previewLend(deps, lending, lend);
   const deposit = await depositPart(deps, lending, lend);
   const created = receiptAmount(row, preview);
@@ -39,7 +60,7 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: request.wallet,
-    parts: [...(leg === undefined ? [] : [leg.part]), deposit, ...feeParts(deps, lending, feeCharged)],
+    parts: [...(leg === undefined ? [] : [leg.part]), deposit, ...feeParts(lending, fees)],
     expected: [...paymentsOf(lending, leg), { token: receipt, owner: request.recipient, atLeast: minimum }],
     stateOverrides: leg?.stateOverrides,
     explainRevert: protocol.explainRevert,
@@ -50,12 +71,40 @@ export async function buildLend(deps: OperationDeps, lending: Lending): Promise<
     paid: { token: leg?.swap.request.tokenIn ?? underlying, amount: request.amount },
     received: { token: receipt, amount: created, minimum },
     assets: lend.assets,
-    feeCharged,
+    ...charge,
     swap: leg?.swap,
   };
 }
 
-/** The swap into the underlying asset. @throws LENDING_BAD_REQUEST when the wallet cannot pay */
+/**
+ * The transfer of the tokens to the chain of the strategy. The deposit is built when they have arrived: here the protocol only
+ * has to accept the minimum.
+ */
+async function buildTransfer(
+  deps: OperationDeps,
+  lending: Lending,
+  { leg, available, charge }: Payment & { readonly leg: SwapLeg },
+): Promise<BuiltOperation> {
+  const { strategy, request } = lending;
+  const { swap, part, simulation, gasLimit } = leg;
+  const { status, reason = 'without a reason' } = simulation;
+  if (status === 'REVERTED')
+    throw lendingProblemError({ kind: 'REVERTED', message: `the transfer to the other chain would revert: ${reason}` });
+  const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - sumOfFees(charge.fees) };
+  const created = receiptAmount(strategy.row, await previewLend(deps, lending, lend));
+  return {
+    parts: [part],
+    simulation,
+    gasLimit,
+    paid: { token: swap.request.tokenIn, amount: request.amount },
+    received: { token: strategy.receipt, amount: created, minimum: created - toleranceOf(created, strategy.row) },
+    assets: lend.assets,
+    ...charge,
+    swap,
+  };
+}
+
+/** The swap into the underlying asset, or the transfer of the tokens from another chain. @throws LENDING_BAD_REQUEST when the wallet cannot pay */
 async function buildLegBefore(deps: OperationDeps, lending: Lending): Promise<SwapLeg | undefined> {
   const { customerId, actionId, strategy, request, signal } = lending;
   const { from, amount, wallet, slippage } = request;
@@ -64,7 +113,8 @@ async function buildLegBefore(deps: OperationDeps, lending: Lending): Promise<Sw
   const leg = await buildSwapBefore(deps, from, {
     customerId,
     actionId,
-    chainId: strategy.chain.chainId,
+    chainIdIn: from.chain.chainId,
+    chainIdOut: strategy.chain.chainId,
     tokenIn: from.token.address,
     tokenOut: strategy.underlying.address,
     amountIn: amount,
@@ -109,15 +159,12 @@ function depositPart(deps: OperationDeps, lending: Lending, lend: LendRequest): 
   return protocolPart(deps.rpc, { kind: 'DEPOSIT', call, strategy, wallet: request.wallet, actionId, signal });
 }
 
-/** The transfer of the entry fee to its collector. */
-function feeParts({ fees }: OperationDeps, lending: Lending, fee: bigint): readonly OperationPart[] {
-  const { strategy, request, actionId } = lending;
-  if (fee === 0n || fees.collector === undefined) return [];
-  const args = [fees.collector as Address, fee] as const;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
-  const { chain, underlying } = strategy;
-  const transfer = { chainId: chain.chainId, from: request.wallet, to: underlying.address, data, value: 0n };
-  return [{ kind: 'TRANSFER', protocol: FEE_PROTOCOL, approvals: [], call: tagCall(transfer, actionId) }];
+/** The fee of a deposit, unless it is zero or has no collector. */
+function entryFees({ strategy, fees }: Lending, assets: bigint): readonly ChargedFee[] {
+  const own = fees.of(strategy);
+  const amount = entryFeeOf(assets, own);
+  if (amount === 0n || own.collector === undefined) return [];
+  return [{ kind: 'platform', amount, recipient: own.collector }];
 }
 
 /** What may leave the wallet at most. A swap brings what the deposit and the fee take. */

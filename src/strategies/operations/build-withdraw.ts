@@ -1,44 +1,73 @@
+import type { Chain } from '../../chains/chain';
 import type { Preview, WithdrawRequest } from '../protocols/protocol';
+import { chargeProfit } from './charge-profit';
+import { feeParts, sumOfFees, transferPart } from './fee-parts';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
+import type { OperationPart } from './operation-part';
+import { buildPayable, screenFees } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import type { BuiltOperation, MovedToken, Withdrawal } from './resolved-operation';
+import type { BuiltOperation, Charge, ChargedFee, MovedToken, Withdrawal } from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapLeg, findBoughtToken, type SwapLeg } from './swap-leg';
 
 /**
- * Builds and simulates a withdrawal, and the swap of what it pays if another token is wanted.
+ * Builds and simulates a withdrawal, the transfers of the fees on its gain, and the swap of the remainder or its transfer to
+ * another chain, if that is wanted. With fees the wallet receives the withdrawal first: another recipient gets the remainder by
+ * a transfer.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR, the errors of quotes
  */
 export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal): Promise<BuiltOperation> {
+  const { wallet, recipient, to, amount } = withdrawal.request;
+  const direct: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
+  const preview = await previewWithdraw(deps, withdrawal, direct);
+  const charge = await screenFees(deps, withdrawal, await chargeProfit(deps, withdrawal, preview));
+  return buildPayable({ deps, operation: withdrawal }, charge, (payable) =>
+    buildCharged(deps, withdrawal, { direct, preview, charge: payable }),
+  );
+}
+
+interface PreviewedWithdrawal {
+  /** As it is without fees. */
+  readonly direct: WithdrawRequest;
+  readonly preview: Preview;
+  readonly charge: Charge;
+}
+
+async function buildCharged(
+  deps: OperationDeps,
+  withdrawal: Withdrawal,
+  { direct, preview, charge }: PreviewedWithdrawal,
+): Promise<BuiltOperation> {
   const { strategy, protocol, request, actionId, signal } = withdrawal;
   const { chain, row, receipt } = strategy;
-  const { wallet, recipient, to, amount } = request;
-  const withdraw: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
-  const preview = await previewWithdraw(deps, withdrawal, withdraw);
-  const leg = await buildLegAfter(deps, withdrawal, preview);
+  const { wallet, recipient } = request;
+  const { fees } = charge;
+  const withdraw = fees.length === 0 ? direct : { ...direct, receiver: wallet };
+  const leg = await buildLegAfter(deps, withdrawal, preview.assets - sumOfFees(fees));
   const call = protocol.withdraw(strategy, withdraw, preview);
   const part = await protocolPart(deps.rpc, { kind: 'WITHDRAW', call, strategy, wallet, actionId, signal });
   const redeemed = receiptAmount(row, preview);
-  const received = receivedBy(withdrawal, { preview, leg });
+  const withdrawn = { preview, leg, fees };
+  const received = receivedBy(withdrawal, withdrawn);
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
-    parts: [part, ...(leg === undefined ? [] : [leg.part])],
+    parts: [part, ...feeParts(withdrawal, fees), ...forwardParts(withdrawal, withdrawn)],
     expected: [
       { token: receipt, owner: wallet, atLeast: -redeemed - toleranceOf(redeemed, row) },
-      ...leftovers(withdrawal, { preview, leg }),
-      { token: received.token, owner: recipient, atLeast: received.minimum },
+      ...leftovers(withdrawal, withdrawn),
+      ...(isElsewhere(received, chain) ? [] : [{ token: received.token, owner: recipient, atLeast: received.minimum }]),
     ],
     stateOverrides: leg?.stateOverrides,
     explainRevert: protocol.explainRevert,
     signal,
   });
   const paid = { token: receipt, amount: redeemed };
-  return { ...simulated, paid, received, assets: preview.assets, feeCharged: 0n, swap: leg?.swap };
+  return { ...simulated, paid, received, assets: preview.assets, ...charge, swap: leg?.swap };
 }
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
@@ -53,11 +82,11 @@ async function previewWithdraw(
   return preview;
 }
 
-/** The swap of what a withdrawal pays. A withdrawal by shares may pay slightly more than previewed, which stays in the wallet. */
+/** The swap of what a withdrawal pays after fees. A withdrawal by shares may pay slightly more than previewed, which stays in the wallet. */
 async function buildLegAfter(
   deps: OperationDeps,
   { customerId, actionId, strategy, request, signal }: Withdrawal,
-  { assets }: Preview,
+  amountIn: bigint,
 ): Promise<SwapLeg | undefined> {
   const { to, wallet, recipient, slippage } = request;
   if (to === undefined) return undefined;
@@ -65,10 +94,11 @@ async function buildLegAfter(
   return buildSwapLeg(deps, {
     customerId,
     actionId,
-    chainId: strategy.chain.chainId,
+    chainIdIn: strategy.chain.chainId,
+    chainIdOut: to.chain.chainId,
     tokenIn: strategy.underlying.address,
     tokenOut: to.token.address,
-    amountIn: assets,
+    amountIn,
     slippage,
     wallet,
     recipient,
@@ -76,23 +106,37 @@ async function buildLegAfter(
   });
 }
 
+/** What another chain receives is not in the simulation. */
+const isElsewhere = ({ token }: MovedToken, { chainId }: Chain): boolean => token.chainId !== chainId;
+
 interface WithdrawnAmounts {
   readonly preview: Preview;
   readonly leg: SwapLeg | undefined;
+  readonly fees: readonly ChargedFee[];
 }
 
-function receivedBy({ strategy }: Withdrawal, { preview, leg }: WithdrawnAmounts): MovedToken {
+/** What happens to the rest of a withdrawal after its fees: a swap, or a transfer to another recipient. */
+function forwardParts(withdrawal: Withdrawal, { preview, leg, fees }: WithdrawnAmounts): readonly OperationPart[] {
+  if (leg !== undefined) return [leg.part];
+  const { wallet, recipient } = withdrawal.request;
+  if (fees.length === 0 || recipient === wallet) return [];
+  return [transferPart(withdrawal, { protocol: 'transfer', recipient, amount: preview.assets - sumOfFees(fees) })];
+}
+
+function receivedBy({ strategy }: Withdrawal, { preview, leg, fees }: WithdrawnAmounts): MovedToken {
   if (leg !== undefined) {
     const { request, offer } = leg.swap;
     return { token: request.tokenOut, amount: offer.expectedAmountOut, minimum: offer.minAmountOut };
   }
   const { assets } = preview;
-  return { token: strategy.underlying, amount: assets, minimum: assets - toleranceOf(assets, strategy.row) };
+  const amount = assets - sumOfFees(fees);
+  const minimum = amount - toleranceOf(assets, strategy.row);
+  return { token: strategy.underlying, amount, minimum: minimum > 0n ? minimum : 0n };
 }
 
-/** The swap takes no more of the underlying asset than the withdrawal has paid. */
+/** What follows the withdrawal takes no more of the underlying asset than it has paid. */
 function leftovers({ strategy, request }: Withdrawal, { preview, leg }: WithdrawnAmounts): readonly ExpectedGain[] {
-  if (leg === undefined) return [];
+  if (leg === undefined && request.recipient === request.wallet) return [];
   const { underlying, row } = strategy;
   return [{ token: underlying, owner: request.wallet, atLeast: -toleranceOf(preview.assets, row) }];
 }

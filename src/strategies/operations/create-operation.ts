@@ -1,39 +1,41 @@
-import type { CustomerId } from '../../auth/principal';
 import { assertNotBlocked } from '../../auth/sanctions';
+import { serviceError } from '../../errors/service-error';
+import { isOlderWorkerPresent, WORKER_REVISIONS } from '../../jobs/worker-presence';
+import type { Database } from '../../persistence/database';
 import { invariant } from '../../errors/invariant-error';
-import type { RawFields } from '../../errors/field-reader';
+import { canonicalHash } from '../../persistence/canonical-hash';
 import { uuidV7 } from '../../persistence/uuid-v7';
+import { saveQuote } from '../../quotes/quote-store';
+import { quoteView } from '../../quotes/quote-view';
 import { assertRecipients } from '../../quotes/request/recipient-check';
-import { buildCallsOutput } from '../../transactions/execution/calls/build-calls-output';
-import type { ExecutableCalls } from '../../transactions/execution/executable';
+import type { OpenResource } from '../../transactions/action-plan';
+import { createStockOrder } from '../stocks/create-stock-order';
 import type { Strategy } from '../strategy';
-import { buildLend } from './build-lend';
-import { buildWithdraw } from './build-withdraw';
+import { STOCKS } from '../strategy-row';
+import { buildExecutableOperation, type ExecutableOperation } from './build-executable-operation';
+import { continueDeposit, type ContinueDepositParameters } from './continue-deposit';
 import { lendingProblemError } from './lending-failure';
-import { withOperationParameters } from './operation-parameters';
 import type { OperationDeps } from './operation-deps';
-import { callsOf } from './operation-part';
 import { operationPlan } from './operation-plan';
-import type { OperationRequest } from './operation-request';
+import type { OperationRequest, TokenOnChain } from './operation-request';
 import { type OperationView, operationView } from './operation-view';
+import { isContinuation } from './parse-continuation';
 import { parseOperationRequest } from './parse-operation-request';
-import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
+import { type Lending, routeOf, transferOf, type Withdrawal } from './resolved-operation';
 
-export interface CreateOperationParameters {
-  readonly customerId: CustomerId;
+export interface CreateOperationParameters extends ContinueDepositParameters {
   /** Id, slug or alias. */
   readonly strategyId: string;
-  readonly fields: RawFields;
-  readonly signal: AbortSignal;
 }
 
 /**
- * Builds and simulates the transactions of a deposit into a strategy or of a withdrawal from it, and creates the action. Not
- * idempotent: every call creates an action.
+ * Builds and simulates the transactions of a deposit into a strategy or of a withdrawal from it, or of an order of a tokenized
+ * stock, and creates the action. Not idempotent: every call creates an action, except that one with `actionId` continues a
+ * deposit whose tokens have arrived from another chain.
  *
- * @throws STRATEGY_NOT_FOUND, VALIDATION_ERROR, PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED, INVALID_SLIPPAGE,
+ * @throws STRATEGY_NOT_FOUND, ACTION_NOT_FOUND, VALIDATION_ERROR, PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED, INVALID_SLIPPAGE,
  * FORBIDDEN, FROM_TOKEN_NOT_SUPPORTED, LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED; the errors of
- * quotes and of user operations
+ * quotes, of orders (`createStockOrder`) and of user operations
  */
 export async function createOperation(
   deps: OperationDeps,
@@ -41,71 +43,98 @@ export async function createOperation(
 ): Promise<OperationView> {
   await deps.strategies.ready();
   const strategy = deps.strategies.get(strategyId);
+  const { protocol: name } = strategy.row;
+  if (name === STOCKS) return createStockOrder(deps, { customerId, strategy, fields, signal });
+  const protocol = deps.protocols[name];
+  if (isContinuation(fields)) return continueDeposit(deps, { strategy, protocol }, { customerId, fields, signal });
   const request = parseOperationRequest(deps, strategy, fields);
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));
-  assertOneChain(strategy, request);
-  await deps.assertMayOpen(customerId, ['openActions']);
-  const recipients = [{ path: 'destinationAddress', chain: strategy.chain, address: request.recipient }];
-  if (request.recipient !== request.wallet) await assertRecipients(deps, recipients, signal);
-  const protocol = deps.protocols[strategy.row.protocol];
-  const context = { customerId, actionId: uuidV7(), strategy, protocol, signal };
+  assertEvm(strategy, request);
+  await deps.assertMayOpen(customerId, resourcesOf(strategy, request));
+  if (isBetweenChains(strategy, request)) await assertFollowed(deps.database, 'transfersWithinActions');
+  await assertRecipient(deps, { strategy, request }, signal);
+  const fees = await deps.readFees(customerId);
+  const context = { customerId, actionId: uuidV7(), strategy, protocol, fees, signal };
   const operation: Lending | Withdrawal = request.action === 'lend' ? { ...context, request } : { ...context, request };
-  const { built, executable } = await buildAll(deps, operation);
-  const plan = await operationPlan(deps, { operation, built, executable });
-  await deps.database.$transaction((tx) => deps.startAction(tx, plan));
-  return operationView({ operation, built, executable });
+  const { built, executable } = await buildExecutableOperation(deps, operation);
+  if (request.action === 'withdraw' && built.fees.length > 0) await assertFollowed(deps.database, 'feesOfWithdrawals');
+  await start(deps, operation, { built, executable });
+  return operationView({ operation, built, executable, route: routeOf(operation, built) });
 }
 
 const addressesOf = (request: OperationRequest): readonly (string | undefined)[] => [
   request.wallet,
   request.recipient,
-  request.action === 'lend' ? request.from?.token.address : request.to?.token.address,
+  otherSide(request)?.token.address,
 ];
 
-/** @throws LENDING_BAD_REQUEST when the other token is on another chain */
-function assertOneChain({ chain }: Strategy, request: OperationRequest): void {
-  const other = request.action === 'lend' ? request.from : request.to;
-  if (other === undefined || other.chain.chainId === chain.chainId) return;
+/** @throws LENDING_BAD_REQUEST when the other token is on a chain where the wallet has no address */
+function assertEvm({ chain }: Strategy, request: OperationRequest): void {
+  const other = otherSide(request)?.chain ?? chain;
+  if (other.kind === 'evm') return;
   const direction = request.action === 'lend' ? 'deposits from' : 'withdrawals to';
-  const message = `${direction} ${other.chain.slug} are not supported by a strategy on ${chain.slug}: bridge the tokens with /v2/swap/quote`;
+  const message = `${direction} ${other.slug} are not supported, only from and to EVM chains: move the tokens with /v2/swap/quote`;
   throw lendingProblemError({ kind: 'CROSS_CHAIN_NOT_SUPPORTED', message });
 }
 
-const isLending = (operation: Lending | Withdrawal): operation is Lending => operation.request.action === 'lend';
+const otherSide = (request: OperationRequest): TokenOnChain | undefined =>
+  request.action === 'lend' ? request.from : request.to;
 
-/** @throws VALIDATION_ERROR with the parameters of operations, although a swap has others */
-async function buildAll(
-  deps: OperationDeps,
-  operation: Lending | Withdrawal,
-): Promise<{ readonly built: BuiltOperation; readonly executable: ExecutableCalls }> {
-  try {
-    const built = await buildOperation(deps, operation);
-    return { built, executable: await buildOutput(deps, operation, built) };
-  } catch (cause) {
-    throw withOperationParameters(cause, operation.request.action);
-  }
+const isBetweenChains = ({ chain }: Strategy, request: OperationRequest): boolean =>
+  (otherSide(request)?.chain ?? chain).chainId !== chain.chainId;
+
+/** What the operation counts against. */
+const resourcesOf = (strategy: Strategy, request: OperationRequest): readonly OpenResource[] =>
+  isBetweenChains(strategy, request) ? ['openActions', 'openDeliveries'] : ['openActions'];
+
+/** The operations that are refused while the service is being updated. */
+const REFUSED: Readonly<Record<keyof typeof WORKER_REVISIONS, string>> = {
+  transfersWithinActions: 'deposits from another chain and withdrawals to one',
+  feesOfWithdrawals: 'withdrawals with a fee on their profit',
+};
+
+/**
+ * Refuses an operation while workers of the version before run, which would settle it wrongly.
+ *
+ * @throws LENDING_SERVICE_UNAVAILABLE
+ */
+async function assertFollowed(
+  database: Pick<Database, '$queryRaw'>,
+  feature: keyof typeof WORKER_REVISIONS,
+): Promise<void> {
+  if (!(await isOlderWorkerPresent(database, WORKER_REVISIONS[feature]))) return;
+  const reason = `the service is being updated: ${REFUSED[feature]} are possible again shortly`;
+  throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });
 }
 
-const buildOperation = (deps: OperationDeps, operation: Lending | Withdrawal): Promise<BuiltOperation> =>
-  isLending(operation) ? buildLend(deps, operation) : buildWithdraw(deps, operation);
-
-/** @throws LENDING_BAD_REQUEST when the account refuses the calls */
-async function buildOutput(
+/** Refuses a recipient where the tokens would be lost. @throws VALIDATION_ERROR */
+async function assertRecipient(
   deps: OperationDeps,
-  { customerId, actionId, strategy, request, signal }: Lending | Withdrawal,
-  { parts, simulation, gasLimit, swap }: BuiltOperation,
-): Promise<ExecutableCalls> {
-  const { wallet: sender, output, accountId } = request;
-  const calls = callsOf(parts);
-  const last = calls.at(-1);
-  invariant(last !== undefined, 'an operation has a call');
-  const terms = { customerId, actionId, chain: strategy.chain, sender, output, accountId, signal };
-  const executable = await buildCallsOutput(
-    deps,
-    { ...terms, sponsored: false, deadline: swap?.deadline },
-    { approvals: calls.slice(0, -1), swap: last, simulation, gasLimit },
-  );
-  const { status, reason = 'without a reason' } = executable.simulation;
-  if (status !== 'REVERTED') return executable;
-  throw lendingProblemError({ kind: 'REVERTED', message: `the user operation would revert: ${reason}` });
+  { strategy, request }: { readonly strategy: Strategy; readonly request: OperationRequest },
+  signal: AbortSignal,
+): Promise<void> {
+  if (request.recipient === request.wallet) return;
+  const chain = (request.action === 'withdraw' ? request.to?.chain : undefined) ?? strategy.chain;
+  await assertRecipients(deps, [{ path: 'destinationAddress', chain, address: request.recipient }], signal);
+}
+
+/** Creates the action and, for a transfer between chains, stores the quote that its provider carries out. */
+async function start(
+  deps: OperationDeps,
+  operation: Lending | Withdrawal,
+  { built, executable }: ExecutableOperation,
+): Promise<void> {
+  const plan = await operationPlan(deps, { operation, built, executable });
+  const transfer = transferOf(built);
+  const { customerId, actionId } = operation;
+  await deps.database.$transaction(async (tx) => {
+    if (transfer !== undefined) {
+      // Only the action executes the quote: no request for its transactions has this hash.
+      const bytecodeHash = canonicalHash({ actionId });
+      invariant(bytecodeHash, 'the id of an action is hashed');
+      const quote = { customerId, swap: transfer, view: quoteView(transfer, executable), bytecodeHash };
+      await saveQuote({ tx, vault: deps.fiat.vault }, quote);
+    }
+    await deps.startAction(tx, plan);
+  });
 }

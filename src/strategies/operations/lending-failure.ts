@@ -8,7 +8,10 @@ export type LendingProblemKind =
   | 'REVERTED'
   /** The simulated transactions move other amounts than the protocol stated. */
   | 'UNEXPECTED_EFFECTS'
-  | 'CROSS_CHAIN_NOT_SUPPORTED';
+  /** The other chain is not an EVM chain: the wallet has no address there. */
+  | 'CROSS_CHAIN_NOT_SUPPORTED'
+  /** The tokens that are to be deposited have not arrived yet. */
+  | 'NOT_ARRIVED';
 
 interface LendingProblem {
   readonly kind: LendingProblemKind;

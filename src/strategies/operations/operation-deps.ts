@@ -5,8 +5,11 @@ import type { ExecutableDeps } from '../../transactions/execution/executable';
 import type { ActionStarter, OpenLimits } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import type { StrategyFees } from '../strategy-fees';
-import type { ProtocolName } from '../strategy-row';
+import type { FeeReader } from '../fees/customer-fees';
+import type { FeePositionDeps } from '../fees/fee-positions';
+import type { PositionDeps } from '../positions/position-deps';
+import type { DirectProtocolName } from '../strategy-row';
+import type { StockServices } from '../stocks/stock-services';
 import type { OperationParseDeps } from './parse-operation-request';
 
 /** Finds strategies of the catalog. */
@@ -24,10 +27,14 @@ export interface StrategyFinder {
 export interface OperationDeps
   extends OperationParseDeps, QuoteDeps, ExecutableDeps, ActionStarter, OpenLimits, RecipientCheckDeps {
   readonly rpc: QuoteDeps['rpc'] & ExecutableDeps['rpc'];
-  readonly database: Pick<Database, '$transaction'>;
+  readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly strategies: StrategyFinder;
-  readonly protocols: Readonly<Record<ProtocolName, Protocol>>;
-  readonly fees: StrategyFees;
+  readonly protocols: Readonly<Record<DirectProtocolName, Protocol>>;
+  /** `undefined` where the deployment has no settings for tokenized stocks. */
+  readonly stocks: StockServices | undefined;
+  readonly readFees: FeeReader;
+  /** What the gain of a withdrawal is read with. */
+  readonly positions: PositionDeps & FeePositionDeps;
   /** Seconds after its deadline until an operation without a seen transaction fails. */
   readonly actionExpirySeconds: number;
 }

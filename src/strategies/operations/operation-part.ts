@@ -2,7 +2,7 @@ import type { UnsignedCall } from '../../venues/quote-provider';
 
 /** One transaction of an operation, with the approvals that it needs. */
 export interface OperationPart {
-  readonly kind: 'TRANSFER' | 'SWAP' | 'DEPOSIT' | 'WITHDRAW';
+  readonly kind: 'TRANSFER' | 'SWAP' | 'BRIDGE' | 'DEPOSIT' | 'WITHDRAW';
   /** Protocol or venue of the call; `fee` for the transfer of a fee. */
   readonly protocol: string;
   readonly approvals: readonly UnsignedCall[];
@@ -12,6 +12,8 @@ export interface OperationPart {
   readonly call: UnsignedCall;
   /** What the call may take from the wallet; undefined for a call that was checked before. */
   readonly access?: { readonly token: string; readonly spender: string | undefined } | undefined;
+  /** Set for the transfer of a fee: the operation is possible without it. */
+  readonly feeRecipient?: string | undefined;
 }
 
 /** All calls of the parts, in sending order. */

@@ -5,7 +5,16 @@ import type { Token } from '../../tokens/token';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { type ExecutionView, executionView } from '../../transactions/execution/execution-view';
 import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
-import type { BuiltOperation, Lending, Withdrawal } from './resolved-operation';
+import { sumOfFees } from './fee-parts';
+import {
+  type BuiltOperation,
+  type FeeWaiver,
+  type Lending,
+  type OperationRoute,
+  type OperationType,
+  operationType,
+  type Withdrawal,
+} from './resolved-operation';
 
 /** An amount of a token, in base units and in whole tokens. */
 export interface AmountView {
@@ -17,7 +26,7 @@ export interface AmountView {
   readonly humanized: string;
 }
 
-/** The swap of an operation as existing clients read it. */
+/** The swap or order of an operation as existing clients read it. */
 export interface OperationQuoteView {
   readonly quoteId: string;
   readonly provider: string;
@@ -32,19 +41,27 @@ export interface OperationQuoteView {
   readonly outputAmount: AmountView;
   readonly minimumOutputAmount: AmountView;
   readonly deadlineDate: Date;
+  /** Price of a tokenized stock in US dollars. Orders only. */
+  readonly spotPriceUsd?: number | undefined;
+  /** Limit price of the caller in US dollars. Orders with a limit price only. */
+  readonly clientLimitPriceUsd?: number | undefined;
+  /** Distance of the limit price from the price of the stock, in basis points; positive above it. */
+  readonly distanceBps?: number | undefined;
 }
 
 export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'custody'> {
   /** Id of the action. */
   readonly id: string;
   readonly strategyId: string;
-  readonly type: 'SAMECHAIN_INVESTMENT_DEPOSIT' | 'SAMECHAIN_INVESTMENT_WITHDRAW';
-  /** Entry fee in base units of the underlying asset. */
+  readonly type: OperationType;
+  /** All fees in base units of the underlying asset: of the deposit, or on the profit of the withdrawal. */
   readonly feeCharged: string;
+  /** Why a fee that applies is not charged; null when all are. */
+  readonly feeWaiver: FeeWaiver | null;
   readonly chainIdIn: number;
   readonly chainIdOut: number;
   readonly crossChain: { readonly isCrossChain: boolean; readonly chainIdIn: number; readonly chainIdOut: number };
-  /** The swap before a deposit or after a withdrawal. */
+  /** The swap before a deposit or after a withdrawal, the transfer from or to another chain, or the order. */
   readonly quote: OperationQuoteView | null;
   /** What the operation gives at the time of the request: of the receipt token, or of the token that is received. */
   readonly expected: AmountView;
@@ -58,22 +75,24 @@ interface CreatedOperation {
   readonly operation: Lending | Withdrawal;
   readonly built: BuiltOperation;
   readonly executable: ExecutableCalls;
+  readonly route: OperationRoute;
 }
 
-export function operationView({ operation, built, executable }: CreatedOperation): OperationView {
+export function operationView({ operation, built, executable, route }: CreatedOperation): OperationView {
   const { actionId: id, request, strategy } = operation;
-  const { chainId, userOperation, custody } = executionView(executable);
+  const { userOperation, custody } = executionView(executable);
   const transactions = [...executable.approvals, executable.swap].map(callItem);
-  const chains = { chainIdIn: chainId, chainIdOut: chainId };
+  const chains = { chainIdIn: route.origin.chainId, chainIdOut: route.destination.chainId };
   return {
     ...chains,
     ...(userOperation === undefined ? {} : { userOperation }),
     ...(custody === undefined ? {} : { custody }),
     id,
     strategyId: strategy.row.id,
-    type: request.action === 'lend' ? 'SAMECHAIN_INVESTMENT_DEPOSIT' : 'SAMECHAIN_INVESTMENT_WITHDRAW',
-    feeCharged: built.feeCharged.toString(),
-    crossChain: { isCrossChain: false, ...chains },
+    type: operationType(request, route),
+    feeCharged: sumOfFees(built.fees).toString(),
+    feeWaiver: built.waiver ?? null,
+    crossChain: { isCrossChain: chains.chainIdIn !== chains.chainIdOut, ...chains },
     quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
     expected: amountView(built.received.token, built.received.amount),
     transactionData: transactions,
@@ -100,7 +119,7 @@ function quoteOf({ quoteId, request, offer, deadline }: PricedSwap, sender: stri
   };
 }
 
-const amountView = ({ address, symbol, decimals }: Token, amount: bigint): AmountView => ({
+export const amountView = ({ address, symbol, decimals }: Token, amount: bigint): AmountView => ({
   asset: address,
   symbol,
   decimals,

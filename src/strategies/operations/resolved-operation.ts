@@ -1,8 +1,11 @@
 import type { CustomerId } from '../../auth/principal';
+import type { Chain } from '../../chains/chain';
 import type { PricedSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
+import type { CustomerFees } from '../fees/customer-fees';
+import { HISTORY_PROBLEMS } from '../positions/check-history';
 import type { LendOperation, WithdrawOperation } from './operation-request';
 import type { SimulatedOperation } from './simulate-operation';
 
@@ -13,6 +16,7 @@ interface OperationContext {
   readonly actionId: string;
   readonly strategy: Strategy;
   readonly protocol: Protocol;
+  readonly fees: CustomerFees;
   readonly signal: AbortSignal;
 }
 
@@ -27,15 +31,62 @@ export interface MovedToken {
   readonly minimum: bigint;
 }
 
+/** A fee of an operation: `platform` of a deposit, the other two of the profit of a withdrawal. */
+export interface ChargedFee {
+  readonly kind: 'platform' | 'performance' | 'markup';
+  /** In base units of the underlying asset. */
+  readonly amount: bigint;
+  readonly recipient: string;
+}
+
+/**
+ * Why a fee that applies is not charged: what the history of the position lacks, or `RECIPIENT_REFUSED` when the token refuses the
+ * transfer to the recipient, or `RECIPIENT_BLOCKED` when the service does.
+ */
+export const FEE_WAIVERS = [...HISTORY_PROBLEMS, 'RECIPIENT_REFUSED', 'RECIPIENT_BLOCKED'] as const;
+export type FeeWaiver = (typeof FEE_WAIVERS)[number];
+
+/** The fees of an operation. */
+export interface Charge {
+  /** Without those that are zero. */
+  readonly fees: readonly ChargedFee[];
+  /** Why a fee is not charged that applies; `undefined` when all are charged. */
+  readonly waiver: FeeWaiver | undefined;
+}
+
 /** An operation that was simulated. */
-export interface BuiltOperation extends SimulatedOperation {
+export interface BuiltOperation extends SimulatedOperation, Charge {
   /** What the wallet gives: a token or, for a withdrawal, its receipt. */
   readonly paid: Pick<MovedToken, 'token' | 'amount'>;
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;
-  /** Entry fee in base units of the underlying asset. */
-  readonly feeCharged: bigint;
-  /** The swap before a deposit or after a withdrawal. */
+  /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
 }
+
+/** The transfer between chains of an operation; `undefined` when all of it happens on one chain. */
+export const transferOf = ({ swap }: Pick<BuiltOperation, 'swap'>): PricedSwap | undefined =>
+  swap === undefined || swap.request.origin.chainId === swap.request.destination.chainId ? undefined : swap;
+
+/** The chain on which the wallet pays, and the one on which the recipient receives. */
+export interface OperationRoute {
+  readonly origin: Chain;
+  readonly destination: Chain;
+}
+
+export const routeOf = ({ strategy }: Pick<OperationContext, 'strategy'>, built: BuiltOperation): OperationRoute =>
+  transferOf(built)?.request ?? { origin: strategy.chain, destination: strategy.chain };
+
+const TYPES = {
+  lend: ['SAMECHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_DEPOSIT'],
+  withdraw: ['SAMECHAIN_INVESTMENT_WITHDRAW', 'CROSSCHAIN_INVESTMENT_WITHDRAW'],
+} as const;
+
+export type OperationType = (typeof TYPES)[keyof typeof TYPES][number];
+
+/** Type of the action of an operation. */
+export const operationType = (
+  { action }: Pick<LendOperation | WithdrawOperation, 'action'>,
+  { origin, destination }: OperationRoute,
+): OperationType => TYPES[action][origin.chainId === destination.chainId ? 0 : 1];

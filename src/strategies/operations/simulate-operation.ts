@@ -10,6 +10,7 @@ import { withMargin } from '../../transactions/execution/calls/simulate-swap';
 import { formatBaseUnits } from '../../money/base-units';
 import type { SimulationView } from '../../quotes/quote-view';
 import type { Token } from '../../tokens/token';
+import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import { lendingProblemError } from './lending-failure';
 import { callsOf, type OperationPart } from './operation-part';
@@ -38,10 +39,20 @@ export interface SimulatedOperation {
   readonly gasLimit: bigint | undefined;
 }
 
+/** The token refuses the transfer of a fee. */
+export class RefusedFeeError extends Error {
+  override readonly name = 'RefusedFeeError';
+
+  constructor(readonly recipient: string) {
+    super(`the token refuses the transfer of the fee to ${recipient}`);
+  }
+}
+
 /**
  * Simulates all calls of an operation in sending order, each on the effects of those before it, and compares what they move.
  *
- * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected
+ * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected; RefusedFeeError when
+ * only the transfer of a fee would revert
  */
 export async function simulateOperation(
   rpc: Pick<Rpc, 'simulate'>,
@@ -55,6 +66,7 @@ export async function simulateOperation(
   if (typeof effects === 'string') {
     return { parts, simulation: { status: 'UNAVAILABLE', reason: effects }, gasLimit: undefined };
   }
+  if (failed?.part.feeRecipient !== undefined) throw new RefusedFeeError(failed.part.feeRecipient);
   if (failed !== undefined) throw revertError(failed, request);
   assertEffects(effects, { ...request, parts });
   const gasUsed = effects.calls.reduce((sum, call) => sum + call.gasUsed, 0n);
@@ -95,8 +107,9 @@ const withReset = (parts: readonly OperationPart[], refused: OperationPart | und
   parts.map((part) => (part === refused ? { ...part, approvals: part.approvalsWithReset ?? part.approvals } : part));
 
 const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
-  TRANSFER: 'the transfer of the fee',
+  TRANSFER: 'the transfer',
   SWAP: 'the swap',
+  BRIDGE: 'the transfer to the other chain',
   DEPOSIT: 'the deposit',
   WITHDRAW: 'the withdrawal',
 };
@@ -105,7 +118,8 @@ function revertError({ part, isApproval, result }: FailedCall, { explainRevert }
   const { revertReason = 'without a reason', returnData } = result;
   const isOfProtocol = !isApproval && (part.kind === 'DEPOSIT' || part.kind === 'WITHDRAW');
   const known = isOfProtocol ? (explainRevert(returnData) ?? explainRevert(revertReason)) : undefined;
-  const name = isApproval ? `the approval for ${NAMES[part.kind]}` : NAMES[part.kind];
+  const own = part.protocol === FEE_PROTOCOL ? 'the transfer of the fee' : NAMES[part.kind];
+  const name = isApproval ? `the approval for ${own}` : own;
   return lendingProblemError({ kind: 'REVERTED', message: `${name} would revert: ${known ?? revertReason}` });
 }
 

@@ -4,6 +4,7 @@ import { isServiceError, serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import { invariant } from '../../errors/invariant-error';
 import { type PricedSwap, quoteSwap } from '../../quotes/quote-swap';
+import type { SimulationView } from '../../quotes/quote-view';
 import type { Token } from '../../tokens/token';
 import { buildExecutable } from '../../transactions/execution/build-executable';
 import { withoutCode } from '../../transactions/execution/calls/simulate-swap';
@@ -15,7 +16,8 @@ import type { TokenOnChain } from './operation-request';
 export interface SwapLegRequest {
   readonly customerId: CustomerId;
   readonly actionId: string;
-  readonly chainId: number;
+  readonly chainIdIn: number;
+  readonly chainIdOut: number;
   /** Addresses of the tokens. */
   readonly tokenIn: string;
   readonly tokenOut: string;
@@ -27,10 +29,14 @@ export interface SwapLegRequest {
   readonly signal: AbortSignal;
 }
 
-/** A quoted swap as a part of an operation. */
+/** A quoted swap, or transfer to another chain, as a part of an operation. */
 export interface SwapLeg {
   readonly swap: PricedSwap;
   readonly part: OperationPart;
+  /** Result of its call alone, before the other parts. */
+  readonly simulation: SimulationView;
+  /** Gas units; `undefined` when the call alone does not succeed. */
+  readonly gasLimit: bigint | undefined;
   /** Why the wallet cannot pay now; `undefined` when it can. */
   readonly shortage: string | undefined;
   /** State that the simulation of the call needs. */
@@ -38,19 +44,19 @@ export interface SwapLeg {
 }
 
 /**
- * Quotes a swap within one chain and builds its call.
+ * Quotes a swap within one chain or between two, and builds its call.
  *
  * @throws what `quoteSwap` and `buildExecutable` throw
  */
 export async function buildSwapLeg(deps: OperationDeps, request: SwapLegRequest): Promise<SwapLeg> {
-  const { customerId, actionId, chainId, tokenIn, tokenOut, amountIn, slippage, wallet, recipient, signal } = request;
+  const { customerId, actionId, chainIdIn, chainIdOut, wallet, recipient, signal } = request;
   const fields = {
-    originChain: chainId.toString(),
-    destinationChain: chainId.toString(),
-    tokenIn,
-    tokenOut,
-    amountIn: amountIn.toString(),
-    slippage,
+    originChain: chainIdIn.toString(),
+    destinationChain: chainIdOut.toString(),
+    tokenIn: request.tokenIn,
+    tokenOut: request.tokenOut,
+    amountIn: request.amountIn.toString(),
+    slippage: request.slippage,
     originAddress: wallet,
     destinationAddress: recipient,
   };
@@ -69,18 +75,20 @@ export async function buildSwapLeg(deps: OperationDeps, request: SwapLegRequest)
     sponsored: false,
     signal,
   });
-  invariant(executable.kind === 'calls', `the swap on the chain ${String(chainId)} is not a call`);
-  const { approvals, swap: call, spender, simulation } = executable;
+  invariant(executable.kind === 'calls', `the swap on the chain ${String(chainIdIn)} is not a call`);
+  const { approvals, swap: call, spender, simulation, gasLimit } = executable;
   const { origin, tokenIn: sold } = swap.request;
   return {
     swap,
     part: {
-      kind: 'SWAP',
+      kind: chainIdIn === chainIdOut ? 'SWAP' : 'BRIDGE',
       protocol: swap.offer.provider,
       approvals,
       call,
       access: { token: sold.address, spender },
     },
+    simulation,
+    gasLimit,
     shortage: simulation.status === 'INSUFFICIENT_BALANCE' ? simulation.reason : undefined,
     stateOverrides: isSameAddress(call.to, origin.wrappedNative) ? withoutCode(wallet) : undefined,
   };

@@ -5,6 +5,7 @@ import type { CustomerId } from '../../auth/principal';
 import type { Database } from '../../persistence/database';
 import { describeFailure } from '../../errors/describe-failure';
 import type { PositionDeps } from './position-deps';
+import { noteRead } from './unread-positions';
 import { walkPositions } from './walk-positions';
 
 /** Positions of one wallet on one chain that are read on. */
@@ -92,5 +93,11 @@ async function walkClaimed(
   const read = deps.rpc.request(chain.chainId, (client) => client.getBlockNumber({ cacheTime: 0 }));
   const head = await rejectOnAbort(read, anySignal(signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)));
   const readMs = WALK_TIMEOUT_MS;
-  await walkPositions(deps, { owner, chain, strategies, head, maxRanges: MAX_RANGES, readMs, signal });
+  const walked = await walkPositions(deps, { owner, chain, strategies, head, maxRanges: MAX_RANGES, readMs, signal });
+  const complete = walked.filter(({ isComplete }) => isComplete);
+  await noteRead(
+    deps.database,
+    owner,
+    complete.map(({ stored }) => stored.strategyId),
+  );
 }

@@ -1,6 +1,6 @@
 import { resolveOnAbort } from '../../async/race-abort';
 import { describeFailure } from '../../errors/describe-failure';
-import type { Protocol } from '../protocols/protocol';
+import type { ProtocolReader } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { groupBy } from './group-by';
 import { hashOf } from './hash-of';
@@ -12,7 +12,7 @@ import type { Walk } from './walk';
 /** The state of one walk. */
 export interface Walker {
   readonly strategy: Strategy;
-  readonly protocol: Protocol;
+  readonly protocol: ProtocolReader;
   stored: StoredPosition;
   /** First block that was not read. */
   next: bigint;
@@ -60,7 +60,7 @@ const walkersOf = (
 
 const idOf = ({ row }: Strategy): string => row.id.toLowerCase();
 
-const newWalker = (strategy: Strategy, protocol: Protocol, stored: StoredPosition): Walker => ({
+const newWalker = (strategy: Strategy, protocol: ProtocolReader, stored: StoredPosition): Walker => ({
   strategy,
   protocol,
   stored,

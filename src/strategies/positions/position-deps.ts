@@ -4,7 +4,7 @@ import type { ChainTable } from '../../chains/chain-table';
 import type { Database } from '../../persistence/database';
 import type { TokenPriceReader } from '../../prices/token-price';
 import type { Rpc } from '../../rpc/rpc';
-import type { Protocol } from '../protocols/protocol';
+import type { ProtocolReader } from '../protocols/protocol';
 import type { ProtocolName } from '../strategy-row';
 import type { Strategies } from '../catalog/strategies';
 import type { RangeSizes } from './range-sizes';
@@ -17,7 +17,7 @@ export interface PositionDeps {
   readonly chains: ChainTable;
   readonly rpc: Pick<Rpc, 'serves' | 'request'>;
   readonly strategies: Pick<Strategies, 'get' | 'all' | 'chains'>;
-  readonly protocols: Readonly<Partial<Record<ProtocolName, Protocol>>>;
+  readonly protocols: Readonly<Partial<Record<ProtocolName, ProtocolReader>>>;
   readonly prices: TokenPriceReader;
   readonly rangeSizes: RangeSizes;
   readonly startBlocks: StartBlocks;

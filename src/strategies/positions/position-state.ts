@@ -48,6 +48,12 @@ export function applyMovement(state: PositionState, { kind, shares, assets }: Po
   };
 }
 
+/** The position with a cost of at least `assets` base units. Of no effect without shares. */
+export function raiseCost(state: PositionState, assets: bigint): PositionState {
+  const minimum = assets * COST_UNIT;
+  return state.shares === 0n || state.cost >= minimum ? state : { ...state, cost: minimum };
+}
+
 export const foldPosition = (movements: readonly PositionMovement[], before = NO_POSITION): PositionState =>
   movements.reduce(applyMovement, before);
 

@@ -225,7 +225,8 @@ export async function noteMismatch(
 
 type EntryRow = Prisma.PositionEntryGetPayload<object>;
 
-const entryOf = (row: EntryRow): PositionEntry | undefined => {
+/** The entry of a row; `undefined` for a kind that this version does not know. */
+export const entryOf = (row: EntryRow): PositionEntry | undefined => {
   const kind = POSITION_CHANGE_KINDS.find((each) => each === row.kind);
   if (kind === undefined) return undefined;
   return {

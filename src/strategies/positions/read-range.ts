@@ -1,7 +1,7 @@
 import type { Address, PublicClient } from 'viem';
 import { rejectOnAbort } from '../../async/race-abort';
 import type { Chain } from '../../chains/chain';
-import type { PositionChange, Protocol } from '../protocols/protocol';
+import type { PositionChange, ProtocolReader } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { findTransactions, type FoundTransaction, type LogRange } from './find-transactions';
 import type { PositionEntry } from './position-entry';
@@ -13,7 +13,7 @@ import { groupBy } from './group-by';
 /** A strategy whose changes are read. */
 export interface FollowedStrategy {
   readonly strategy: Strategy;
-  readonly protocol: Protocol;
+  readonly protocol: ProtocolReader;
   /** Shares of the wallet before the range; `undefined` when unknown. */
   readonly shares: bigint | undefined;
 }

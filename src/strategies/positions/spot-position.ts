@@ -1,24 +1,20 @@
 import { formatUsd, type MicroUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
+import { profitFees } from '../fees/profit-fees';
+import type { StrategyFees } from '../strategy-fees';
 import {
   avgPurchasePriceOf,
   cumulativeProfitOf,
-  feeOnWithdrawal,
+  type PositionState,
   principalOf,
   profitOf,
   realizedProfitOf,
 } from './position-state';
 import type { PositionReading } from './read-positions';
 
-/** Fees on the gain of a withdrawal, in basis points. */
-export interface ProfitFees {
-  readonly performanceBps: number;
-  readonly markupBps: number;
-}
-
 /** A gain, before and after the fees that its withdrawal would cost. */
 export interface ProfitView extends AmountView {
-  /** Base units. */
+  /** Base units. The least that remains while it is uncertain from which cost profit is charged. */
   readonly afterFees: string;
 }
 
@@ -53,7 +49,9 @@ export interface SpotPosition {
 export interface SpotPositionDeps {
   /** Price of the underlying asset. */
   readonly price: UsdPrice | undefined;
-  readonly fees: ProfitFees;
+  readonly fees: Pick<StrategyFees, 'performanceBps' | 'markupBps'>;
+  /** The position with the costs from which profit is charged; `undefined` while they are uncertain. They are never less than its own. */
+  readonly charged: PositionState | undefined;
 }
 
 /** The position as clients show it. */
@@ -95,7 +93,7 @@ type CostView = Pick<
 
 function costViews(
   { state, holding, strategy }: PositionReading,
-  { price, fees }: SpotPositionDeps,
+  { price, fees, charged }: SpotPositionDeps,
   inUnderlying: (amount: bigint) => AmountView,
 ): CostView {
   if (state === undefined) {
@@ -112,10 +110,8 @@ function costViews(
   }
   const { value } = holding;
   const profit = profitOf(state, value);
-  const position = { state, value };
   const profitUsd = usdOf(profit, strategy.underlying, price);
-  const feeOf = (bps: number): bigint => feeOnWithdrawal({ position, assets: value, shares: state.shares, bps });
-  const afterFees = profit - feeOf(fees.performanceBps) - feeOf(fees.markupBps);
+  const afterFees = profitAfterFees(profit, { value, fees, charged: charged ?? state });
   return {
     principal: inUnderlying(principalOf(state)),
     profit: { ...inUnderlying(profit), afterFees: afterFees.toString() },
@@ -126,6 +122,19 @@ function costViews(
     profitUsd,
     netDeposits: inUnderlying(state.netPaidIn),
   };
+}
+
+/** The gain minus the fees that a withdrawal of everything would cost. */
+function profitAfterFees(
+  profit: bigint,
+  {
+    value,
+    fees,
+    charged: state,
+  }: Pick<SpotPositionDeps, 'fees'> & { readonly value: bigint; readonly charged: PositionState },
+): bigint {
+  const { performance, markup } = profitFees({ position: { state, value }, assets: value, shares: state.shares }, fees);
+  return profit - performance - markup;
 }
 
 const textOf = (usd: MicroUsd | undefined): string | undefined => (usd === undefined ? undefined : formatUsd(usd));

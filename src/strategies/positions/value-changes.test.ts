@@ -113,9 +113,12 @@ describe('the completion of changes', () => {
       'state at block #7 is pruned',
       'required historical state unavailable (reexec=128)',
       'distance to target block exceeds maximum proof window',
+      'BlockOutOfRangeError: block height is 351 but requested was 77',
     ]) {
       expect(await failing(-32_000, message)).toMatchObject([{ shares: 7n, assets: undefined }]);
     }
+    const ahead = 'BlockOutOfRangeError: block height is 7 but requested was 8';
+    await expect(failing(-32_602, ahead)).rejects.toThrow('requested was 8');
     await expect(failing(-32_603, 'internal error')).rejects.toThrow('internal error');
     await expect(failing(-32_005, 'rate limit: archive requests')).rejects.toThrow();
   });

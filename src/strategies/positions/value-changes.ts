@@ -1,7 +1,14 @@
 import type { Address, PublicClient } from 'viem';
 import { readAll } from '../../rpc/multicall';
 import { isExecutionFailure, isStateMissing } from '../../rpc/rpc-failure';
-import type { Holding, MarketState, PositionChange, Protocol, ProtocolRead, ReadBlock } from '../protocols/protocol';
+import type {
+  Holding,
+  MarketState,
+  PositionChange,
+  ProtocolReader,
+  ProtocolRead,
+  ReadBlock,
+} from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { isInflow } from './position-state';
 
@@ -9,7 +16,7 @@ const RAY = 10n ** 27n;
 
 export interface ValueRequest {
   readonly strategy: Strategy;
-  readonly protocol: Protocol;
+  readonly protocol: ProtocolReader;
   readonly wallet: Address;
   /** Changes of one block, in order. */
   readonly changes: readonly PositionChange[];

@@ -10,6 +10,7 @@ import {
   scriptedProtocol,
 } from '../../../test/strategies/scripted-catalog';
 import { createStrategies, type Strategies } from '../catalog/strategies';
+import { uniformFees } from '../fees/customer-fees';
 import { createLatestMarkets } from '../market/latest-markets';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
@@ -56,7 +57,8 @@ function walletOf(nodes: ScriptedNodes) {
     startBlocks: createStartBlocks({ rpc: nodes.rpc }),
     log,
     markets: createLatestMarkets({ pool: test.pool, log }),
-    fees: { entryBps: 0, performanceBps: 0, markupBps: 0 },
+    readFees: () =>
+      Promise.resolve(uniformFees({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] })),
     blockedAddresses: new Set(),
   };
   const { signal } = new AbortController();

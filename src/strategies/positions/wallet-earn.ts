@@ -4,6 +4,8 @@ import type { CustomerId } from '../../auth/principal';
 import type { ServiceError } from '../../errors/service-error';
 import { formatUsd, type MicroUsd, sumUsd, type UsdPrice } from '../../money/usd';
 import type { Token } from '../../tokens/token';
+import type { FeeReader } from '../fees/customer-fees';
+import { readFeePositions } from '../fees/fee-positions';
 import type { Strategies } from '../catalog/strategies';
 import { slugOf } from '../catalog/merge-rows';
 import type { Strategy } from '../strategy';
@@ -19,7 +21,8 @@ import { groupBy } from './group-by';
 
 export type EarnDeps = PositionDeps &
   YieldDeps &
-  ListStrategiesDeps & {
+  Omit<ListStrategiesDeps, 'fees'> & {
+    readonly readFees: FeeReader;
     readonly strategies: Strategies;
     readonly blockedAddresses: ReadonlySet<string>;
   };
@@ -111,7 +114,7 @@ const NOTHING: PositionReadings = { positions: [], failures: [] };
 export const ownerOf = (customerId: CustomerId, wallet: string): PositionOwner | undefined =>
   isAddress(wallet, { strict: false }) ? { customerId, wallet } : undefined;
 
-/** Positions as clients show them: one batch of prices, and two queries for the yields. */
+/** Positions as clients show them: one batch of prices, one query for the fees, and two for the yields. */
 export async function describePositions(
   deps: EarnDeps,
   owner: PositionOwner,
@@ -119,19 +122,22 @@ export async function describePositions(
 ): Promise<readonly PositionView[]> {
   if (readings.length === 0) return [];
   const now = new Date();
-  const [prices, realized, snapshot] = await Promise.all([
+  const fees = await deps.readFees(owner.customerId);
+  const [prices, charged, realized, snapshot] = await Promise.all([
     readPrices(deps, readings),
+    readFeePositions(deps, { owner, readings, fees }),
     readRealizedYields(deps, { owner, readings, now }),
     deps.markets.read(),
   ]);
   return readings.map((reading, index): PositionView => {
     const { strategy } = reading;
-    const yields = yieldsOf(strategy, snapshot.byStrategy.get(slugOf(strategy.row.id)), deps.fees);
+    const own = fees.of(strategy);
+    const yields = yieldsOf(strategy, snapshot.byStrategy.get(slugOf(strategy.row.id)), own);
     return {
       reading,
-      strategy: viewOf(deps, strategy, { snapshot, detail: 'BASIC' }),
+      strategy: viewOf({ fees }, strategy, { snapshot, detail: 'BASIC' }),
       spotPosition: {
-        ...spotPosition(reading, { price: prices[index], fees: deps.fees }),
+        ...spotPosition(reading, { price: prices[index], fees: own, charged: charged[index] }),
         ...yields,
         apy: yields.grossAPY,
         ...(realized[index] ?? { realizedApy7d: undefined, realizedApy30d: undefined }),

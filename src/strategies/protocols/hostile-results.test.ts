@@ -12,15 +12,25 @@ import {
 } from 'viem';
 import type { ContractRead } from '../../rpc/contract-read';
 import type { Strategy } from '../strategy';
-import type { ProtocolName } from '../strategy-row';
+import { PROTOCOL_NAMES, type ProtocolName } from '../strategy-row';
 import { A_TOKEN_ABI, ADDRESSES_PROVIDER_ABI, POOL_ABI } from './aave-v3/aave-v3-abi';
 import { COMET_ABI } from './compound-v3/comet-abi';
 import { LOSS_BOUND_ABI, VAULT_ABI } from './erc4626/erc4626-abi';
 import type { ProtocolRead, WithdrawAmount } from './protocol';
-import { PROTOCOLS } from './protocols';
+import { PROTOCOL_READERS, PROTOCOLS } from './protocols';
+import { FEED_ABI } from './tokenized-stock/tokenized-stock';
 
 const FUNCTIONS = new Map(
-  [...A_TOKEN_ABI, ...ADDRESSES_PROVIDER_ABI, ...POOL_ABI, ...COMET_ABI, ...LOSS_BOUND_ABI, ...VAULT_ABI, ...erc20Abi]
+  [
+    ...A_TOKEN_ABI,
+    ...ADDRESSES_PROVIDER_ABI,
+    ...POOL_ABI,
+    ...COMET_ABI,
+    ...LOSS_BOUND_ABI,
+    ...VAULT_ABI,
+    ...FEED_ABI,
+    ...erc20Abi,
+  ]
     .filter((item): item is Extract<typeof item, { type: 'function' }> => item.type === 'function')
     .map((item) => [toFunctionSelector(item), item satisfies AbiFunction]),
 );
@@ -55,7 +65,14 @@ const WALLET = addressOf(7n);
 const strategyOf = (protocol: ProtocolName, decimals: number): Strategy => {
   const token = { chainId: 1, address: addressOf(3n), symbol: 'TKN', name: 'Token', decimals, logoURI: undefined };
   const partial: unknown = {
-    row: { protocol, market: addressOf(1n), underlying: addressOf(2n), trustMax: true, knownFeeBps: 10 },
+    row: {
+      protocol,
+      market: addressOf(1n),
+      underlying: addressOf(2n),
+      trustMax: true,
+      knownFeeBps: 10,
+      priceFeed: addressOf(5n),
+    },
     underlying: token,
     receipt: token,
     contracts: { pool: addressOf(4n), virtualBalances: addressOf(4n) },
@@ -70,19 +87,20 @@ const amounts: readonly WithdrawAmount[] = [
 ];
 
 function readsOf(name: ProtocolName, strategy: Strategy): readonly ProtocolRead<unknown>[] {
-  const { resolution, market, holding, lendPreview, withdrawPreview } = PROTOCOLS[name];
+  const { resolution, market, holding } = PROTOCOL_READERS[name];
   const first = resolution(strategy.row);
+  const both = [...(first.kind === 'next' ? [first.read] : []), market(strategy), holding(strategy, WALLET)];
+  if (name === 'tokenized-stock') return both;
+  const { lendPreview, withdrawPreview } = PROTOCOLS[name];
   const sides = { wallet: WALLET, receiver: WALLET };
   return [
-    ...(first.kind === 'next' ? [first.read] : []),
-    market(strategy),
-    holding(strategy, WALLET),
+    ...both,
     lendPreview(strategy, { ...sides, assets: 10n ** 6n }),
     ...amounts.map((amount) => withdrawPreview(strategy, { ...sides, amount })),
   ];
 }
 
-describe.each(['aave-v3', 'erc4626', 'compound-v3'] as const)('the adapter %s', (name) => {
+describe.each(PROTOCOL_NAMES)('the adapter %s', (name) => {
   it.each([0, 6, 36])('decodes whatever contracts may return without an error (%d decimals)', (decimals) => {
     const block = { number: 1n, timestamp: 1_700_000_000n };
     for (const read of readsOf(name, strategyOf(name, decimals))) {

@@ -1,7 +1,7 @@
 import type { Address, Hex, Log } from 'viem';
 import type { ContractRead } from '../../rpc/contract-read';
 import type { Strategy } from '../strategy';
-import type { ProtocolName, StrategyRow } from '../strategy-row';
+import type { DirectProtocolName, ProtocolName, StrategyRow } from '../strategy-row';
 
 /**
  * A protocol in which assets earn interest. An adapter builds reads, calls and log filters, and decodes results; it requests
@@ -10,12 +10,18 @@ import type { ProtocolName, StrategyRow } from '../strategy-row';
  * Amounts are base units of the underlying asset (`assets`), or shares: vault shares, scaled aTokens, principal of a Comet.
  * One ray is 1e27.
  */
-export interface Protocol {
+export interface ProtocolReader {
   readonly name: ProtocolName;
   /** Reads the contracts of a row. The second round may depend on the first. */
   readonly resolution: (row: StrategyRow) => Resolution;
   readonly market: (strategy: Strategy) => ProtocolRead<MarketState>;
   readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<Holding>;
+  readonly events: ProtocolEvents;
+}
+
+/** A protocol that wallets deposit into, and withdraw from, by calls of their own. */
+export interface Protocol extends ProtocolReader {
+  readonly name: DirectProtocolName;
   /** Result of a deposit at the block of the reads, and the reason why it would fail. */
   readonly lendPreview: (strategy: Strategy, request: LendRequest) => ProtocolRead<Preview>;
   readonly lend: (strategy: Strategy, request: LendRequest) => ProtocolCall;
@@ -25,7 +31,6 @@ export interface Protocol {
   readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
   /** Sentence about a revert of one of the calls; `undefined` for an unknown reason. Takes the revert data or the reason. */
   readonly explainRevert: (reason: string) => string | undefined;
-  readonly events: ProtocolEvents;
 }
 
 export interface ProtocolRead<Result> {

@@ -87,5 +87,5 @@ export function viewOf(
   { snapshot, detail }: { readonly snapshot: MarketsSnapshot; readonly detail: DetailLevel },
 ): StrategyView {
   const market = snapshot.byStrategy.get(slugOf(strategy.row.id));
-  return strategyView(strategy, { market, fees, detail, now: new Date() });
+  return strategyView(strategy, { market, fees: fees.of(strategy), detail, now: new Date() });
 }

@@ -6,9 +6,9 @@ import type { StoredMarket } from '../market/observation';
 import { REFRESH_SECONDS } from '../market/refresh-markets';
 import { fractionalChange, grownYield, type PricePoint, secondsBetween, yieldAfterFees } from '../market/yields';
 import type { Strategy } from '../strategy';
-import type { StrategyRow } from '../strategy-row';
+import { type StrategyRow, STOCKS } from '../strategy-row';
 
-/** Fees that the deployment charges, in basis points. */
+/** The fees on a strategy, in basis points. */
 export interface StrategyFeeRates {
   /** Share of the amount of a deposit. */
   readonly entryBps: number;
@@ -43,7 +43,8 @@ const DAY_SECONDS = 86_400;
 const DAY_TOLERANCE_SECONDS = 7200;
 
 export function yieldsOf({ row }: Strategy, market: StoredMarket | undefined, fees: StrategyFeeRates): Yields {
-  if (market === undefined) return NO_YIELDS;
+  // The price of a stock rises and falls: that is no yield.
+  if (market === undefined || row.protocol === STOCKS) return NO_YIELDS;
   const grossAPY = presentYield(market);
   const { rateSumE18, rateSeconds } = market;
   return {

@@ -4,7 +4,9 @@ import type { MarketStoreDeps } from '../market/market-store';
 import { type MarketSample, readMarketSamples, type SampledSpan } from '../market/sample-store';
 import { compoundedYield, grownYield, secondsBetween } from '../market/yields';
 import type { Strategy } from '../strategy';
-import { netYield, sharePriceNumber, type StrategyFeeRates, usdOf, usdRate } from './market-figures';
+import { STOCKS } from '../strategy-row';
+import type { CustomerFees } from '../fees/customer-fees';
+import { netYield, sharePriceNumber, usdOf, usdRate } from './market-figures';
 
 /** Steps of a history, in seconds. */
 export const RATE_STEPS = { HOUR: 3600, DAY: 86_400 } as const;
@@ -90,7 +92,8 @@ const defaultStep = (from: Date, to: Date): number =>
   to.getTime() - from.getTime() <= MAX_STEPS * HOUR_MS ? RATE_STEPS.HOUR : RATE_STEPS.DAY;
 
 export interface RateHistoryDeps extends MarketStoreDeps {
-  readonly fees: StrategyFeeRates;
+  /** The fees of the customer that requests them. */
+  readonly fees: CustomerFees;
 }
 
 /** The histories of strategies in a span, in the order of the strategies. One query. */
@@ -108,9 +111,9 @@ export async function rateHistories(
     return own.flatMap((sample) => {
       while (isTooOld(own[base], sample)) base += 1;
       if (sample.at < span.from) return [];
-      const grossAPY = yieldOf(sample, own[base]);
+      const grossAPY = strategy.row.protocol === STOCKS ? undefined : yieldOf(sample, own[base]);
       const sharePrice = sharePriceNumber(strategy, sample.sharePriceRay);
-      return [{ at: sample.at, grossAPY, netAPY: netYield(grossAPY, deps.fees), sharePrice }];
+      return [{ at: sample.at, grossAPY, netAPY: netYield(grossAPY, deps.fees.of(strategy)), sharePrice }];
     });
   });
 }

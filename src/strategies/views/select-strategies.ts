@@ -6,8 +6,9 @@ import { lendingUnavailable, type Strategies } from '../catalog/strategies';
 import type { LatestMarkets, MarketsSnapshot } from '../market/latest-markets';
 import type { Strategy } from '../strategy';
 import { slugOf } from '../catalog/merge-rows';
-import { isReliable, netYield, type StrategyFeeRates, usdOf } from './market-figures';
-import { presentYield } from '../market/accept-observation';
+import type { CustomerFees } from '../fees/customer-fees';
+import { profitBpsOf } from '../strategy-fees';
+import { isReliable, usdOf, yieldsOf } from './market-figures';
 
 /** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without a reliable figure come last. */
 export const STRATEGY_SORTS = ['CATALOG', 'NET_APY', 'TVL_USD'] as const;
@@ -28,7 +29,8 @@ export interface SelectStrategiesDeps {
   readonly strategies: Pick<Strategies, 'all' | 'chains' | 'states'>;
   readonly markets: LatestMarkets;
   readonly chains: Pick<ChainTable, 'find' | 'all'>;
-  readonly fees: StrategyFeeRates;
+  /** The fees of the customer that requests them. */
+  readonly fees: CustomerFees;
 }
 
 const MAX_TEXT = 128;
@@ -112,8 +114,11 @@ function testsOf({ protocol, category, asset }: StrategyFilter, wanted: Chain | 
 interface SortedList {
   readonly version: number;
   readonly madeAt: number;
-  readonly byOrder: Map<StrategySort, readonly Strategy[]>;
+  readonly byOrder: Map<string, readonly Strategy[]>;
 }
+
+/** Orders of one list: by the amount locked, and by yields after some fees. */
+const MAX_ORDERS = 8;
 
 /** The orders of a list, until its market data changes or may have become stale. A changed catalog is another list. */
 const MAX_SORTED_MS = 10_000;
@@ -122,15 +127,28 @@ const sortedLists = new WeakMap<readonly Strategy[], SortedList>();
 function sorted(deps: SelectStrategiesDeps, sort: StrategySort, snapshot: MarketsSnapshot): readonly Strategy[] {
   const all = deps.strategies.all();
   if (sort === 'CATALOG') return all;
+  const figure = (strategy: Strategy) => figureOf(deps, strategy, { sort, snapshot });
+  const bps = sort === 'NET_APY' ? sharedBpsOf(deps.fees, all) : 0;
+  // Yields after fees that differ between strategies are in an order of their own.
+  if (bps === undefined) return inOrder(all, figure);
   const kept = sortedLists.get(all);
   const lists: SortedList =
     kept?.version === snapshot.version && performance.now() - kept.madeAt < MAX_SORTED_MS
       ? kept
       : { version: snapshot.version, madeAt: performance.now(), byOrder: new Map() };
   sortedLists.set(all, lists);
-  const list = lists.byOrder.get(sort) ?? inOrder(all, (strategy) => figureOf(deps, strategy, { sort, snapshot }));
-  lists.byOrder.set(sort, list);
+  const order = `${sort} ${String(bps)}`;
+  const list = lists.byOrder.get(order) ?? inOrder(all, figure);
+  if (lists.byOrder.size < MAX_ORDERS) lists.byOrder.set(order, list);
   return list;
+}
+
+/** Basis points of the profit that all strategies cost; `undefined` when they differ. */
+function sharedBpsOf(fees: CustomerFees, all: readonly Strategy[]): number | undefined {
+  const [first, ...others] = all;
+  if (first === undefined) return 0;
+  const bps = profitBpsOf(fees.of(first));
+  return fees.isUniform || others.every((strategy) => profitBpsOf(fees.of(strategy)) === bps) ? bps : undefined;
 }
 
 /** Largest first; equal ones, and those without the figure at the end, in the order of the catalog. */
@@ -148,6 +166,9 @@ function figureOf(
 ): number | undefined {
   const market = snapshot.byStrategy.get(slugOf(strategy.row.id));
   if (market === undefined) return undefined;
-  if (sort === 'NET_APY') return isReliable(market, new Date()) ? netYield(presentYield(market), fees) : undefined;
+  if (sort === 'NET_APY') {
+    const { netAPY } = yieldsOf(strategy, market, fees.of(strategy));
+    return isReliable(market, new Date()) ? netAPY : undefined;
+  }
   return usdOf(strategy, market.observation.tvl, market.observation.usdE24);
 }

@@ -3,6 +3,7 @@ import type { Token } from '../../tokens/token';
 import { slugOf } from '../catalog/merge-rows';
 import type { StoredMarket } from '../market/observation';
 import type { Strategy } from '../strategy';
+import { STOCKS } from '../strategy-row';
 import {
   dayChanges,
   type MarketFlag,
@@ -19,7 +20,7 @@ import {
 export type DetailLevel = 'BASIC' | 'FULL';
 
 /** Actions of the bytecode route. */
-export type StrategyAction = 'lend' | 'withdraw';
+export type StrategyAction = 'lend' | 'withdraw' | 'request-lend' | 'request-withdraw';
 
 export interface TokenView {
   readonly name: string;
@@ -132,8 +133,13 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
 }
 
 /** A strategy that the deployment has paused still pays out. */
-export const availableActions = ({ row }: Pick<Strategy, 'row'>): readonly StrategyAction[] =>
-  row.paused ? ['withdraw'] : ['lend', 'withdraw'];
+export function availableActions({ row }: Pick<Strategy, 'row'>): readonly StrategyAction[] {
+  const [deposit, withdrawal] = row.protocol === STOCKS ? ORDER_ACTIONS : DIRECT_ACTIONS;
+  return row.paused ? [withdrawal] : [deposit, withdrawal];
+}
+
+const DIRECT_ACTIONS = ['lend', 'withdraw'] as const;
+const ORDER_ACTIONS = ['request-lend', 'request-withdraw'] as const;
 
 const tokenView = ({ name, address, symbol, decimals, logoURI }: Token): TokenView => ({
   name,
@@ -150,7 +156,9 @@ function marketData(
 ): MarketDataView {
   const { observation } = market;
   const changes = dayChanges(market);
-  const flags = marketFlags(market, now);
+  const flags = marketFlags(market, now).filter(
+    (flag) => flag !== 'NEGATIVE_YIELD' || strategy.row.protocol !== STOCKS,
+  );
   return {
     strategy,
     detail,

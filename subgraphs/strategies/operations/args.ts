@@ -13,9 +13,17 @@ export class StrategyTransactionArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Required. One of the `availableActions` of the strategy: `lend` or `withdraw`.',
+    description:
+      'Required. One of the `availableActions` of the strategy: `lend` or `withdraw`; `request-lend` or `request-withdraw` for tokenized stocks.',
   })
   action?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Deposits only: action whose tokens have arrived from another chain. The result has the transactions that deposit them. Given with `action`, `wallet`, `output` and `accountId` alone.',
+  })
+  actionId?: string;
 
   @Field(() => String, { nullable: true, description: 'Required. Wallet that signs and sends.' })
   wallet?: string;
@@ -35,7 +43,8 @@ export class StrategyTransactionArgs {
 
   @Field(() => ChainNameScalar, {
     nullable: true,
-    description: 'Chain of `fromTokenAddress`. Required with it; must be the chain of the strategy.',
+    description:
+      'Chain of `fromTokenAddress`. Required with it. The tokens of another EVM chain are moved to the chain of the strategy first.',
   })
   fromChainId?: string | number;
 
@@ -50,7 +59,7 @@ export class StrategyTransactionArgs {
 
   @Field(() => ChainNameScalar, {
     nullable: true,
-    description: 'Chain of `toTokenAddress`. Default: the chain of the strategy, which it must be.',
+    description: 'Chain of `toTokenAddress`: an EVM chain. Default: the chain of the strategy.',
   })
   toChainId?: string | number;
 
@@ -59,7 +68,8 @@ export class StrategyTransactionArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Withdrawals only: token into which the underlying asset is swapped afterwards.',
+    description:
+      'Withdrawals only: token into which the underlying asset is swapped, or moved to another chain, afterwards.',
   })
   toTokenAddress?: string;
 
@@ -86,13 +96,14 @@ export class StrategyTransactionArgs {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Limit price of orders for tokenized stocks, in US cents. Refused by other strategies.',
+    description: 'Tokenized stocks only: limit price of the order in US cents. By default the price of the market.',
   })
   priceInUsd?: number;
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Expiry of orders for tokenized stocks, in Unix seconds. Refused by other strategies.',
+    description:
+      'Tokenized stocks only: expiry of the order in Unix seconds, from 5 minutes to 30 days ahead. Default: an hour, or a day with `priceInUsd`.',
   })
   expireAt?: number;
 

@@ -5,7 +5,8 @@ import type { OperationDeps } from '../../../src/strategies/operations/operation
 import { type PendingDeps, pendingOperations } from '../../../src/strategies/operations/pending-operations';
 import { requireCustomer } from '../../schema/authorization';
 import { PendingActionsArgs, StrategyTransactionArgs } from './args';
-import { PendingStrategyActions, StrategyTransaction } from './types';
+import { PendingStrategyActions } from './pending-types';
+import { StrategyTransaction } from './types';
 
 export type StrategyOperationDeps = OperationDeps & PendingDeps;
 
@@ -27,7 +28,8 @@ export class StrategyOperationResolver {
 
   @Authorized('apiKey')
   @Query(() => StrategyTransaction, {
-    description: 'The same as `createStrategyTransaction`, for clients that send GET requests. It creates an action.',
+    description:
+      'Creates the transactions of a deposit or a withdrawal, for clients that send GET requests. Every call creates an action.',
   })
   strategyTransaction(
     @Args(() => StrategyTransactionArgs) args: StrategyTransactionArgs,
@@ -44,7 +46,11 @@ export class StrategyOperationResolver {
     @Args(() => PendingActionsArgs) { id: strategyId, wallet }: PendingActionsArgs,
     @Ctx() context: RequestContext,
   ): Promise<PendingStrategyActions> {
-    return pendingOperations(this.deps, { customerId: requireCustomer(context), strategyId, wallet });
+    return pendingOperations(this.deps, {
+      customerId: requireCustomer(context),
+      strategyId,
+      wallet,
+    });
   }
 
   private async create(

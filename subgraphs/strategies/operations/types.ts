@@ -1,5 +1,7 @@
-import { Directive, Field, Int, ObjectType } from 'type-graphql';
-import { ABOUT_TEN_ITEMS, ONE_OR_TWO_ITEMS } from '../../schema/costs';
+import { Directive, Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { FEE_WAIVERS, type FeeWaiver } from '../../../src/strategies/operations/resolved-operation';
+import { ABOUT_TEN_ITEMS } from '../../schema/costs';
+import { namedEnum } from '../../schema/named-enum';
 import {
   AddressScalar,
   AmountScalar,
@@ -8,6 +10,26 @@ import {
   SafeIntScalar,
   UuidScalar,
 } from '../../schema/scalars';
+
+const FeeWaiverEnum = namedEnum(FEE_WAIVERS);
+registerEnumType(FeeWaiverEnum, {
+  name: 'FeeWaiver',
+  description: 'Why a fee of a strategy that applies is not charged.',
+  valuesConfig: {
+    HISTORY_INCOMPLETE: {
+      description: 'The history of the position could not be read for ten minutes, and its profit is unknown.',
+    },
+    HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
+    HISTORY_UNVALUED: {
+      description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
+    },
+    HISTORY_CONTRADICTED: { description: 'The history contradicts the balance on the chain.' },
+    RECIPIENT_BLOCKED: {
+      description: 'The recipient of the fee is blocked, or a contract where tokens are lost.',
+    },
+    RECIPIENT_REFUSED: { description: 'The token refuses the transfer to the recipient of the fee.' },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: 'A transaction for the wallet to sign and send.' })
 export class StrategyCall {
@@ -48,10 +70,14 @@ export class OperationAmount {
   humanized!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The swap before a deposit, or after a withdrawal.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The swap before a deposit or after a withdrawal, the transfer from or to another chain, or an order.',
+})
 export class OperationQuote {
   @Field(() => UuidScalar, {
-    description: 'Id of the quote, as a reference: no route finds it. Only these transactions execute it.',
+    description:
+      'Id of the quote, as a reference. Only these transactions execute it. `/v2/swap/status/{id}` finds it for a transfer between chains.',
   })
   quoteId!: string;
 
@@ -85,8 +111,26 @@ export class OperationQuote {
   @Field(() => OperationAmount, { description: 'Least amount bought: otherwise the swap reverts.' })
   minimumOutputAmount!: OperationAmount;
 
-  @Field(() => DateTimeScalar, { description: 'Time until which the swap must be mined.' })
+  @Field(() => DateTimeScalar, {
+    description: 'Time until which the swap must be mined, or the order may be filled.',
+  })
   deadlineDate!: Date;
+
+  @Field(() => Float, { nullable: true, description: 'Orders only: price of the stock in US dollars.' })
+  spotPriceUsd?: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Orders with `priceInUsd` only: the limit price in US dollars.',
+  })
+  clientLimitPriceUsd?: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Orders with `priceInUsd` only: distance of the limit price from the price of the stock, in basis points. Positive above it.',
+  })
+  distanceBps?: number | undefined;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The chains of an operation.' })
@@ -125,12 +169,21 @@ export class StrategyTransaction {
   strategyId!: string;
 
   @Field(() => String, {
-    description: 'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT` or `SAMECHAIN_INVESTMENT_WITHDRAW`.',
+    description:
+      'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT`, `SAMECHAIN_INVESTMENT_WITHDRAW`, `CROSSCHAIN_INVESTMENT_DEPOSIT` or `CROSSCHAIN_INVESTMENT_WITHDRAW`.',
   })
   type!: string;
 
-  @Field(() => AmountScalar, { description: 'Entry fee in the smallest unit of the underlying asset.' })
+  @Field(() => AmountScalar, {
+    description: 'Entry fee, or fees on the profit of the withdrawal, in the smallest unit of the underlying asset.',
+  })
   feeCharged!: string;
+
+  @Field(() => FeeWaiverEnum, {
+    nullable: true,
+    description: 'Why a fee that applies is not charged. Null when all are.',
+  })
+  feeWaiver!: FeeWaiver | null;
 
   @Field(() => SafeIntScalar, { description: 'Chain on which the wallet pays.' })
   chainIdIn!: number;
@@ -143,7 +196,8 @@ export class StrategyTransaction {
 
   @Field(() => OperationQuote, {
     nullable: true,
-    description: 'The swap before the deposit or after the withdrawal. Null when there is none.',
+    description:
+      'The swap before the deposit or after the withdrawal, the transfer from or to another chain, or the order. Null when there is none.',
   })
   quote!: OperationQuote | null;
 
@@ -153,7 +207,10 @@ export class StrategyTransaction {
   expected!: OperationAmount;
 
   @Directive(ABOUT_TEN_ITEMS)
-  @Field(() => [StrategyCall], { description: 'Transactions in sending order, approvals first.' })
+  @Field(() => [StrategyCall], {
+    description:
+      'Transactions in sending order, approvals first. Those of a deposit from another chain move its tokens; request the deposit with `actionId` when they have arrived.',
+  })
   transactionData!: readonly StrategyCall[];
 
   @Directive(ABOUT_TEN_ITEMS)
@@ -175,73 +232,4 @@ export class StrategyTransaction {
       'The calls as unsigned bodies for a custody vault, in sending order. Set only when `output` is `custody`.',
   })
   custody?: readonly unknown[];
-}
-
-@ObjectType({ simpleResolvers: true, description: 'A part of a step.' })
-export class PendingLeg {
-  @Field(() => String, { description: '`APPROVAL`, `TRANSFER` (of a fee), `SWAP`, `DEPOSIT` or `WITHDRAW`.' })
-  kind!: string;
-
-  @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
-  status!: string;
-
-  @Field(() => String, { description: 'Party that executes it.' })
-  operator!: string;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'A transaction of a pending action.' })
-export class PendingStep {
-  @Field(() => Int, { description: 'Position in the action, from 0.' })
-  stepIndex!: number;
-
-  @Field(() => String, { description: '`PENDING`, `SUBMITTED`, `CONFIRMED`, `FAILED` or `SKIPPED`.' })
-  status!: string;
-
-  @Directive(ONE_OR_TWO_ITEMS)
-  @Field(() => [PendingLeg], { description: 'Its approvals, and the step itself.' })
-  legs!: readonly PendingLeg[];
-}
-
-@ObjectType({ simpleResolvers: true, description: 'An action of a strategy that was sent and has not ended.' })
-export class PendingStrategyAction {
-  @Field(() => UuidScalar, { description: 'Id of the action.' })
-  id!: string;
-
-  @Field(() => String, { description: 'Type of the action.' })
-  type!: string;
-
-  @Field(() => String, { description: 'Always `PENDING`.' })
-  status!: string;
-
-  @Directive(ONE_OR_TWO_ITEMS)
-  @Field(() => [PendingStep], { description: 'Its transactions, in execution order.' })
-  steps!: readonly PendingStep[];
-
-  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
-  createdAt!: Date;
-
-  @Field(() => DateTimeScalar, { description: 'Time of the last change.' })
-  updatedAt!: Date;
-
-  @Field(() => Int, { description: 'Index of the first step that is not confirmed.' })
-  currentStep!: number;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The pending actions of a wallet in a strategy.' })
-export class PendingStrategyActions {
-  @Field(() => String, { description: 'Id of the strategy.' })
-  strategyId!: string;
-
-  @Field(() => AddressScalar, { description: 'The wallet.' })
-  wallet!: string;
-
-  @Field(() => Boolean, { description: 'True when there is one.' })
-  hasPending!: boolean;
-
-  @Field(() => String, { description: 'The same as a sentence.' })
-  message!: string;
-
-  @Directive(ABOUT_TEN_ITEMS)
-  @Field(() => [PendingStrategyAction], { description: 'Newest first, at most 50.' })
-  actions!: readonly PendingStrategyAction[];
 }

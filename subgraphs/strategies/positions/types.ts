@@ -27,7 +27,10 @@ export class PositionAmount {
 
 @ObjectType({ simpleResolvers: true, description: 'The gain on what is still deposited. Negative for a loss.' })
 export class PositionProfit extends PositionAmount {
-  @Field(() => String, { description: 'The gain minus the fees that a withdrawal of everything would cost.' })
+  @Field(() => String, {
+    description:
+      'The gain minus the fees that a withdrawal of everything would cost: at least this much while some of its history is uncertain.',
+  })
   afterFees!: string;
 }
 

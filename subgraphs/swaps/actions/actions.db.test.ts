@@ -23,6 +23,7 @@ const subgraphOn = (database: Database) =>
       rpc: undefined as never,
       sources: new Map(),
       blockedAddresses: new Set(),
+      orders: { cancel: () => Promise.resolve(false) },
       findLimit: () => Promise.resolve(1000),
     }),
     name: 'swaps',

@@ -37,8 +37,12 @@ registerEnumType(ActionTypeEnum, {
     OFF_RAMP_FIAT: { description: 'Converts a token into fiat money.' },
     SAMECHAIN_INVESTMENT_DEPOSIT: { description: 'Deposits a token into a strategy on the same chain.' },
     SAMECHAIN_INVESTMENT_WITHDRAW: { description: 'Withdraws a token from a strategy on the same chain.' },
-    CROSSCHAIN_INVESTMENT_DEPOSIT: { description: 'Reserved: deposits a token of another chain into a strategy.' },
-    CROSSCHAIN_INVESTMENT_WITHDRAW: { description: 'Reserved: withdraws a token from a strategy to another chain.' },
+    CROSSCHAIN_INVESTMENT_DEPOSIT: {
+      description: 'Moves a token from another chain, and deposits it into a strategy.',
+    },
+    CROSSCHAIN_INVESTMENT_WITHDRAW: {
+      description: 'Withdraws a token from a strategy, and moves it to another chain.',
+    },
     SMART_ACCOUNT_DEPLOYMENT: { description: 'Deploys a smart account.' },
     FEE_COLLECTION: { description: 'Collects fees.' },
   },

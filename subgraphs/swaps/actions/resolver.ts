@@ -1,6 +1,6 @@
 import { Directive, Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { PAGE_SIZE } from '../../schema/costs';
-import { cancelAction } from '../../../src/actions/cancel-action';
+import { cancelAction, type CancelDeps } from '../../../src/actions/cancel-action';
 import { getAction } from '../../../src/actions/get-action';
 import { listActions } from '../../../src/actions/list-actions';
 import { reportTransaction } from '../../../src/actions/report-transaction';
@@ -13,7 +13,7 @@ import { ActionsArgs, CancelActionArgs, ReportTransactionArgs, RequestRefundArgs
 import { SwapStatus } from './swap-status';
 import { Action, ActionPage } from './types';
 
-export type ActionResolverDeps = SwapStatusDeps & RefundDeps;
+export type ActionResolverDeps = SwapStatusDeps & RefundDeps & CancelDeps;
 
 @Resolver()
 export class ActionResolver {
@@ -74,13 +74,14 @@ export class ActionResolver {
   @Authorized('apiKey', 'write')
   @Mutation(() => Action, {
     description:
-      'Cancels an order with a limit price that waits to be filled. Actions of other types are refused with INVALID_ACTION_TYPE; this version has no such orders.',
+      'Cancels an order of a tokenized stock with a limit price that is funded and not filled: the action is REFUNDED and its refund is queued. All other actions are refused with INVALID_ACTION_TYPE.',
   })
   cancelAction(
     @Args(() => CancelActionArgs) { id: actionId, wallet }: CancelActionArgs,
     @Ctx() context: RequestContext,
   ): Promise<Action> {
-    return cancelAction(this.deps, { customerId: requireCustomer(context), actionId, wallet });
+    const actor = actorOf(context);
+    return cancelAction(this.deps, { customerId: requireCustomer(context), actionId, wallet, actor });
   }
 
   /** Requests the refund of a bridge transfer that was not delivered. */

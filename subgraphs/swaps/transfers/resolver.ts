@@ -20,7 +20,8 @@ export class TransferResolver {
 
   @Authorized('apiKey')
   @Query(() => Transfer, {
-    description: 'The same as `createTransfer`, for clients that send GET requests. It creates an action.',
+    description:
+      'Creates the transaction that transfers a token, for clients that send GET requests. Every call creates an action.',
   })
   transfer(@Args(() => TransferArgs) args: TransferArgs, @Ctx() context: RequestContext): Promise<Transfer> {
     return this.create(args, context);

@@ -261,20 +261,26 @@ export const REFUSED = [
   async () => (await api.GET('/actions/{id}', { params: { path: { id: '' } } })).data?.unknown,
 ];
 
-/** Sends a transaction from the wallet, whose key the node has. Resolves to its hash. */
+/** Sends a transaction from the wallet, whose key the node has. Resolves to its hash when it is mined. */
 async function send({ to, data, value = '0' }: Schemas['TransactionItem']): Promise<string> {
-  const params = [{ from: wallet, to, data, value: `0x${BigInt(value).toString(16)}` }];
+  const transaction = { from: wallet, to, data, value: `0x${BigInt(value).toString(16)}` };
+  const hash = expected(await request<string>('eth_sendTransaction', [transaction]));
+  while (!(await request<object>('eth_getTransactionReceipt', [hash]))) await wait(50);
+  return hash;
+}
+
+/** A request of the node. */
+async function request<Result>(method: string, params: readonly unknown[]): Promise<Result | null | undefined> {
   const response = await fetch(chain.rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendTransaction', params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  const { result } = (await response.json()) as { readonly result?: string };
-  return expected(result);
+  return ((await response.json()) as { readonly result?: Result | null }).result;
 }
 
-function expected<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('the call returned an error');
+function expected<Value>(value: Value | null | undefined): Value {
+  if (value === undefined || value === null) throw new Error('the call returned an error');
   return value;
 }
 

@@ -13,7 +13,7 @@ export interface Attack {
 
 interface Sent {
   readonly path: string;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   readonly apiKey?: string;
 }
 
@@ -51,14 +51,18 @@ const LARGE = MEGABYTE - 1000;
 const NESTED = `${'['.repeat(LARGE / 2)}${']'.repeat(LARGE / 2)}`;
 const MANY_KEYS = `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":1`).join(',')}}`;
 
-const largeBodyAttack = (name: string, content: string): Attack => ({
-  name,
-  flood: 6,
-  send: (target) => {
-    const body = `{"a":"${content.repeat((40 * MEGABYTE - 100) / content.length)}"}`;
-    return post(target, { path: LARGE_BODY_PATH, body, apiKey: target.apiKey });
-  },
-});
+function largeBodyAttack(name: string, content: string): Attack {
+  /** Built once: that takes more of the processors than sending it does. */
+  let body: Uint8Array<ArrayBuffer> | undefined;
+  return {
+    name,
+    flood: 6,
+    send: (target) => {
+      body ??= Buffer.from(`{"a":"${content.repeat((40 * MEGABYTE - 100) / content.length)}"}`);
+      return post(target, { path: LARGE_BODY_PATH, body, apiKey: target.apiKey });
+    },
+  };
+}
 
 export const ATTACKS: readonly Attack[] = [
   documentAttack('introspection with lists under aliases', ALIASED_INTROSPECTION),

@@ -1,4 +1,4 @@
-import type { PublicClient, TransactionReceipt } from 'viem';
+import { decodeFunctionData, erc20Abi, keccak256, type PublicClient, type TransactionReceipt } from 'viem';
 import type { SmartAccountCall } from '../../../smart-accounts/safe-account';
 import { decodeSafeTransaction, hasSafeExecuted } from '../../../smart-accounts/safe-transaction';
 import { revertReason } from '../../../rpc/revert-reason';
@@ -7,7 +7,8 @@ import { readBought } from '../../amounts/read-received';
 import { readSpent } from '../../amounts/read-spent';
 import { ownShare } from '../../amounts/share-of-delivery';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
-import { bringsOutput, spendsInput } from '../moved-tokens';
+import { FEE_PROTOCOL } from '../../../transactions/action-plan';
+import { bringsOutput, netReceived, spendsInput } from '../moved-tokens';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { failureOf, type StepFailure } from '../explain-revert';
 import { recordFailedStep } from '../record-failed-step';
@@ -32,7 +33,7 @@ export async function confirmOrFailSafeCall(
   const call = calls[step.callIndex ?? 0];
   if (call === undefined || receipt.status === 'reverted') return loseOrigin(deps, step);
   if (hasSafeExecuted(receipt, receipt.to)) {
-    return recordConfirmedStep(deps.database, step, await readMoved(deps, step, { call, receipt }));
+    return recordConfirmedStep(deps.database, step, await readMoved(deps, step, { call, calls, receipt }));
   }
   const safe = step.action.originAddress;
   const failure = await explainFailure(client, { safe, calls, blockNumber: receipt.blockNumber });
@@ -41,6 +42,8 @@ export async function confirmOrFailSafeCall(
 
 interface ExecutedCall {
   readonly call: SmartAccountCall;
+  /** All that the Safe made in the transaction. */
+  readonly calls: readonly SmartAccountCall[];
   readonly receipt: TransactionReceipt;
 }
 
@@ -48,7 +51,7 @@ interface ExecutedCall {
 async function readMoved(
   deps: TrackerDeps,
   step: SubmittedStep,
-  { call: { to, value }, receipt }: ExecutedCall,
+  { call: { to, value }, calls, receipt }: ExecutedCall,
 ): Promise<MovedAmounts> {
   const { action, actionId, chainId, txHash } = step;
   const client = deps.rpc.client(chainId);
@@ -60,13 +63,53 @@ async function readMoved(
   const sold = { token: action.tokenIn, owner: from, wrappedNative, quoted: action.amountIn };
   const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const others = await deps.database.actionStep.count({ where: { chainId, txHash, actionId: { not: actionId } } });
-  const total = bringsOutput(step) ? await readBought(client, mined, bought) : undefined;
+  const profitFee = action.profitFee - (await feesPaidBy(deps, step, calls));
+  const total = bringsOutput(step)
+    ? netReceived({ ...step, action: { ...action, profitFee } }, await readBought(client, mined, bought))
+    : undefined;
   const received = others === 0 ? total : await ownShare(deps.database, step, total);
   return {
     spent: spendsInput(step) && others === 0 ? await readSpent(client, mined, sold) : undefined,
     received,
     shortfall: swapShortfall(step, { received, wrappedNative }),
   };
+}
+
+/**
+ * Fees of the action that the same transaction pays: the events show what the withdrawal brings without them. The calls themselves
+ * are compared with those that were issued: while the tracker is behind, the step of a fee is not recorded yet. Each fee counts
+ * once, although a batch may repeat its call.
+ */
+async function feesPaidBy(
+  { database }: TrackerDeps,
+  { action, actionId, customerId, chainId }: SubmittedStep,
+  calls: readonly SmartAccountCall[],
+): Promise<bigint> {
+  if (action.profitFee === 0n) return 0n;
+  const where = { actionId, customerId, chainId };
+  const steps = await database.actionStep.findMany({
+    where: { ...where, protocol: FEE_PROTOCOL },
+    select: { stepIndex: true },
+  });
+  const issued = await database.actionCall.findMany({
+    where: { ...where, form: 'CALL', stepIndex: { in: steps.map(({ stepIndex }) => stepIndex) } },
+    select: { stepIndex: true, target: true, dataHash: true },
+  });
+  const stepOf = new Map(issued.map(({ stepIndex, target, dataHash }) => [keyOf(target, dataHash), stepIndex]));
+  const paid = new Map<number, bigint>();
+  for (const call of calls) {
+    const stepIndex = stepOf.get(keyOf(call.to, keccak256(call.data, 'bytes')));
+    if (stepIndex !== undefined) paid.set(stepIndex, transferredBy(call));
+  }
+  return [...paid.values()].reduce((sum, amount) => sum + amount, 0n);
+}
+
+const keyOf = (target: string, dataHash: Uint8Array): string =>
+  `${target.toLowerCase()} ${Buffer.from(dataHash).toString('hex')}`;
+
+function transferredBy({ data }: SmartAccountCall): bigint {
+  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data });
+  return functionName === 'transfer' ? args[1] : 0n;
 }
 
 interface FailedCalls {

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, parseEther, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseEther, parseUnits } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { trackerOf, trackUntil } from '../../../../test/actions/local-tracker';
 import { createSampleAction, newCustomer } from '../../../../test/actions/sample-action';
@@ -12,11 +12,15 @@ import { deriveSafeAccount } from '../../../smart-accounts/safe-account';
 import { SAFE } from '../../../smart-accounts/safe-contracts';
 import { tagCall } from '../../../transactions/execution/calls/tag-call';
 import { getAction } from '../../get-action';
+import { reportTransaction } from '../../report-transaction';
 import { runTrackerOnce } from '../run-tracker-once';
+import { submittedSteps } from '../submitted-steps';
 import type { TrackerDeps } from '../tracker-deps';
+import { confirmOrFailSafeCall } from './confirm-or-fail-safe-call';
 
 const RECEIVER: Address = '0x00000000000000000000000000000000000A11cE';
 const AMOUNT = parseUnits('3', 6);
+const FEE = 45_000n;
 
 let test: TestDatabase;
 let chain: TestUniverse['chains'][number];
@@ -66,6 +70,43 @@ async function transfer(amount = AMOUNT): Promise<{ readonly id: string; readonl
   return { id, call: { to: token.address as Address, data: call.data } };
 }
 
+/** A withdrawal to the Safe, and the transfer of the fee on its profit. */
+async function withdrawal() {
+  const customerId = newCustomer();
+  const token = localToken(chain, 'USDC');
+  const abi = [...erc20Abi, ...parseAbi(['function mint(address to, uint256 value)'])];
+  const bare = { chainId: chain.chainId, from: safe, to: token.address, value: 0n };
+  const calls = [
+    encodeFunctionData({ abi, functionName: 'mint', args: [safe, AMOUNT] }),
+    encodeFunctionData({ abi, functionName: 'transfer', args: [RECEIVER, FEE] }),
+  ].map((data) => ({ to: token.address as Address, data: tagCall({ ...bare, data }, customerId).data }));
+  const own = { operator: 'USER' as const, chainId: chain.chainId };
+  const net = toBaseUnits(AMOUNT - FEE);
+  const { id } = await createSampleAction(test.database, {
+    customerId,
+    type: 'SAMECHAIN_INVESTMENT_WITHDRAW',
+    chainIdIn: chain.chainId,
+    chainIdOut: chain.chainId,
+    originAddress: safe,
+    receiverAddress: safe,
+    tokenIn: localToken(chain, 'WETH'),
+    tokenOut: token,
+    amountOut: net,
+    minAmountOut: net,
+    fees: {
+      total: '0',
+      currency: 'USD',
+      breakdown: [{ type: 'performance', amount: '0', currency: 'USD', token: 'USDC', tokenAmount: FEE.toString() }],
+    },
+    steps: [
+      { ...own, kind: 'WITHDRAW', protocol: 'erc4626' },
+      { ...own, kind: 'TRANSFER', protocol: 'fee' },
+    ],
+    calls: calls.map(({ to, data }, stepIndex) => ({ sender: safe, target: to, data, stepIndex })),
+  });
+  return { id, customerId, calls };
+}
+
 const execute = async (data: Hex) => {
   const receipt = await sendCall(owner, { to: safe, data, gas: 600_000n });
   expect(receipt.status).toBe('success');
@@ -98,5 +139,35 @@ describe('a transfer from a Safe', () => {
       expect(steps).toMatchObject([{ txHash, status: 'CONFIRMED' }]);
       expect(amounts.assetIn?.amountRaw).toBe(amount.toString());
     }
+  });
+});
+
+describe('a withdrawal of a Safe with a fee on its profit', () => {
+  const received = async (id: string) => (await ended(id, 'SUCCESS')).amounts.assetOut?.amountRaw;
+
+  it('brings what the fee leaves, in one batch with it', async () => {
+    const { id, calls } = await withdrawal();
+    const batch = { to: SAFE.multiSendCallOnly, data: batchOf(calls) };
+    await execute(executionOf(batch, 1, owner.account.address));
+    expect(await received(id)).toBe((AMOUNT - FEE).toString());
+  });
+
+  it('brings what the fee leaves when its batch is reported while the tracker has not read the fee yet', async () => {
+    const { id, customerId, calls } = await withdrawal();
+    const batch = { to: SAFE.multiSendCallOnly, data: batchOf(calls) };
+    const txHash = await execute(executionOf(batch, 1, owner.account.address));
+    await reportTransaction(deps, { customerId, actionId: id, txHash });
+    const steps = await submittedSteps(deps, chain.chainId, {});
+    const [reported, ...others] = steps.filter(({ actionId }) => actionId === id);
+    expect([reported?.kind, others]).toEqual(['WITHDRAW', []]);
+    const receipt = await deps.rpc.client(chain.chainId).getTransactionReceipt({ hash: txHash });
+    await confirmOrFailSafeCall(deps, reported!, receipt);
+    expect(await received(id)).toBe((AMOUNT - FEE).toString());
+  });
+
+  it('brings what the fee leaves, in transactions of their own', async () => {
+    const { id, calls } = await withdrawal();
+    for (const call of calls) await execute(executionOf(call, 0, owner.account.address));
+    expect(await received(id)).toBe((AMOUNT - FEE).toString());
   });
 });

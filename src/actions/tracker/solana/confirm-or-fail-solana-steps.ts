@@ -2,6 +2,7 @@ import type { LandedTransaction } from '../../../rpc/solana/landed-transaction';
 import { explainError, type TroubleKind } from '../../../rpc/solana/explain-error';
 import type { Substatus } from '../../state/substatus';
 import { changeSubstatus } from '../../state/change-status';
+import { substatusAfterLoss } from '../../state/next-step';
 import { requireLease } from '../chain-lease';
 import { clearCaughtUp } from '../cursor';
 import { recordConfirmedStep } from '../record-confirmed-step';
@@ -144,7 +145,7 @@ async function resetStep(deps: SolanaTrackerDeps, step: SubmittedStep): Promise<
     });
     if (count === 0) return;
     await changeSubstatus(tx, actionId, {
-      substatus: stepIndex === 0 ? 'WAITING_ORIGIN' : 'WAITING_DESTINATION',
+      substatus: await substatusAfterLoss(tx, step),
       detail: { stepIndex, txHash, cause: 'the chain has continued without the transaction' },
     });
     // Another transaction may be on chain already: until its reference was searched for, the action does not expire.

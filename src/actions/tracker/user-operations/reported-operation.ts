@@ -23,10 +23,10 @@ export interface ReportedBundle {
  */
 export async function findReportedOperation(
   database: Database,
-  action: { readonly id: string; readonly chainIdIn: number },
+  action: { readonly id: string; readonly chainId: number },
   bundle: ReportedBundle,
 ): Promise<ReportedOperation | undefined> {
-  const { id: actionId, chainIdIn: chainId } = action;
+  const { id: actionId, chainId } = action;
   const executed = executedOperations(bundle.receipt);
   const calls = await database.actionCall.findMany({
     where: { actionId, chainId, form: 'USER_OPERATION' },

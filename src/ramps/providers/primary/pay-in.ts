@@ -5,7 +5,7 @@ import { parseBrCode } from '../../br-code';
 import type { BankInstructions, PaymentInstructions, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
 import { isOutcomeUnknown, ticketFailure } from './failures';
 import { openRampTicket, type PrimaryRampApi, ticketByExternalId } from './ramp-api';
-import { routeSides } from './ramp-route';
+import { routeSides } from './route-sides';
 import { openedTicket, readResponse, type ApiTicket } from './api-schemas';
 import { fromApiAmount } from './api-amount';
 

@@ -17,7 +17,7 @@ import {
   type AccountCall,
   ticketByExternalId,
 } from './ramp-api';
-import { refundSides, routeSides, type RampSides } from './ramp-route';
+import { refundSides, routeSides, type RampSides } from './route-sides';
 import { created, readResponse, type ApiTicket } from './api-schemas';
 import { FIAT_UNIT, fromApiAmount, readApiAmount, roundToApiPrecision, tokenUnit } from './api-amount';
 

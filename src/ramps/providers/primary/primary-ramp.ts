@@ -11,7 +11,7 @@ import { findPayIn, openPayIn, payInState } from './pay-in';
 import { openPayout, payoutState } from './payout';
 import { quoteRoute } from './quote';
 import { type PrimaryRampApi, ticketById } from './ramp-api';
-import { type PrimaryRampNetworks, supportsRoute } from './ramp-route';
+import { type PrimaryRampNetworks, supportsRoute } from './route-sides';
 import { pixInfo, readResponse } from './api-schemas';
 
 export interface PrimaryRampOptions {

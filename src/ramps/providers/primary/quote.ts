@@ -8,7 +8,7 @@ import { fiatSide } from '../../route-limits';
 import { quoteFailure } from './failures';
 import { assertWithinAccountLimits, requestAccountLimits } from './account-limits';
 import type { PrimaryRampApi } from './ramp-api';
-import { type RampSide, type RampSides, routeSides } from './ramp-route';
+import { type RampSide, type RampSides, routeSides } from './route-sides';
 import { fromApiAmount, readApiAmount, roundToApiPrecision, toApiAmount } from './api-amount';
 import { fixedRateQuote, readResponse } from './api-schemas';
 

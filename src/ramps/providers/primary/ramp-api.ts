@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../../http/http-client';
-import type { PrimaryRampNetworks } from './ramp-route';
+import type { PrimaryRampNetworks } from './route-sides';
 import { balance, balances, readResponse, accountInfo, oneTicket, ticketList, type ApiTicket } from './api-schemas';
 import { UpstreamError } from '../../../http/upstream-error';
 

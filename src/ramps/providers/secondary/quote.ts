@@ -8,7 +8,7 @@ import { fiatSide, routeLimits, unitOf } from '../../route-limits';
 import { paymentFailure } from './failures';
 import { assertWithinAccountLimits } from './account-limits';
 import { apiPath, postNumbers, type SecondaryRampApi } from './ramp-api';
-import { sideParty, type RampSide, type RampSides, routeSides } from './ramp-route';
+import { sideParty, type RampSide, type RampSides, routeSides } from './route-sides';
 import { quoteResponse, type QuoteResponse, quoteFees, readResponse, unreadable } from './api-schemas';
 import { FIAT_DECIMALS, fromApiNumber, MAX_API_UNITS, toApiNumber } from './api-amount';
 

@@ -7,7 +7,7 @@ import { secondaryIdentity } from './identity';
 import { accountLimits } from './account-limits';
 import { quoteRoute } from './quote';
 import type { SecondaryRampNetworks, SecondaryRampApi } from './ramp-api';
-import { supportsRoute } from './ramp-route';
+import { supportsRoute } from './route-sides';
 import { subscribe } from './subscribe';
 import { cancelTicket, requestTicketState } from './ticket-state';
 import { findTicket, openTicket } from './tickets';

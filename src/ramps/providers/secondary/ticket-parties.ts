@@ -5,7 +5,7 @@ import type { UsdBeneficiary } from '../../usd-beneficiary';
 import { findUsdAccount } from './beneficiary';
 import { customerFailure, notEligible } from './failures';
 import { customerById, type SecondaryRampApi } from './ramp-api';
-import { sideParty, type RampSides } from './ramp-route';
+import { sideParty, type RampSides } from './route-sides';
 import { assertApproved, customerName, customerTaxId } from './holder';
 import type { ApiCustomer } from './api-schemas';
 

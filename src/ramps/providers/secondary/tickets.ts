@@ -5,7 +5,7 @@ import { parseBrCode } from '../../br-code';
 import type { BankInstructions, Ticket, TicketRequest } from '../../ramp-provider';
 import { rampFailure, isRefusedQuote, isOutcomeUnknown, paymentFailure } from './failures';
 import { listEntries, apiPath, postNumbers, type SecondaryRampApi, transactionById } from './ramp-api';
-import { type RampSides, routeSides } from './ramp-route';
+import { type RampSides, routeSides } from './route-sides';
 import { resolveTicketParties } from './ticket-parties';
 import {
   type ListedTransaction,

@@ -1,5 +1,5 @@
-import type { CustomerId } from '../../auth/principal';
-import type { Transaction } from '../../persistence/database';
+import type { CustomerId } from './principal';
+import type { Transaction } from '../persistence/database';
 
 /** Lets concurrent changes of a customer follow one another until the end of the transaction, so that each sees the one before. */
 export async function lockCustomer(tx: Transaction, customerId: CustomerId): Promise<void> {

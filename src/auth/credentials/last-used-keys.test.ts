@@ -1,42 +1,42 @@
-import { createKeyUsage } from './key-usage';
+import { createLastUsedKeys } from './last-used-keys';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 test('records a thousand uses of a key with one write a minute, none of them during a request', async () => {
   const recordUse = jest.fn<Promise<void>, [readonly string[]]>(() => Promise.resolve());
-  const usage = createKeyUsage({ recordUse });
-  for (let use = 0; use < 1000; use += 1) usage.touch('a');
+  const lastUsedKeys = createLastUsedKeys({ recordUse });
+  for (let use = 0; use < 1000; use += 1) lastUsedKeys.touch('a');
   expect(recordUse).not.toHaveBeenCalled();
   for (let second = 0; second < 59; second += 1) {
     await jest.advanceTimersByTimeAsync(1000);
-    usage.touch('a');
+    lastUsedKeys.touch('a');
   }
   expect(recordUse.mock.calls).toEqual([[['a']]]);
   for (let second = 0; second < 10; second += 1) {
     await jest.advanceTimersByTimeAsync(1000);
-    usage.touch('a');
+    lastUsedKeys.touch('a');
   }
   expect(recordUse.mock.calls).toEqual([[['a']], [['a']]]);
-  await usage.stop();
+  await lastUsedKeys.stop();
 });
 
 test('writes pending uses when it stops', async () => {
   const recordUse = jest.fn<Promise<void>, [readonly string[]]>(() => Promise.resolve());
-  const usage = createKeyUsage({ recordUse });
-  usage.touch('a');
-  usage.touch('b');
-  await usage.stop();
+  const lastUsedKeys = createLastUsedKeys({ recordUse });
+  lastUsedKeys.touch('a');
+  lastUsedKeys.touch('b');
+  await lastUsedKeys.stop();
   expect(recordUse.mock.calls).toEqual([[['a', 'b']]]);
 });
 
 test('records the next use after a failed write', async () => {
   const recordUse = jest.fn<Promise<void>, [readonly string[]]>(() => Promise.resolve());
   recordUse.mockRejectedValueOnce(new Error('database away'));
-  const usage = createKeyUsage({ recordUse });
-  usage.touch('a');
+  const lastUsedKeys = createLastUsedKeys({ recordUse });
+  lastUsedKeys.touch('a');
   await jest.advanceTimersByTimeAsync(2000);
-  usage.touch('a');
-  await usage.stop();
+  lastUsedKeys.touch('a');
+  await lastUsedKeys.stop();
   expect(recordUse).toHaveBeenCalledTimes(2);
 });

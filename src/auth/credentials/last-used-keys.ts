@@ -5,13 +5,13 @@ const RECORD_INTERVAL_MS = 60_000;
 const FLUSH_INTERVAL_MS = 2000;
 
 /** Records the last use of API keys, accurate to a minute, without a write during a request. */
-export interface KeyUsage {
+export interface LastUsedKeys {
   touch(keyId: string): void;
   /** Writes pending uses. */
   stop(): Promise<void>;
 }
 
-export function createKeyUsage(store: Pick<CredentialStore, 'recordUse'>): KeyUsage {
+export function createLastUsedKeys(store: Pick<CredentialStore, 'recordUse'>): LastUsedKeys {
   const recorded = new LRUCache<string, true>({ max: 50_000, ttl: RECORD_INTERVAL_MS, ttlResolution: 0, perf: Date });
   const pending = new Set<string>();
 

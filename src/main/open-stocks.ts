@@ -1,0 +1,81 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config';
+import { createHttpClient } from '../http/http-client';
+import type { Database } from '../persistence/database';
+import type { GasPricer } from '../prices/gas-pricer';
+import type { Rpc } from '../rpc/rpc';
+import type { ServiceWallet } from '../rpc/service-wallet';
+import { createCowVenue } from '../strategies/stocks/cow/cow-venue';
+import { createOrderBook } from '../strategies/stocks/cow/order-book';
+import { createStockIssuer } from '../strategies/stocks/stock-issuer';
+import type { StockServices } from '../strategies/stocks/stock-services';
+import { createStockStatus } from '../strategies/stocks/stock-status';
+import type { StockVenue } from '../strategies/stocks/stock-venue';
+import { createWalletCallStore } from '../strategies/stocks/wallet-call-store';
+
+interface StocksOfProcess {
+  readonly config: Config;
+  readonly database: Database;
+  readonly rpc: Rpc;
+  readonly log: Logger;
+  readonly serviceWallet: ServiceWallet | undefined;
+  readonly priceGas: GasPricer;
+}
+
+/** The services for tokenized stocks and their connections. */
+export interface Stocks {
+  /** `undefined` where a setting is missing: new orders are then refused. */
+  readonly services: StockServices | undefined;
+  /** Carries out and cancels orders. Needs no key of the issuer: orders stay open when a deployment gives up stocks. */
+  readonly venue: StockVenue | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the services for tokenized stocks where the deployment is configured for them. */
+export function openStocks({ config, database, rpc, log, serviceWallet, priceGas }: StocksOfProcess): Stocks {
+  const { TOKENIZED_STOCK_API_KEY: key, ORDER_WALLET_SECRET: secret } = config;
+  if (secret === undefined || serviceWallet === undefined)
+    return { services: undefined, venue: undefined, close: () => Promise.resolve() };
+  const bookHttp = createHttpClient({ baseUrl: config.COW_API_URL });
+  const book = createOrderBook(bookHttp);
+  const calls = createWalletCallStore(database);
+  const venue = createCowVenue({
+    rpc,
+    chains: config.chains.table,
+    book,
+    serviceWallet,
+    maxOrderGasUsd: config.ORDER_GAS_MAX_USD,
+    priceGas,
+    calls,
+    secret,
+    log,
+  });
+  if (key === undefined) return { services: undefined, venue, close: () => bookHttp.close() };
+  const issuerHttp = createHttpClient({ baseUrl: config.TOKENIZED_STOCK_API_URL, headers: { 'x-api-key': key } });
+  const issuer = createStockIssuer(issuerHttp);
+  const bounds = { minOrderUsd: config.TOKENIZED_STOCK_MIN_USD, maxOpen: config.MAX_OPEN_ORDERS };
+  return {
+    services: { issuer, book, venue, status: createStockStatus({ issuer, book }), bounds },
+    venue,
+    async close() {
+      await Promise.all([issuerHttp.close(), bookHttp.close()]);
+    },
+  };
+}
+
+/** Sentences about settings that a worker lacks while orders are open: nothing else can move the tokens in their wallets. */
+export async function openOrderProblems(
+  database: Pick<Database, 'stockOrder'>,
+  config: Pick<Config, 'ROLE' | 'ORDER_WALLET_SECRET' | 'SERVICE_WALLET_KEY'>,
+): Promise<readonly string[]> {
+  if (config.ROLE !== 'all' && config.ROLE !== 'worker') return [];
+  const missing = (['ORDER_WALLET_SECRET', 'SERVICE_WALLET_KEY'] as const).filter((name) => config[name] === undefined);
+  if (missing.length === 0) return [];
+  const open = await database.stockOrder.count({ where: { step: { not: 'ENDED' } } });
+  if (open === 0) return [];
+  return missing.map(
+    (name) =>
+      `${name} is not set, while orders of tokenized stocks have not ended (${String(open)}): their wallets may hold ` +
+      'tokens of users. Configure the former value until they have ended.',
+  );
+}

@@ -1,0 +1,85 @@
+import { type Address, erc20Abi, parseAbi } from 'viem';
+import { contractRead } from '../../../rpc/contract-read';
+import type { Strategy } from '../../strategy';
+import type { ProtocolReader } from '../protocol';
+import { protocolRead } from '../protocol-read';
+import { tokenizedStockEvents } from './tokenized-stock-events';
+
+/** A price feed with Chainlink's interface. */
+export const FEED_ABI = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
+]);
+const RAY = 10n ** 27n;
+/** More decimals than any price feed has. */
+const MAX_DECIMALS = 36;
+
+/**
+ * Tokenized stocks: the token of a stock is the share, and its price that of a feed in dollars. The underlying asset is a dollar
+ * token, which counts as one dollar. Orders buy and sell it, so that there is nothing to call.
+ */
+export const tokenizedStock: ProtocolReader = {
+  name: 'tokenized-stock',
+  resolution({ market, priceFeed }) {
+    if (priceFeed === undefined) return { kind: 'refused', reason: 'It needs the priceFeed of its stock.' };
+    return {
+      kind: 'next',
+      read: protocolRead(feedReads(priceFeed), ([decimals, round]) => {
+        if (decimals === undefined || round === undefined) return undefined;
+        return decimals <= MAX_DECIMALS && round[1] > 0n
+          ? { kind: 'resolved', contracts: { token: market, priceFeed }, receipt: market }
+          : { kind: 'refused', reason: `The price feed ${priceFeed} has no price.` };
+      }),
+    };
+  },
+  market: (strategy) =>
+    protocolRead([...priceReads(strategy), totalSupplyRead(strategy)], ([decimals, round, supply]) => {
+      const sharePriceRay = sharePriceOf(strategy, decimals, round);
+      if (sharePriceRay === undefined || supply === undefined) return undefined;
+      return {
+        sharePriceRay,
+        yearlyRateRay: undefined,
+        tvl: (supply * sharePriceRay) / RAY,
+        liquidity: undefined,
+        depositLimit: undefined,
+        acceptsDeposits: true,
+        allowsWithdrawals: true,
+      };
+    }),
+  holding: (strategy, wallet) =>
+    protocolRead([...priceReads(strategy), balanceRead(strategy, wallet)], ([decimals, round, shares]) => {
+      const sharePriceRay = sharePriceOf(strategy, decimals, round);
+      if (sharePriceRay === undefined || shares === undefined) return undefined;
+      const value = (shares * sharePriceRay) / RAY;
+      const held = { shares, receiptBalance: shares, value };
+      return { ...held, availableToWithdraw: value, isAvailableTrusted: true, debt: 0n };
+    }),
+  events: tokenizedStockEvents,
+};
+
+const feedReads = (address: Address) =>
+  [
+    contractRead({ address, abi: FEED_ABI, functionName: 'decimals' }),
+    contractRead({ address, abi: FEED_ABI, functionName: 'latestRoundData' }),
+  ] as const;
+
+const priceReads = ({ row, contracts }: Strategy) => feedReads(contracts['priceFeed'] ?? row.market);
+
+const totalSupplyRead = ({ row }: Strategy) =>
+  contractRead({ address: row.market, abi: erc20Abi, functionName: 'totalSupply' });
+
+const balanceRead = ({ row }: Strategy, wallet: Address) =>
+  contractRead({ address: row.market, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] });
+
+type Round = readonly [bigint, bigint, bigint, bigint, bigint];
+
+/** Base units of dollars for a base unit of the stock, as a ray; `undefined` without a price. */
+function sharePriceOf(
+  { underlying, receipt }: Pick<Strategy, 'underlying' | 'receipt'>,
+  decimals: number | undefined,
+  round: Round | undefined,
+): bigint | undefined {
+  if (decimals === undefined || decimals > MAX_DECIMALS || round === undefined || round[1] <= 0n) return undefined;
+  const price = (round[1] * RAY * 10n ** BigInt(underlying.decimals)) / 10n ** BigInt(decimals + receipt.decimals);
+  return price > 0n ? price : undefined;
+}

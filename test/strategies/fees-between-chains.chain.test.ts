@@ -1,0 +1,235 @@
+import { encodeFunctionData, erc20Abi, getAddress, parseUnits } from 'viem';
+import { parseTerms } from '../../src/actions/amounts/transfer-terms';
+import { createChainTable } from '../../src/chains/chain-table';
+import { KNOWN_CHAINS } from '../../src/chains/known-chains';
+import { toBaseUnits } from '../../src/money/base-units';
+import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
+import type { OperationView } from '../../src/strategies/operations/operation-view';
+import type { StrategyFees } from '../../src/strategies/strategy-fees';
+import { FEE_PROTOCOL } from '../../src/transactions/action-plan';
+import { catchUp, trackUntil } from '../actions/local-tracker';
+import { sampleToken } from '../actions/sample-action';
+import { BRIDGE, createSampleTransfer } from '../actions/sample-transfer';
+import { asChain, localToken } from '../contract/local-swaps';
+import { chainNamed, snapshotOf } from '../setup/universe-of-tests';
+import { usd } from '../setup/usd';
+import { fakeBridge } from '../swaps/bridge-world';
+import { offerFor } from '../swaps/swap-world';
+import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
+import { vaultChanges } from './vault-changes';
+
+const VAULT = 'Steady-USDC-devnet';
+const ORIGIN = 1;
+const ARRIVED = 98_500_000n;
+const COLLECTOR = getAddress('0x00000000000000000000000000000000000c0111');
+const PARTNER = getAddress('0x0000000000000000000000000000000000009a27');
+const ESCROW = getAddress('0x00000000000000000000000000000000000e5c80');
+const FEES: StrategyFees = {
+  entryBps: 100,
+  performanceBps: 1000,
+  markupBps: 500,
+  collector: COLLECTOR,
+  markupRecipient: PARTNER,
+  marks: [],
+};
+
+let desk: OperationDesk;
+let revert: () => Promise<void>;
+beforeAll(async () => {
+  desk = await openOperationDesk();
+  await catchUp(desk.tracker, desk.devnet.chainId);
+}, 60_000);
+afterAll(() => desk.close());
+beforeEach(async () => {
+  revert = await snapshotOf(desk.devnet);
+});
+afterEach(() => revert());
+
+const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
+
+/** A deposit of tokens of another chain that have arrived. The entry fee was 1 % when it was requested. */
+async function arrivedDeposit() {
+  const { devnet, wallet, customerId } = desk;
+  const { database } = desk.world;
+  const user = { operator: 'USER' as const, chainId: devnet.chainId };
+  const { receipt } = desk.strategies.get(VAULT);
+  const usdcOut = localToken(devnet, 'USDC');
+  const { id } = await createSampleTransfer(database, {
+    customerId,
+    type: 'CROSSCHAIN_INVESTMENT_DEPOSIT',
+    strategy: { id: VAULT, slug: VAULT.toLowerCase() },
+    chainIdIn: ORIGIN,
+    chainIdOut: devnet.chainId,
+    originAddress: wallet,
+    receiverAddress: wallet,
+    tokenOut: receipt,
+    amountOut: toBaseUnits(1n),
+    minAmountOut: toBaseUnits(1n),
+    fees: {
+      total: '1.480000',
+      currency: 'USD',
+      breakdown: [
+        { type: 'gas', amount: '0.500000', currency: 'USD' },
+        { type: 'platform', amount: '0.980000', currency: 'USD', token: 'USDC', tokenAmount: '980000' },
+      ],
+    },
+    steps: [
+      { kind: 'BRIDGE', operator: 'USER', protocol: BRIDGE, chainId: ORIGIN },
+      { kind: 'BRIDGE', operator: 'PROVIDER', protocol: BRIDGE, chainId: devnet.chainId },
+      { ...user, kind: 'DEPOSIT', protocol: 'erc4626' },
+      { ...user, kind: 'TRANSFER', protocol: FEE_PROTOCOL },
+    ],
+    delivery: {
+      provider: BRIDGE,
+      part: {
+        originStep: 0,
+        destinationStep: 1,
+        terms: {
+          tokenIn: sampleToken('USDC', { chainId: ORIGIN }),
+          tokenOut: usdcOut,
+          amountIn: 100_000_000n,
+          amountInUsd: usd('100'),
+          amountOut: 99_000_000n,
+          minAmountOut: 98_000_000n,
+          receiverAddress: wallet,
+          entryFeeBps: FEES.entryBps,
+        },
+      },
+    },
+  });
+  await database.action.update({ where: { id }, data: { status: 'PENDING' } });
+  const delivered = { actionId: id, stepIndex: { in: [0, 1] } };
+  await database.actionStep.updateMany({ where: delivered, data: { status: 'CONFIRMED' } });
+  await database.delivery.update({ where: { actionId: id }, data: { arrivedAmount: ARRIVED.toString() } });
+  return {
+    id,
+    request: (fees: Partial<StrategyFees> = {}, changes: Partial<OperationDeps> = {}) =>
+      desk.operate(VAULT, { action: 'lend', actionId: id }, { readFees: charging({ ...FEES, ...fees }), ...changes }),
+    /** Sends the transactions, and returns the action at its end. */
+    async end({ bytecode }: OperationView) {
+      expect(new Set(await desk.send(bytecode))).toEqual(new Set(['success']));
+      await trackUntil(desk.tracker, { actionId: id, chainId: devnet.chainId, status: 'SUCCESS' });
+      const { steps, fees } = await desk.readAction(id);
+      return { steps: steps.slice(2).map(({ status }) => status), fees };
+    },
+  };
+}
+
+describe('the entry fee of a deposit from another chain', () => {
+  it('is the share of the delivered amount, and the action states it', async () => {
+    const { request, end } = await arrivedDeposit();
+    const deposit = await request();
+    expect(deposit).toMatchObject({ feeCharged: '985000', feeWaiver: null });
+    expect(await end(deposit)).toEqual({
+      steps: ['CONFIRMED', 'CONFIRMED'],
+      fees: {
+        total: '1.485000',
+        currency: 'USD',
+        breakdown: [
+          { type: 'gas', amount: '0.500000', currency: 'USD' },
+          { type: 'platform', amount: '0.985000', currency: 'USD', token: 'USDC', tokenAmount: '985000' },
+        ],
+      },
+    });
+    expect(await usdc(COLLECTOR)).toBe(985_000n);
+  }, 60_000);
+
+  it('is no higher than when the tokens were sent, and lower when it was lowered since', async () => {
+    const { request } = await arrivedDeposit();
+    expect(await request({ entryBps: 500 })).toMatchObject({ feeCharged: '985000' });
+    expect(await request({ entryBps: 50 })).toMatchObject({ feeCharged: '492500' });
+    expect(await request()).toMatchObject({ feeCharged: '985000' });
+  }, 60_000);
+
+  it('is paid by the transactions of an earlier request, which a later one with a lower fee does not fail', async () => {
+    const { request, end } = await arrivedDeposit();
+    const first = await request();
+    await request({ entryBps: 50 });
+    expect((await end(first)).steps).toEqual(['CONFIRMED', 'CONFIRMED']);
+    expect(await usdc(COLLECTOR)).toBe(985_000n);
+  }, 60_000);
+
+  it('is not awaited when its recipient was blocked after a first request: the deposit ends the action', async () => {
+    const { request, end } = await arrivedDeposit();
+    await request();
+    const free = await request({}, { blockedAddresses: new Set([COLLECTOR.toLowerCase()]) });
+    expect(free).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_BLOCKED' });
+    expect(await end(free)).toMatchObject({
+      steps: ['CONFIRMED', 'SKIPPED'],
+      fees: { total: '0.500000', breakdown: [{ type: 'gas' }] },
+    });
+    expect(await usdc(COLLECTOR)).toBe(0n);
+  }, 60_000);
+
+  it('is not awaited when the token refuses its recipient, or the fee was removed, after a first request', async () => {
+    const removed = await arrivedDeposit();
+    await removed.request();
+    const free = await removed.request({ entryBps: 0 });
+    expect((await removed.end(free)).steps).toEqual(['CONFIRMED', 'SKIPPED']);
+    const refused = await arrivedDeposit();
+    await refused.request();
+    await vaultChanges(desk, VAULT).bar(COLLECTOR);
+    const waived = await refused.request();
+    expect(waived).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_REFUSED' });
+    expect((await refused.end(waived)).steps).toEqual(['CONFIRMED', 'SKIPPED']);
+  }, 60_000);
+});
+
+describe('a withdrawal to another chain with fees on its profit', () => {
+  it('pays them first, and moves what they leave, which the terms of the transfer state and value', async () => {
+    const amount = parseUnits('100', 6);
+    await desk.execute(VAULT, { action: 'lend', amount: amount.toString() });
+    await vaultChanges(desk, VAULT).earn();
+    const there = chainNamed(desk.universe, 'devnet-l2');
+    const token = localToken(there, 'USDC');
+    const bridge = fakeBridge(BRIDGE, {
+      quote: (request) => Promise.resolve(offerFor(request, { provider: BRIDGE, priced: request.amount - 1000n })),
+      build: ({ request, quote, sender }) =>
+        Promise.resolve({
+          kind: 'call',
+          chainId: request.origin.chainId,
+          from: sender,
+          to: request.tokenIn.address,
+          data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [ESCROW, quote.amountIn] }),
+          value: 0n,
+          spender: undefined,
+        }),
+    });
+    const before = await usdc();
+    const operation = await desk.operate(
+      VAULT,
+      { action: 'withdraw', amount: 'max', toChainId: there.chainId.toString(), toTokenAddress: token.address },
+      {
+        readFees: charging(FEES),
+        chains: createChainTable([...KNOWN_CHAINS, desk.chain, asChain(there)]),
+        providers: [bridge],
+        tokens: {
+          find: (chain, address) =>
+            chain.chainId === there.chainId ? Promise.resolve(token) : desk.deps.tokens.find(chain, address),
+        },
+      },
+    );
+    const [sold, fee] = [BigInt(operation.quote!.inputAmount.value), BigInt(operation.feeCharged)];
+    const gain = sold + fee - amount;
+    expect(fee).toBe((gain * 1000n) / 10_000n + (gain * 500n) / 10_000n);
+    expect(fee).toBeGreaterThan(0n);
+    const { steps } = await desk.readAction(operation.id);
+    expect(steps.map(({ kind, protocol }) => [kind, protocol])).toEqual([
+      ['WITHDRAW', 'erc4626'],
+      ['TRANSFER', FEE_PROTOCOL],
+      ['TRANSFER', FEE_PROTOCOL],
+      ['BRIDGE', BRIDGE],
+      ['BRIDGE', BRIDGE],
+    ]);
+    const where = { actionId: operation.id };
+    const { terms } = await desk.world.database.delivery.findUniqueOrThrow({ where });
+    // A dollar a token.
+    expect(parseTerms(terms)).toMatchObject({ amountIn: sold, amountInUsd: sold, amountOut: sold - 1000n });
+    expect(new Set(await desk.send(operation.bytecode))).toEqual(new Set(['success']));
+    expect(await usdc(ESCROW)).toBe(sold);
+    expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(fee);
+    // Interest of a few seconds stays in the wallet.
+    const rest = (await usdc()) - before;
+    expect(rest >= 0n && rest < 1000n).toBe(true);
+  }, 60_000);
+});
