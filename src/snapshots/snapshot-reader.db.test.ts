@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newCustomer, createSampleAction } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
-import { createSnapshotReader, type ReadSnapshots, type SnapshotTimes } from './snapshot-reader';
+import { createSnapshotReader } from './snapshot-reader';
+import type { ReadSnapshots, SnapshotTimes } from './snapshot-section';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-text';
 
 let test: TestDatabase;
@@ -37,6 +38,7 @@ function startProcess(snapshotTimes: SnapshotTimes = LONG, format = 1): Process 
       format,
       encode: encodeSnapshot,
       decode: (text) => decodeSnapshot(text) as Counted,
+      worthOf: () => undefined,
       async compute({ wallets }, previous) {
         const all = wallets.map(async (wallet) => [wallet, await compute(wallet, previous.get(wallet))] as const);
         return new Map(await Promise.all(all));

@@ -1,13 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import { rejectOnAbort } from '../async/race-abort';
 import { resolveWithin } from '../async/resolve-within';
 import type { CustomerId } from '../auth/principal';
 import { describeFailure } from '../errors/describe-failure';
 import { invariant } from '../errors/invariant-error';
 import {
+  type ReadSnapshots,
+  type ServedSnapshot,
+  type SnapshotDeps,
+  type SnapshotRequest,
+  type SnapshotSection,
+  type SnapshotTimes,
+  timesOf,
+} from './snapshot-section';
+import {
   claimSnapshots,
+  NEVER_COMPUTED,
   readBody,
   readStates,
   releaseSnapshot,
@@ -15,64 +24,16 @@ import {
   type SnapshotKey,
   type SnapshotKeys,
   type SnapshotState,
-  type SnapshotStoreDeps,
   storeSnapshot,
 } from './snapshot-store';
-
-/** When a stored snapshot is computed again. In milliseconds. */
-export interface SnapshotTimes {
-  /** Up to this age a snapshot is served as it is; 750 by default. */
-  readonly freshMs?: number;
-  /** Up to this age it is served while the next one is computed; 5,000 by default. Later, and after a change, a request waits. */
-  readonly servedMs?: number;
-  /** How long a request waits before it is served the old one; 800 by default. */
-  readonly waitMs?: number;
-}
-
-export interface SnapshotDeps extends SnapshotStoreDeps {
-  readonly log: Pick<Logger, 'error'>;
-  readonly snapshotTimes?: SnapshotTimes;
-}
-
-interface SnapshotRequest {
-  readonly customerId: CustomerId;
-  /** Canonical addresses. */
-  readonly wallets: readonly string[];
-}
-
-/** A section of overviews: how it is computed and stored. */
-export interface SnapshotSection<Value extends object> {
-  readonly name: string;
-  /** Changes with the form of the text. */
-  readonly format: number;
-  encode(value: Value): string;
-  decode(text: string): Promise<Value> | Value;
-  /**
-   * Computes the section of each wallet, within a time limit of its own. `previous`: the stored ones, for what is unavailable
-   * now.
-   */
-  compute(request: SnapshotRequest, previous: ReadonlyMap<string, Value>): Promise<ReadonlyMap<string, Value>>;
-}
-
-export interface ServedSnapshot<Value> {
-  readonly value: Value;
-  readonly computedAt: Date;
-  /** True for an old snapshot: a newer one is being computed, or its computation has failed. */
-  readonly isOutdated: boolean;
-}
-
-/** Reads the sections of wallets, in the order of the wallets. */
-export type ReadSnapshots<Value> = (
-  request: SnapshotRequest & { readonly signal: AbortSignal },
-) => Promise<readonly ServedSnapshot<Value>[]>;
 
 interface Known<Value> extends Omit<ServedSnapshot<Value>, 'isOutdated'> {
   /** `undefined` for one that is not stored. */
   readonly version: string | undefined;
 }
 
-/** Characters of the decoded bodies that a process keeps. */
-const MAX_KEPT = 64_000_000;
+/** Characters of the bodies that a process keeps decoded, which takes several times the memory. */
+const MAX_KEPT = 16_000_000;
 /** Longer bodies are not stored: each request computes them. */
 const MAX_BODY = 2_000_000;
 const POLL_MS = 50;
@@ -105,10 +66,9 @@ export function createSnapshotReader<Value extends object>(
   deps: SnapshotDeps,
   section: SnapshotSection<Value>,
 ): ReadSnapshots<Value> {
-  const { freshMs = 750, servedMs = 5000, waitMs = 800 } = deps.snapshotTimes ?? {};
   const reader: Reader<Value> = {
     deps,
-    times: { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs },
+    times: timesOf(deps),
     section,
     kept: new LRUCache({ maxSize: MAX_KEPT, sizeCalculation: ({ size }) => size }),
     running: new Map(),
@@ -117,13 +77,14 @@ export function createSnapshotReader<Value extends object>(
     const states = await readStates(deps, keysOf(reader, { customerId, wallets: [...new Set(wallets)] }));
     const stateOf = (wallet: string): SnapshotState => states.get(wallet) ?? NEVER_COMPUTED;
     const due = wallets.filter((wallet) => isDue(reader, stateOf(wallet)));
+    const joined = new Set(due.filter((wallet) => reader.running.has(textOf({ customerId, wallet }))));
     start(reader, { customerId, wallets: due }, states);
-    const served = wallets.map((wallet) => serve(reader, { customerId, wallet }, stateOf(wallet)));
+    const served = wallets.map((wallet) =>
+      serve(reader, { customerId, wallet, isJoined: joined.has(wallet) }, stateOf(wallet)),
+    );
     return rejectOnAbort(Promise.all(served), signal);
   };
 }
-
-const NEVER_COMPUTED: SnapshotState = { stored: undefined, isClaimed: false };
 
 const keysOf = <Value extends object>({ section }: Reader<Value>, request: SnapshotRequest): SnapshotKeys => ({
   ...request,
@@ -144,19 +105,31 @@ const isDue = <Value extends object>({ times }: Reader<Value>, { stored }: Snaps
 
 async function serve<Value extends object>(
   reader: Reader<Value>,
-  place: Place,
+  { isJoined, ...place }: Place & { readonly isJoined: boolean },
   { stored }: SnapshotState,
 ): Promise<ServedSnapshot<Value>> {
   if (stored !== undefined && stored.isCurrent && stored.ageMs < reader.times.servedMs) {
     const known = await load(reader, place, stored.version);
     if (known !== undefined) return { ...known, isOutdated: false };
   }
-  const run = runOf(reader, place);
-  if (stored === undefined) return { ...(await run), isOutdated: false };
+  if (stored === undefined) return { ...(await runOf(reader, place)), isOutdated: false };
+  const run = isJoined && !stored.isCurrent ? currentRun(reader, place) : runOf(reader, place);
   const next = await resolveWithin(run, reader.times.waitMs).catch(() => undefined);
   if (next !== undefined) return { ...next, isOutdated: false };
   const known = await load(reader, place, stored.version);
-  return known === undefined ? { ...(await run), isOutdated: false } : { ...known, isOutdated: true };
+  return known === undefined ? { ...(await runOf(reader, place)), isOutdated: false } : { ...known, isOutdated: true };
+}
+
+/** The computation in progress may have begun before the change that this request has seen: another one follows it then. */
+async function currentRun<Value extends object>(reader: Reader<Value>, place: Place): Promise<Known<Value>> {
+  const { customerId, wallet } = place;
+  await runOf(reader, place).catch(() => undefined); // logged
+  const states = await readStates(reader.deps, keysOf(reader, { customerId, wallets: [wallet] }));
+  const stored = states.get(wallet)?.stored;
+  const known = stored?.isCurrent === true ? await load(reader, place, stored.version) : undefined;
+  if (known !== undefined) return known;
+  start(reader, { customerId, wallets: [wallet] }, states);
+  return runOf(reader, place);
 }
 
 /** The computation in progress. It is started for a snapshot that was removed after its version was read. */
@@ -175,11 +148,13 @@ async function load<Value extends object>(
   version: string | undefined,
 ): Promise<Known<Value> | undefined> {
   const known = reader.kept.get(textOf(place));
-  if (known !== undefined && known.version === version) return known;
+  if (known?.version !== undefined && version !== undefined && BigInt(known.version) >= BigInt(version)) return known;
   const row = await readBody(reader.deps, keyOf(reader, place));
   if (row === undefined) return undefined;
   const { body, ...stored } = row;
-  const loaded = { ...stored, value: await reader.section.decode(body), size: body.length };
+  const value = reader.section.decode(body);
+  if (value === undefined) return undefined;
+  const loaded = { ...stored, value, size: body.length };
   reader.kept.set(textOf(place), loaded);
   return loaded;
 }
@@ -193,11 +168,19 @@ function start<Value extends object>(
   const { running, deps, section } = reader;
   const wallets = [...new Set(requested)].filter((wallet) => !running.has(textOf({ customerId, wallet })));
   if (wallets.length === 0) return;
-  const batch = computeTogether(reader, { customerId, wallets }, states);
+  const claimed = claim(reader, { customerId, wallets }, states);
+  const own = claimed.then(({ elsewhere, claims }) =>
+    computeOwn(reader, { customerId, wallets: wallets.filter((each) => !elsewhere.has(each)) }, { claims, states }),
+  );
+  own.catch(() => undefined); // each of the wallets reports it
   for (const wallet of wallets) {
     const text = textOf({ customerId, wallet });
-    const one = batch
-      .then((computed) => computedOf(computed, wallet))
+    const one = claimed
+      .then(async ({ elsewhere }) =>
+        elsewhere.has(wallet)
+          ? awaitOther(reader, { customerId, wallet }, states.get(wallet)?.stored?.version)
+          : computedOf(await own, wallet),
+      )
       .finally(() => {
         running.delete(text);
       });
@@ -214,52 +197,57 @@ function computedOf<Item>(computed: ReadonlyMap<string, Item>, wallet: string): 
   return item;
 }
 
-async function computeTogether<Value extends object>(
+interface Claims {
+  readonly claims: ReadonlyMap<string, SnapshotClaim>;
+  /** Wallets that another process computes, or has computed meanwhile. */
+  readonly elsewhere: ReadonlySet<string>;
+}
+
+async function claim<Value extends object>(
   reader: Reader<Value>,
   { customerId, wallets }: SnapshotRequest,
   states: States,
-): Promise<ReadonlyMap<string, Known<Value>>> {
-  const { deps } = reader;
-  const claims = await claimSnapshots(deps, keysOf(reader, { customerId, wallets }));
+): Promise<Claims> {
+  const versionOf = (wallet: string): string => (states.get(wallet) ?? NEVER_COMPUTED).version;
+  const claims = await claimSnapshots(reader.deps, keysOf(reader, { customerId, wallets }), versionOf);
   const unclaimed = wallets.filter((wallet) => !claims.has(wallet));
-  const now =
-    unclaimed.length === 0 ? states : await readStates(deps, keysOf(reader, { customerId, wallets: unclaimed }));
-  const elsewhere = new Set(unclaimed.filter((wallet) => now.get(wallet)?.isClaimed === true));
-  const others = [...elsewhere].map(async (wallet): Promise<readonly [string, Known<Value>]> => {
-    const version = states.get(wallet)?.stored?.version;
-    return [wallet, await awaitOther(reader, { customerId, wallet }, version)];
-  });
-  const own = wallets.filter((wallet) => !elsewhere.has(wallet));
-  const computing = own.length === 0 ? [] : computeOwn(reader, { customerId, wallets: own }, { claims, states });
-  const results = await Promise.allSettled([computing, ...others.map(async (one) => [await one])]);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed === undefined)
-    return new Map(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])));
-  const released = [...claims].map(([wallet, { claim }]) =>
-    releaseSnapshot(deps, keyOf(reader, { customerId, wallet }), claim),
-  );
-  await Promise.allSettled(released);
-  throw failed.reason;
+  if (unclaimed.length === 0) return { claims, elsewhere: new Set() };
+  const now = await readStates(reader.deps, keysOf(reader, { customerId, wallets: unclaimed }));
+  const isElsewhere = (wallet: string): boolean => {
+    const { isClaimed, version } = now.get(wallet) ?? NEVER_COMPUTED;
+    return isClaimed || version !== versionOf(wallet);
+  };
+  return { claims, elsewhere: new Set(unclaimed.filter(isElsewhere)) };
 }
 
+/** Computes wallets and stores those that are claimed. A failure gives the claims up. */
 async function computeOwn<Value extends object>(
   reader: Reader<Value>,
-  { customerId, wallets }: SnapshotRequest,
+  request: SnapshotRequest,
   { claims, states }: { readonly claims: ReadonlyMap<string, SnapshotClaim>; readonly states: States },
-): Promise<readonly (readonly [string, Known<Value>])[]> {
-  const previous = new Map<string, Value>();
-  for (const wallet of wallets) {
-    const version = states.get(wallet)?.stored?.version;
-    const known = version === undefined ? undefined : await load(reader, { customerId, wallet }, version);
-    if (known !== undefined) previous.set(wallet, known.value);
-  }
-  const values = await reader.section.compute({ customerId, wallets }, previous);
-  return Promise.all(
-    wallets.map(async (wallet) => {
+): Promise<ReadonlyMap<string, Known<Value>>> {
+  const { customerId, wallets } = request;
+  if (wallets.length === 0) return new Map();
+  try {
+    const previous = new Map<string, Value>();
+    for (const wallet of wallets) {
+      const version = states.get(wallet)?.stored?.version;
+      const known = version === undefined ? undefined : await load(reader, { customerId, wallet }, version);
+      if (known !== undefined) previous.set(wallet, known.value);
+    }
+    const values = await reader.section.compute(request, previous);
+    const kept = wallets.map(async (wallet) => {
       const value = computedOf(values, wallet);
       return [wallet, await keep(reader, { customerId, wallet, value }, claims.get(wallet))] as const;
-    }),
-  );
+    });
+    return new Map(await Promise.all(kept));
+  } catch (error) {
+    const released = [...claims].map(([wallet, { claim: number }]) =>
+      releaseSnapshot(reader.deps, keyOf(reader, { customerId, wallet }), number),
+    );
+    await Promise.allSettled(released);
+    throw error;
+  }
 }
 
 async function keep<Value extends object>(
@@ -275,7 +263,7 @@ async function keep<Value extends object>(
     await releaseSnapshot(deps, keyOf(reader, place), claim.claim);
     return unstored;
   }
-  const stored = await storeSnapshot(deps, keyOf(reader, place), { ...claim, body });
+  const stored = await storeSnapshot(deps, keyOf(reader, place), { ...claim, body, worth: section.worthOf(value) });
   if (stored === undefined) return unstored;
   const known = { ...stored, value, size: body.length };
   kept.set(textOf(place), known);
@@ -292,12 +280,12 @@ async function awaitOther<Value extends object>(
   const request = { customerId, wallets: [wallet] };
   const until = Date.now() + MAX_WAIT_FOR_OTHERS_MS;
   while (Date.now() < until) {
-    await wait(POLL_MS);
     const state = (await readStates(reader.deps, keysOf(reader, request))).get(wallet);
     const next = state?.stored?.version;
     const known = next === undefined || next === version ? undefined : await load(reader, place, next);
     if (known !== undefined) return known;
     if (state?.isClaimed !== true) break;
+    await wait(POLL_MS);
   }
-  return computedOf(new Map(await computeOwn(reader, request, { claims: new Map(), states: new Map() })), wallet);
+  return computedOf(await computeOwn(reader, request, { claims: new Map(), states: new Map() }), wallet);
 }

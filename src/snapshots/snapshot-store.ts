@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
+import type { MicroUsd } from '../money/usd';
 
 export interface SnapshotStoreDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -25,6 +26,8 @@ export interface StoredVersion {
 }
 
 export interface SnapshotState {
+  /** Version of the row, whatever the form of its body; 0 without a row. */
+  readonly version: string;
   /** `undefined` before the first computation. */
   readonly stored: StoredVersion | undefined;
   /** True while a process computes the section. */
@@ -38,22 +41,31 @@ export interface SnapshotClaim {
   readonly basis: string;
 }
 
+/** What a section is worth, for the history of its values. */
+export interface SectionWorth {
+  readonly usd: MicroUsd;
+  /** Millionths of a real; `undefined` when the real has no price. */
+  readonly brl: bigint | undefined;
+  /** Number of listed and pinned tokens, or positions, that the value lacks. */
+  readonly unpriced: number;
+}
+
 /** Time in which a computation is stored. Readings end before; the claim of a process that crashed expires after it. */
 const CLAIM_SECONDS = 15;
 
 /**
  * State of the data that a section depends on: the last change of the wallet's actions, its pinned tokens, and the newest
- * movement on each chain, which a reorganisation replaces. Only the index entries of the newest rows are read. `$1` is the customer.
+ * movement on each chain, which a reorganisation replaces. Only the index entries of the newest rows are read. `wallet` and `customer` are SQL.
  */
-const basisOf = (wallet: string): string => `
+const basisOf = (wallet: string, customer = '$1'): string => `
   concat_ws(' ',
     coalesce((SELECT extract(epoch FROM max(party."updatedAt"))::text FROM "ActionParty" AS party
-               WHERE party."customerId" = $1 AND party.wallet = ${wallet} AND NOT party."isDraft"), '-'),
+               WHERE party."customerId" = ${customer} AND party.wallet = ${wallet} AND NOT party."isDraft"), '-'),
     (SELECT count(*) || ':' || coalesce(extract(epoch FROM max(pin."createdAt"))::text, '-') FROM "PinnedToken" AS pin
-      WHERE pin."customerId" = $1 AND pin.wallet = ${wallet}),
+      WHERE pin."customerId" = ${customer} AND pin.wallet = ${wallet}),
     (SELECT string_agg(newest.place, ' ' ORDER BY place."chainId")
        FROM "WatchedWallet" AS watched
-       JOIN "WalletWatch" AS watch ON watch."walletId" = watched.id AND watch."customerId" = $1
+       JOIN "WalletWatch" AS watch ON watch."walletId" = watched.id AND watch."customerId" = ${customer}
       CROSS JOIN "IndexCursor" AS place
       CROSS JOIN LATERAL (
         SELECT concat_ws(':', entry."chainId", entry."blockNumber", encode(entry."blockHash", 'hex'), entry."logIndex") AS place
@@ -81,7 +93,7 @@ const stateRow = z.object({
   isReadable: z.boolean(),
 });
 
-const NEVER_COMPUTED: SnapshotState = { stored: undefined, isClaimed: false };
+export const NEVER_COMPUTED: SnapshotState = { version: '0', stored: undefined, isClaimed: false };
 
 /** The state of each wallet, in one statement. Bodies are not read. */
 export async function readStates(
@@ -101,26 +113,68 @@ export async function readStates(
 
 function stateOf({ version, computedAt, ageMs, isCurrent, isClaimed, isReadable }: z.infer<typeof stateRow>) {
   const isStored = isReadable && computedAt !== null && ageMs !== null;
-  return { stored: isStored ? { version, computedAt, ageMs, isCurrent } : undefined, isClaimed };
+  return { version, stored: isStored ? { version, computedAt, ageMs, isCurrent } : undefined, isClaimed };
+}
+
+const READ_SECTIONS = `
+  SELECT snapshot.section, snapshot.version::text, snapshot.basis = now.basis AS "isCurrent",
+         extract(epoch FROM clock_timestamp() - snapshot."computedAt")::float8 * 1000 AS "ageMs",
+         coalesce(snapshot."claimedUntil" > clock_timestamp(), false) AS "isClaimed"
+    FROM "WalletSnapshot" AS snapshot CROSS JOIN (SELECT ${basisOf('$2::text')} AS basis) AS now
+   WHERE snapshot."customerId" = $1 AND snapshot.wallet = $2::text AND snapshot.section = ANY ($3::text[])
+     AND snapshot.body IS NOT NULL`;
+
+const sectionRow = stateRow.pick({ version: true, isCurrent: true, isClaimed: true }).extend({
+  section: z.string(),
+  ageMs: z.number(),
+});
+
+/** State of a stored section. */
+export type SectionState = z.infer<typeof sectionRow>;
+
+/** The state of stored sections of a wallet, in one statement. Sections that were never computed are left out. */
+export async function readSectionStates(
+  { pool }: SnapshotStoreDeps,
+  {
+    customerId,
+    wallet,
+    sections,
+  }: Pick<SnapshotKey, 'customerId' | 'wallet'> & { readonly sections: readonly string[] },
+): Promise<readonly SectionState[]> {
+  const { rows } = await pool.query({
+    name: 'snapshot-sections',
+    text: READ_SECTIONS,
+    values: [customerId, wallet, sections],
+  });
+  return z.array(sectionRow).parse(rows);
 }
 
 const CLAIM = `
   INSERT INTO "WalletSnapshot" AS snapshot ("customerId", wallet, section, format, "requestedAt", claim, "claimedUntil")
   SELECT own."customerId", own.address, $3, $4, clock_timestamp(), 1, clock_timestamp() + make_interval(secs => $5)
-    FROM "CustomerWallet" AS own WHERE own."customerId" = $1 AND own.address = ANY ($2) ORDER BY own.address
+    FROM "CustomerWallet" AS own
+    JOIN unnest($2::text[], $6::bigint[]) AS known (address, version) ON known.address = own.address
+   WHERE own."customerId" = $1 ORDER BY own.address
   ON CONFLICT ("customerId", wallet, section) DO UPDATE
      SET claim = snapshot.claim + 1, "claimedUntil" = excluded."claimedUntil", "requestedAt" = excluded."requestedAt"
-   WHERE snapshot."claimedUntil" IS NULL OR snapshot."claimedUntil" <= clock_timestamp()
+   WHERE (snapshot."claimedUntil" IS NULL OR snapshot."claimedUntil" <= clock_timestamp())
+     AND snapshot.version = (SELECT known.version FROM unnest($2::text[], $6::bigint[]) AS known (address, version)
+                              WHERE known.address = snapshot.wallet)
   RETURNING snapshot.wallet, snapshot.claim::text, ${basisOf('snapshot.wallet')} AS basis`;
 
 const claimRow = z.object({ wallet: z.string(), claim: z.string(), basis: z.string() });
 
-/** Claims the computation of sections that no process computes. Wallets that are not registered are never claimed. */
+/**
+ * Claims the computation of sections that no process computes, and whose version is still the known one. Wallets that are not
+ * registered are never claimed.
+ */
 export async function claimSnapshots(
   { pool }: SnapshotStoreDeps,
   { customerId, wallets, section, format }: SnapshotKeys,
+  versionOf: (wallet: string) => string,
 ): Promise<ReadonlyMap<string, SnapshotClaim>> {
-  const { rows } = await pool.query(CLAIM, [customerId, wallets, section, format, CLAIM_SECONDS]);
+  const versions = wallets.map(versionOf);
+  const { rows } = await pool.query(CLAIM, [customerId, wallets, section, format, CLAIM_SECONDS, versions]);
   return new Map(
     z
       .array(claimRow)
@@ -135,20 +189,48 @@ export interface SnapshotKey extends Omit<SnapshotKeys, 'wallets'> {
 
 const versionRow = z.object({ version: z.string(), computedAt: z.date() });
 
-/** Stores the next version. `undefined` when the claim was lost meanwhile: nothing is stored then. */
+/** The value of the last observation in each five minutes stays. */
+const STORE = `
+  WITH stored AS (
+    UPDATE "WalletSnapshot"
+       SET version = version + 1, format = $4, body = $5, basis = $6, "computedAt" = clock_timestamp(), "claimedUntil" = NULL
+     WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
+    RETURNING "customerId", wallet, section, version, "computedAt"),
+  observed AS (
+    INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced)
+    SELECT "customerId", wallet, section, date_bin('5 minutes', "computedAt", 'epoch'::timestamptz), "computedAt", $8, $9, $10
+      FROM stored WHERE $8::numeric IS NOT NULL
+    ON CONFLICT ("customerId", wallet, section, step) DO UPDATE
+       SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced
+     WHERE known.at < excluded.at)
+  SELECT version::text, "computedAt" FROM stored`;
+
+/** Stores the next version, and what it is worth. `undefined` when the claim was lost meanwhile: nothing is stored then. */
 export async function storeSnapshot(
   { pool }: SnapshotStoreDeps,
   { customerId, wallet, section, format }: SnapshotKey,
-  { claim, basis, body }: SnapshotClaim & { readonly body: string },
+  { claim, basis, body, worth }: SnapshotClaim & { readonly body: string; readonly worth: SectionWorth | undefined },
 ): Promise<{ readonly version: string; readonly computedAt: Date } | undefined> {
-  const { rows } = await pool.query(
-    `UPDATE "WalletSnapshot"
-        SET version = version + 1, format = $4, body = $5, basis = $6, "computedAt" = clock_timestamp(), "claimedUntil" = NULL
-      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
-      RETURNING version::text, "computedAt"`,
-    [customerId, wallet, section, format, body, basis, claim],
-  );
+  const value = [worth?.usd.toString() ?? null, worth?.brl?.toString() ?? null, worth?.unpriced ?? null];
+  const { rows } = await pool.query(STORE, [customerId, wallet, section, format, body, basis, claim, ...value]);
   return z.array(versionRow).parse(rows)[0];
+}
+
+const READ_BASES = `
+  SELECT ${basisOf('wallet.address', 'wallet.customer')} AS basis
+    FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS wallet (customer, address, position) ORDER BY wallet.position`;
+
+/** The state of what snapshots of the wallets depend on, in their order. */
+export async function readWalletBases(
+  { pool }: SnapshotStoreDeps,
+  wallets: readonly { readonly customerId: CustomerId; readonly address: string }[],
+): Promise<readonly string[]> {
+  const values = [wallets.map(({ customerId }) => customerId), wallets.map(({ address }) => address)];
+  const { rows } = await pool.query({ name: 'wallet-bases', text: READ_BASES, values });
+  return z
+    .array(z.object({ basis: z.string() }))
+    .parse(rows)
+    .map(({ basis }) => basis);
 }
 
 /** Gives a claim up after a failure. */

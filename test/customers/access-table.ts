@@ -80,4 +80,5 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'Mutation.updateWebhookEndpoint': user('webhooks:write'),
   'Subscription.actionChanged': API_KEY_OR_READER,
   'Subscription.swapQuoteStream': API_KEY,
+  'Subscription.walletChanged': API_KEY_OR_READER,
 };

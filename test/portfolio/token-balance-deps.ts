@@ -1,3 +1,4 @@
+import type { FindCustomerLimit } from '../../src/auth/customer-limits';
 import type { ChainTable } from '../../src/chains/chain-table';
 import { createActionTokens } from '../../src/portfolio/balances/action-tokens';
 import { createBrokenTokens } from '../../src/portfolio/balances/broken-tokens';
@@ -18,6 +19,12 @@ const NO_PRICES: TokenPriceReader = {
   read: (tokens) => Promise.resolve(tokens.map(() => ({ missing: 'NO_SOURCE' }))),
 };
 
+interface WalletsWorld {
+  readonly maxRegisteredWallets: number;
+  readonly findLimit: FindCustomerLimit;
+  readonly log: typeof log;
+}
+
 interface BalanceWorld {
   readonly chains: ChainTable;
   readonly rpc: Rpc;
@@ -32,8 +39,9 @@ interface BalanceWorld {
 export const tokenBalanceDeps = (
   { database, pool }: TestDatabase,
   { chains, rpc, tokenPrices = NO_PRICES }: BalanceWorld,
-): WalletTokensDeps & { readonly maxRegisteredWallets: number } => ({
+): WalletTokensDeps & WalletsWorld => ({
   tokenPrices,
+  findLimit: () => Promise.resolve(1000),
   pool,
   snapshotTimes: { freshMs: 0, servedMs: 0, waitMs: 60_000 },
   maxRegisteredWallets: 1000,

@@ -239,6 +239,14 @@ const FIXED_RULES: readonly RetentionRule[] = [
     remove: `DELETE FROM "WalletSnapshot" WHERE ("customerId", wallet, section) IN (SELECT "customerId", wallet, section FROM due)`,
   },
   {
+    name: 'values of wallets',
+    table: 'WalletValue',
+    seconds: 400 * DAY,
+    due: `SELECT "customerId", wallet, section, step FROM "WalletValue" WHERE resolution = 86400 AND step < ${CUTOFF} ORDER BY step`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "WalletValue" WHERE ("customerId", wallet, section, step) IN (SELECT "customerId", wallet, section, step FROM due)`,
+  },
+  {
     name: 'positions whose history a withdrawal has found unread',
     table: 'UnreadPosition',
     // After a day a withdrawal waits for the history once more.

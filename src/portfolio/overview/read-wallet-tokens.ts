@@ -1,9 +1,10 @@
 import type { CustomerId } from '../../auth/principal';
-import { FIAT_CHAIN_ID } from '../../chains/chain';
+import { REAL } from '../../prices/real';
 import type { PriceResult, TokenPriceReader } from '../../prices/token-price';
-import { createSnapshotReader, type ReadSnapshots, type SnapshotDeps } from '../../snapshots/snapshot-reader';
+import { createSnapshotReader } from '../../snapshots/snapshot-reader';
+import type { ReadSnapshots, SnapshotDeps } from '../../snapshots/snapshot-section';
+import type { SectionWorth } from '../../snapshots/snapshot-store';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
-import type { Token } from '../../tokens/token';
 import type { TokenBalanceDeps } from '../balances/balance-deps';
 import { type ChainBalances, readBalances } from '../balances/read-balances';
 import { chainsOfWallet } from '../balances/wallet-chains';
@@ -22,15 +23,6 @@ interface WalletTokensQuery {
   readonly wallets: readonly string[];
 }
 
-const REAL: Token = {
-  chainId: FIAT_CHAIN_ID,
-  address: 'BRL',
-  symbol: 'BRL',
-  name: 'Brazilian real',
-  decimals: 2,
-  logoURI: undefined,
-};
-
 /**
  * Creates the reader of a process. The wallets of a request share the calls to each chain, and their prices are read together.
  *
@@ -38,11 +30,12 @@ const REAL: Token = {
  * is not aborted with a request, because others may wait for it.
  */
 export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<WalletTokens> =>
-  createSnapshotReader(deps, {
+  createSnapshotReader<WalletTokens>(deps, {
     name: 'tokens',
     format: 1,
     encode: encodeSnapshot,
     decode: decodeTokens,
+    worthOf,
     async compute(query, previous) {
       const read = await readTogether(deps, query);
       return new Map(
@@ -50,6 +43,15 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
       );
     },
   });
+
+/** `undefined` when a chain could not be read: its tokens are missing, or have the amounts of an earlier block. */
+function worthOf({ positions, errors, totalUsd, totalBrl, stalePositions }: WalletTokens): SectionWorth | undefined {
+  if (stalePositions > 0 || errors.some(({ address }) => address === undefined)) return undefined;
+  const unpriced = positions.filter(
+    ({ isHidden, valueUsd, isListed, isPinned }) => !isHidden && valueUsd === undefined && (isListed || isPinned),
+  );
+  return { usd: totalUsd, brl: totalBrl, unpriced: unpriced.length };
+}
 
 /** Texts of this format are written by `encodeSnapshot` alone, from tokens. */
 const decodeTokens = (text: string): WalletTokens => decodeSnapshot(text) as WalletTokens;

@@ -1,4 +1,4 @@
-import { newCustomer } from '../../../test/actions/sample-action';
+import { createSampleAction, newCustomer } from '../../../test/actions/sample-action';
 import { until } from '../../../test/resilience/until';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import {
@@ -14,7 +14,7 @@ import { uniformFees } from '../fees/customer-fees';
 import { createLatestMarkets } from '../market/latest-markets';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
-import { type EarnDeps, readWalletEarn } from './wallet-earn';
+import { type EarnDeps, findInvestmentActions, readWalletEarn } from './wallet-earn';
 
 let test: TestDatabase;
 const opened: Strategies[] = [];
@@ -103,5 +103,39 @@ describe('the positions of a wallet', () => {
         strategyId: 'Vault-2-ethereum',
       },
     ]);
+  });
+});
+
+describe('the actions of a position', () => {
+  const [wallet, strategy] = [addressOf(77), { id: 'Vault-1-ethereum', slug: 'vault-1-ethereum' }];
+  const actionsOf = (customerId: ReturnType<typeof newCustomer>, strategyIds = [strategy.id]) =>
+    findInvestmentActions({ database: test.database }, { customerId, wallet, strategyIds });
+
+  it('are those of the customer, the wallet and the strategy, without drafts, the newest first', async () => {
+    const customerId = newCustomer();
+    const own = { customerId, originAddress: wallet, strategy };
+    const first = await createSampleAction(test.database, own);
+    const second = await createSampleAction(test.database, own);
+    const elsewhere = await createSampleAction(test.database, { ...own, strategy: { id: 'Other', slug: 'other' } });
+    await createSampleAction(test.database, { ...own, isDraft: true });
+    await createSampleAction(test.database, { ...own, originAddress: addressOf(78) });
+    await createSampleAction(test.database, { ...own, strategy: undefined });
+    await createSampleAction(test.database, { ...own, customerId: newCustomer() });
+    expect(await actionsOf(customerId, [strategy.id, 'Other', 'None'])).toEqual(
+      new Map([
+        [strategy.id, [second.id, first.id]],
+        ['Other', [elsewhere.id]],
+        ['None', []],
+      ]),
+    );
+  });
+
+  it('are the newest 50 of each strategy', async () => {
+    const customerId = newCustomer();
+    const ids: string[] = [];
+    for (let made = 0; made < 52; made += 1) {
+      ids.unshift((await createSampleAction(test.database, { customerId, originAddress: wallet, strategy })).id);
+    }
+    expect((await actionsOf(customerId)).get(strategy.id)).toEqual(ids.slice(0, 50));
   });
 });

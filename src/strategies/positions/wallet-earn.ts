@@ -18,6 +18,8 @@ import { readRealizedYields, type RealizedYields, type YieldDeps } from './posit
 import { type PositionFailure, type PositionReading, type PositionReadings, readPositions } from './read-positions';
 import { type SpotPosition, spotPosition } from './spot-position';
 import { groupBy } from './group-by';
+import { REAL } from '../../prices/real';
+import { keepUnavailablePositions } from './keep-unavailable-positions';
 
 export type EarnDeps = PositionDeps &
   YieldDeps &
@@ -43,9 +45,12 @@ export interface EarnError {
 
 export const SNAPSHOT_STATES = ['fresh', 'stale', 'computing', 'failed'] as const;
 
+/** A position in the overview of a wallet. */
+export type EarnPositionView = Omit<PositionView, 'reading'>;
+
 /** All positions of a wallet. */
 export interface WalletEarn {
-  readonly positions: readonly PositionView[];
+  readonly positions: readonly EarnPositionView[];
   readonly summary: { readonly totalProfitInUSD: string; readonly totalUnderlyingBalanceUSD: string };
   readonly snapshot: {
     readonly state: (typeof SNAPSHOT_STATES)[number];
@@ -57,6 +62,8 @@ export interface WalletEarn {
   };
   readonly staleness: { readonly stalePositions: number; readonly oldestAsOf: Date | undefined };
   readonly errors: readonly EarnError[];
+  /** Price of one real in US dollars, for the history of values. */
+  readonly real: UsdPrice | undefined;
 }
 
 interface WalletRequest {
@@ -64,14 +71,16 @@ interface WalletRequest {
   /** Canonical address. */
   readonly wallet: string;
   readonly signal: AbortSignal;
+  /** A former result, for strategies that are unavailable now. */
+  readonly previous?: WalletEarn | undefined;
 }
 
 /** Strategies of one chain that cannot be read have one error each, at most this many. */
 const MAX_ERRORS = 100;
 
 /**
- * The positions of a wallet in all strategies. A chain that does not respond has errors and leaves the others intact. Wallets
- * that are no EVM addresses have none.
+ * The positions of a wallet in all strategies. A chain that does not respond has errors, and the last known positions when there
+ * are any, and leaves the others intact. Wallets that are no EVM addresses have none.
  *
  * @throws FORBIDDEN for a blocked wallet
  */
@@ -80,15 +89,24 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   assertNotBlocked(deps.blockedAddresses, [wallet]);
   const owner = ownerOf(customerId, wallet);
   await deps.strategies.ready();
-  const [readings, pendingActionCount] = await Promise.all([
+  const [readings, pendingActionCount, [real]] = await Promise.all([
     owner === undefined
       ? NOTHING
       : readPositions(deps, { owner, strategies: deps.strategies.all(), includeEmpty: false, signal }),
     deps.database.action.count({
       where: { customerId, originAddress: wallet, status: 'PENDING', strategyId: { not: null } },
     }),
+    deps.prices.read([REAL]),
   ]);
-  const positions = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
+  const described = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
+  const positions = keepUnavailablePositions(
+    described.map(({ strategy, spotPosition: spot }) => ({ strategy, spotPosition: spot })),
+    request.previous?.positions ?? [],
+    {
+      unavailable: new Set(readings.failures.flatMap(({ strategies }) => strategies.map(({ row }) => row.id))),
+      catalog: deps.strategies.all().map(({ row }) => row.id),
+    },
+  );
   const errors = [...readings.failures.flatMap(errorsOf), ...unknownStrategies(deps)].slice(0, MAX_ERRORS);
   return {
     positions,
@@ -96,9 +114,13 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
       totalProfitInUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.profitUsd)),
       totalUnderlyingBalanceUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.valueUsd)),
     },
-    snapshot: { ...snapshotOf(positions, { errors, wasRead: wasRead(deps, readings) }), pendingActionCount },
+    snapshot: {
+      ...snapshotOf(positions, { errors, wasRead: positions.length > 0 || wasRead(deps, readings) }),
+      pendingActionCount,
+    },
     staleness: stalenessOf(positions),
     errors,
+    real: real?.price?.usdE24,
   };
 }
 
@@ -175,7 +197,7 @@ const unreadError = (what: string, reason: string | undefined, strategyId?: stri
 const totalUsd = (amounts: readonly (MicroUsd | undefined)[]): string =>
   formatUsd(sumUsd(amounts.filter((amount) => amount !== undefined)));
 
-function stalenessOf(positions: readonly PositionView[]): WalletEarn['staleness'] {
+function stalenessOf(positions: readonly EarnPositionView[]): WalletEarn['staleness'] {
   const stale = positions.filter(({ spotPosition: { stale: isStale } }) => isStale);
   const times = positions.map(({ spotPosition: { asOf } }) => asOf.getTime());
   return {
@@ -185,7 +207,7 @@ function stalenessOf(positions: readonly PositionView[]): WalletEarn['staleness'
 }
 
 function snapshotOf(
-  positions: readonly PositionView[],
+  positions: readonly EarnPositionView[],
   { errors, wasRead: isRead }: { readonly errors: readonly EarnError[]; readonly wasRead: boolean },
 ): Omit<WalletEarn['snapshot'], 'pendingActionCount'> {
   const reasons = positions.flatMap(({ spotPosition: { staleReason } }) => staleReason ?? []);
@@ -193,7 +215,7 @@ function snapshotOf(
     state: stateOf({ reasons, errors, isRead }),
     computedAt: new Date(),
     staleReason: errors[0]?.code ?? reasons[0],
-    // Every response is read from the chains: pending actions change nothing in it.
+    // Positions are read from the chains: pending actions change nothing in them.
     deltaApplied: false,
     deltaReason: undefined,
   };

@@ -1,5 +1,10 @@
 import type { HistoryEntry, PositionHistory } from '../../../src/strategies/positions/position-history';
-import type { PositionView, WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
+import type { ServedSnapshot } from '../../../src/snapshots/snapshot-section';
+import type {
+  EarnPositionView,
+  PositionView,
+  WalletEarn as WalletEarnView,
+} from '../../../src/strategies/positions/wallet-earn';
 import type { EarnPosition, WalletEarn } from './earn-types';
 import type { HistoricEntry, PositionHistoryPage } from './history-types';
 import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
@@ -13,7 +18,10 @@ const NO_REQUESTS = {
   requestedToWithdrawInShares: [],
 };
 
-export const spotPositionOf = ({ spotPosition }: PositionView): SpotPosition => ({ ...spotPosition, ...NO_REQUESTS });
+export const spotPositionOf = ({ spotPosition }: EarnPositionView): SpotPosition => ({
+  ...spotPosition,
+  ...NO_REQUESTS,
+});
 
 const profitAndLossOf = ({ spotPosition }: PositionView): ProfitAndLoss => {
   const { principal, netDeposits, currentPosition, profit, realizedProfit, cumulativeProfit } = spotPosition;
@@ -25,16 +33,22 @@ export const strategyPositionOf = (view: PositionView): StrategyPosition => ({
   profitAndLoss: profitAndLossOf(view),
 });
 
-const earnPositionOf = (view: PositionView, wallet: string): EarnPosition => ({
-  view,
+const earnPositionOf = (view: EarnPositionView, wallet: string): EarnPosition => ({
   wallet,
   spotPosition: spotPositionOf(view),
   strategy: view.strategy,
 });
 
-export const walletEarnOf = ({ positions, ...earn }: WalletEarnView, wallet: string): WalletEarn => ({
+/** Reason of positions that are served while newer ones are read, or could not be read. */
+const OUTDATED = 'SNAPSHOT_OUTDATED';
+
+export const walletEarnOf = (
+  { value: { positions, snapshot, ...earn }, computedAt, isOutdated }: ServedSnapshot<WalletEarnView>,
+  wallet: string,
+): WalletEarn => ({
   ...earn,
   positions: positions.map((view) => earnPositionOf(view, wallet)),
+  snapshot: { ...snapshot, computedAt, ...(isOutdated ? { state: 'computing', staleReason: OUTDATED } : {}) },
 });
 
 const HISTORIC_ACTIONS = {

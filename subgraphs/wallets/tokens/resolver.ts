@@ -5,7 +5,7 @@ import { assertNotBlocked } from '../../../src/auth/sanctions';
 import { connectPositions } from '../../../src/portfolio/overview/connect-positions';
 import { createWalletTokensReader, type WalletTokensDeps } from '../../../src/portfolio/overview/read-wallet-tokens';
 import type { WalletTokens as Tokens } from '../../../src/portfolio/overview/wallet-tokens';
-import type { ReadSnapshots, ServedSnapshot } from '../../../src/snapshots/snapshot-reader';
+import type { ReadSnapshots, ServedSnapshot } from '../../../src/snapshots/snapshot-section';
 import { requireCustomer } from '../../schema/authorization';
 import { POSITIONS_SIZE } from '../../schema/costs';
 import { Wallet } from '../types';

@@ -2,7 +2,7 @@ import { formatUsd, formatUsdPrice, toMicroUsd } from '../../../src/money/usd';
 import type { PositionConnection } from '../../../src/portfolio/overview/connect-positions';
 import type { TokenPosition, WalletTokens } from '../../../src/portfolio/overview/wallet-tokens';
 import { usdNumber } from '../../../src/quotes/usd-number';
-import type { ServedSnapshot } from '../../../src/snapshots/snapshot-reader';
+import type { ServedSnapshot } from '../../../src/snapshots/snapshot-section';
 import type * as Types from './types';
 
 /** The tokens of a wallet as the graph shows them, with the positions that a slice is taken from. */

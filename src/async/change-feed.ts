@@ -1,0 +1,91 @@
+/** A watch on one item. */
+export interface ChangeWatch {
+  /** Resolves at the next change since the last call, at once if there was one meanwhile, and when `signal` aborts. */
+  changed(signal: AbortSignal): Promise<void>;
+  readonly close: () => void;
+}
+
+export interface ChangeFeedDeps {
+  /** Versions of items by their keys. A missing item has none, and does not change. */
+  readonly readVersions: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Called when they could not be read. The next poll reports the changes that were missed. */
+  readonly onFailure: (error: unknown) => void;
+  /** Milliseconds between two polls; 1,000 by default. */
+  readonly pollMs?: number | undefined;
+}
+
+/** Notifies the watches of this process of changed items, with one read at a time for all of them. */
+export interface ChangeFeed {
+  /** `release` is called when the watch is closed. */
+  watch(key: string, release: () => void): ChangeWatch;
+}
+
+interface Watcher {
+  version: string | undefined;
+  dirty: boolean;
+  wake: (() => void) | undefined;
+}
+
+const POLL_MS = 1000;
+
+export function createChangeFeed({ readVersions, onFailure, pollMs = POLL_MS }: ChangeFeedDeps): ChangeFeed {
+  const watchers = new Map<string, Set<Watcher>>();
+  const state = { count: 0, polling: false };
+  const notifyAll = async (): Promise<void> => {
+    try {
+      for (const [key, version] of await readVersions([...watchers.keys()])) {
+        for (const watcher of watchers.get(key) ?? []) notify(watcher, version);
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  const poll = async (): Promise<void> => {
+    state.polling = true;
+    while (state.count > 0) {
+      await new Promise((resolve) => setTimeout(resolve, pollMs).unref());
+      await notifyAll();
+    }
+    state.polling = false;
+  };
+  return {
+    watch(key, release) {
+      const watcher: Watcher = { version: undefined, dirty: false, wake: undefined };
+      const own = watchers.get(key) ?? new Set();
+      watchers.set(key, own.add(watcher));
+      state.count += 1;
+      if (!state.polling) void poll();
+      return {
+        changed: (signal) => nextChange(watcher, signal),
+        close: () => {
+          release();
+          if (own.delete(watcher)) state.count -= 1;
+          if (own.size === 0 && watchers.get(key) === own) watchers.delete(key);
+        },
+      };
+    },
+  };
+}
+
+async function nextChange(watcher: Watcher, signal: AbortSignal): Promise<void> {
+  if (!watcher.dirty && !signal.aborted) {
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        watcher.wake = undefined;
+        resolve();
+      };
+      watcher.wake = wake;
+      signal.addEventListener('abort', wake);
+    });
+  }
+  watcher.dirty = false;
+}
+
+/** The first version that a watch sees may be newer than the item that its owner has read: it counts as a change. */
+function notify(watcher: Watcher, version: string): void {
+  if (watcher.version === version) return;
+  watcher.version = version;
+  watcher.dirty = true;
+  watcher.wake?.();
+}

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import type { CustomerId } from '../auth/principal';
+import type { SectionWorth, SnapshotStoreDeps } from './snapshot-store';
+
+/** When a stored snapshot is computed again. In milliseconds. */
+export interface SnapshotTimes {
+  /** Up to this age a snapshot is served as it is; 500 by default. */
+  readonly freshMs?: number;
+  /** Up to this age it is served while the next one is computed; 1,000 by default. Later, and after a change, a request waits. */
+  readonly servedMs?: number;
+  /** How long a request waits before it is served the old one; 800 by default. */
+  readonly waitMs?: number;
+}
+
+export function timesOf({ snapshotTimes = {} }: Pick<SnapshotDeps, 'snapshotTimes'>): Required<SnapshotTimes> {
+  const { freshMs = 500, servedMs = 1000, waitMs = 800 } = snapshotTimes;
+  return { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs };
+}
+
+export interface SnapshotDeps extends SnapshotStoreDeps {
+  readonly log: Pick<Logger, 'error'>;
+  readonly snapshotTimes?: SnapshotTimes;
+}
+
+export interface SnapshotRequest {
+  readonly customerId: CustomerId;
+  /** Canonical addresses. */
+  readonly wallets: readonly string[];
+}
+
+/** A section of overviews: how it is computed and stored. */
+export interface SnapshotSection<Value extends object> {
+  readonly name: string;
+  /** Changes with the form of the text. */
+  readonly format: number;
+  encode(value: Value): string;
+  /** `undefined` when this process cannot serve the text: the section is computed then. */
+  decode(text: string): Value | undefined;
+  /** `undefined` when too much is missing: the value would show a loss that is none. */
+  worthOf(value: Value): SectionWorth | undefined;
+  /**
+   * Computes the section of each wallet, within a time limit of its own. `previous`: the stored ones, for what is unavailable
+   * now.
+   */
+  compute(request: SnapshotRequest, previous: ReadonlyMap<string, Value>): Promise<ReadonlyMap<string, Value>>;
+}
+
+export interface ServedSnapshot<Value> {
+  readonly value: Value;
+  readonly computedAt: Date;
+  /** True for an old snapshot: a newer one is being computed, or its computation has failed. */
+  readonly isOutdated: boolean;
+}
+
+/** Reads the sections of wallets, in the order of the wallets. */
+export type ReadSnapshots<Value> = (
+  request: SnapshotRequest & { readonly signal: AbortSignal },
+) => Promise<readonly ServedSnapshot<Value>[]>;
