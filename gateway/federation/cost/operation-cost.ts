@@ -11,6 +11,11 @@ import { createFieldCost } from './selection-cost';
 
 /** Units that one request of the rate limit pays for: as much as 500 actions. */
 export const UNITS_PER_REQUEST = 5000;
+/**
+ * Units that the first request pays for, of root fields whose REST route returns more than `UNITS_PER_REQUEST` for one request: the
+ * overview of a wallet with a page of 500 actions.
+ */
+const UNITS_OF_FIRST_REQUEST: Readonly<Partial<Record<string, number>>> = { wallet: 25_000 };
 /** Maximum cost of an operation in units: as much as 10,000 actions. */
 export const MAX_UNITS = 100_000;
 
@@ -43,7 +48,9 @@ export function compileOperationCost(
   const roots = rootFields(operation.selectionSet, { fragments, values });
   const charges = roots
     .filter(({ node }) => !isIntrospection(node))
-    .map(({ node, included }) => charge(costOf(node, rootType), included));
+    .map(({ node, included }) =>
+      charge(costOf(node, rootType), included, { ofFirst: UNITS_OF_FIRST_REQUEST[node.name.value] }),
+    );
   const introspected = roots.filter(({ node }) => isIntrospection(node)).map(({ node }) => node);
   if (introspected.length > 0)
     charges.push(introspectionCharge(deps, operation, [introspected, [...fragments.values()]]));
@@ -56,8 +63,16 @@ interface Charge {
   readonly requests: CostExpression;
 }
 
-function charge(units: CostExpression, included: CostExpression, minimum = 1): Charge {
-  const requests = map(units, (value) => Math.max(minimum, Math.ceil(value / UNITS_PER_REQUEST)));
+function charge(
+  units: CostExpression,
+  included: CostExpression,
+  {
+    minimum = 1,
+    ofFirst = UNITS_PER_REQUEST,
+  }: { readonly minimum?: number; readonly ofFirst?: number | undefined } = {},
+): Charge {
+  const further = ofFirst - UNITS_PER_REQUEST;
+  const requests = map(units, (value) => Math.max(minimum, Math.ceil((value - further) / UNITS_PER_REQUEST)));
   return { units: product(included, units), requests: product(included, requests) };
 }
 
@@ -69,7 +84,7 @@ function introspectionCharge(
   if (wellKnownIntrospection.find(fields, fragments) !== undefined) return charge(0, 1);
   const count = (variables: Readonly<Record<string, unknown>>): number =>
     countIntrospectedValues(schema, { operation, fields, fragments, variables });
-  return charge((operation.variableDefinitions ?? []).length === 0 ? count({}) : count, 1, fields.length);
+  return charge((operation.variableDefinitions ?? []).length === 0 ? count({}) : count, 1, { minimum: fields.length });
 }
 
 function totalOf(charges: readonly Charge[]): ComputeCost {
