@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newCustomer, createSampleAction } from '../../test/actions/sample-action';
+import { until } from '../../test/resilience/until';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
 import { createSnapshotReader } from './snapshot-reader';
@@ -144,6 +145,46 @@ describe('the snapshot of a wallet', () => {
     await readOne(own, other);
     await test.database.ledgerEntry.deleteMany();
     expect(await readOne(own, other)).toEqual([1, false]); // it does not watch the wallet
+  });
+
+  it('is served as it is at a low age, while the next one is computed in the background', async () => {
+    const customerId = await registered();
+    const own = startProcess({ freshMs: 0, servedMs: 3_600_000, waitMs: 60_000 });
+    expect(await readOne(own, customerId)).toEqual([1, false]);
+    const end = held(own);
+    expect(await readOne(own, customerId)).toEqual([1, false]);
+    await until('the next one is computed', () => own.compute.mock.calls.length === 2);
+    expect(await readOne(own, customerId)).toEqual([1, false]);
+    end(5n);
+    const patient = startProcess();
+    await until('the next one is stored', async () => String(await readOne(patient, customerId)) === '5,false');
+  });
+
+  it('is computed before it is served beyond that age', async () => {
+    const customerId = await registered();
+    const own = startProcess({ freshMs: 0, servedMs: 0, waitMs: 60_000 });
+    expect([await readOne(own, customerId), await readOne(own, customerId)]).toEqual([
+      [1, false],
+      [2, false],
+    ]);
+  });
+
+  it('is computed once more for a request that has seen a change during a computation', async () => {
+    const customerId = await registered();
+    const own = startProcess();
+    await readOne(own, customerId);
+    await pin(customerId, '0xa');
+    const end = held(own);
+    const before = readOne(own, customerId);
+    await until('it is computed', () => own.compute.mock.calls.length === 2);
+    await pin(customerId, '0xb');
+    const query = jest.spyOn(test.pool, 'query');
+    const after = readOne(own, customerId);
+    await query.mock.results[0]!.value; // it has read the state
+    query.mockRestore();
+    end(7n);
+    expect((await before)[0]).toBe(7);
+    expect(await after).toEqual([8, false]);
   });
 
   it('is served old, and marked, while the next one takes longer than a request waits', async () => {

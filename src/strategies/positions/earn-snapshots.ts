@@ -11,10 +11,13 @@ export type EarnSnapshotDeps = EarnDeps & SnapshotDeps;
 
 /** A position without the strategy itself, which each process has. */
 interface StoredPosition {
-  readonly view: Omit<StrategyView, 'strategy' | 'marketData'>;
-  readonly marketData: Omit<MarketDataView, 'strategy'> | undefined;
+  readonly view: Omit<StrategyView, 'strategy' | 'marketData'> & Absent<'strategy' | 'marketData'>;
+  readonly marketData: (Omit<MarketDataView, 'strategy'> & Absent<'strategy'>) | undefined;
   readonly spotPosition: EarnPositionView['spotPosition'];
 }
+
+/** Properties that are left out of the text. */
+type Absent<Name extends string> = Readonly<Partial<Record<Name, undefined>>>;
 
 type StoredEarn = Omit<WalletEarn, 'positions'> & { readonly positions: readonly StoredPosition[] };
 
@@ -51,12 +54,11 @@ export function encodeEarn({ positions, ...earn }: WalletEarn): string {
   return encodeSnapshot(stored);
 }
 
-function storedPosition({ strategy: shown, spotPosition }: EarnPositionView): StoredPosition {
-  const { strategy: _, marketData, ...view } = shown;
-  if (marketData === undefined) return { view, marketData, spotPosition };
-  const { strategy: __, ...figures } = marketData;
-  return { view, marketData: figures, spotPosition };
-}
+const storedPosition = ({ strategy: { marketData, ...view }, spotPosition }: EarnPositionView): StoredPosition => ({
+  view: { ...view, strategy: undefined },
+  marketData: marketData === undefined ? undefined : { ...marketData, strategy: undefined },
+  spotPosition,
+});
 
 /** `undefined` when this process does not know a strategy of the text, which `encodeEarn` has written. */
 export function decodeEarn(
