@@ -60,7 +60,9 @@ function graphQl(title: string, { address }: BenchWallet): OverviewRequest {
   const route = ROUTES.find(({ operation }) => operation === 'Query.wallet');
   invariant(route, 'the route of the overview is missing');
   const query = print(routeDocument(restView(schema, [route]), route));
-  const variables = { address, include_tokens: true, include_earn: true, include_history: true };
+  const included = ['tokens', 'earn', 'earn_positions_investmentActions', 'history'];
+  const conditions = Object.fromEntries(included.map((name) => [`include_${name}`, true] as const));
+  const variables = { address, ...conditions };
   return { title, method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) };
 }
 

@@ -92,7 +92,7 @@ describe('a watched wallet', () => {
     await expect(open({ address: '0xblocked' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('is refused above the limit of its customer and of the process, until another one is closed', async () => {
+  it('is refused above the limit of its customer and of the process, until another one is closed', () => {
     const capacity = { perCustomer: 1, total: 2 };
     const using = createWalletFeed({ ...test, pollMs: 10, capacity });
     const [one, other, third] = [newCustomer(), newCustomer(), newCustomer()];

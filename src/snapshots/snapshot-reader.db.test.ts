@@ -27,7 +27,7 @@ const LONG = { freshMs: 3_600_000, servedMs: 3_600_000, waitMs: 60_000 };
 const { signal } = new AbortController();
 const log = { error: () => undefined };
 
-/** A process with a memory of its own. Computations count up, from the stored number on. */
+/** A process with its own cache. Computations count up, from the stored number on. */
 function startProcess(snapshotTimes: SnapshotTimes = LONG, format = 1): Process {
   const compute: Process['compute'] = jest.fn((_, previous) =>
     Promise.resolve({ number: (previous?.number ?? 0n) + 1n }),
@@ -58,10 +58,10 @@ async function registered(...wallets: readonly string[]): Promise<CustomerId> {
 
 async function readOne({ read }: Process, customerId: CustomerId, wallet = WALLET) {
   const [served] = await read({ customerId, wallets: [wallet], signal });
-  return [Number(served!.value.number), served!.isOutdated];
+  return [Number(served!.value.number), served!.isStale];
 }
 
-/** A computation that ends when it is told to. */
+/** A computation that ends when the returned function is called. */
 function held({ compute }: Process): (number: bigint) => void {
   let end: (value: Counted) => void = () => undefined;
   compute.mockImplementationOnce(() => new Promise((resolve) => (end = resolve)));
@@ -132,8 +132,17 @@ describe('the snapshot of a wallet', () => {
     await test.database.indexCursor.create({ data: { chainId: 1n, stream: 'transfers', ...at } });
     await readOne(own, customerId);
     const entry = (block: number) => ({
-      ...{ chainId: 1n, txHash: new Uint8Array([block]), logIndex: 0, part: 1, blockNumber: 7n, token: '0xa' },
-      ...{ blockHash: new Uint8Array([block]), blockTime: new Date(0), walletId, kind: 'transferIn', amount: 1 },
+      chainId: 1n,
+      txHash: new Uint8Array([block]),
+      logIndex: 0,
+      part: 1,
+      blockNumber: 7n,
+      blockHash: new Uint8Array([block]),
+      blockTime: new Date(0),
+      walletId,
+      kind: 'transferIn',
+      token: '0xa',
+      amount: 1,
       counterparty: '0xb',
     });
     await test.database.ledgerEntry.create({ data: entry(1) });

@@ -27,7 +27,7 @@ import {
   storeSnapshot,
 } from './snapshot-store';
 
-interface Known<Value> extends Omit<ServedSnapshot<Value>, 'isOutdated'> {
+interface Known<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
   /** `undefined` for one that is not stored. */
   readonly version: string | undefined;
 }
@@ -110,14 +110,14 @@ async function serve<Value extends object>(
 ): Promise<ServedSnapshot<Value>> {
   if (stored !== undefined && stored.isCurrent && stored.ageMs < reader.times.servedMs) {
     const known = await load(reader, place, stored.version);
-    if (known !== undefined) return { ...known, isOutdated: false };
+    if (known !== undefined) return { ...known, isStale: false };
   }
-  if (stored === undefined) return { ...(await runOf(reader, place)), isOutdated: false };
+  if (stored === undefined) return { ...(await runOf(reader, place)), isStale: false };
   const run = isJoined && !stored.isCurrent ? currentRun(reader, place) : runOf(reader, place);
   const next = await resolveWithin(run, reader.times.waitMs).catch(() => undefined);
-  if (next !== undefined) return { ...next, isOutdated: false };
+  if (next !== undefined) return { ...next, isStale: false };
   const known = await load(reader, place, stored.version);
-  return known === undefined ? { ...(await runOf(reader, place)), isOutdated: false } : { ...known, isOutdated: true };
+  return known === undefined ? { ...(await runOf(reader, place)), isStale: false } : { ...known, isStale: true };
 }
 
 /** The computation in progress may have begun before the change that this request has seen: another one follows it then. */

@@ -49,7 +49,7 @@ export interface ServedSnapshot<Value> {
   readonly value: Value;
   readonly computedAt: Date;
   /** True for an old snapshot: a newer one is being computed, or its computation has failed. */
-  readonly isOutdated: boolean;
+  readonly isStale: boolean;
 }
 
 /** Reads the sections of wallets, in the order of the wallets. */

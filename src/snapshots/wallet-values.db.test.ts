@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 async function registered(): Promise<CustomerId> {
   const customerId = newCustomer();
   await test.database.customerWallet.createMany({
-    data: [WALLET, OTHER].map((address) => ({ customerId, address: address! })),
+    data: [WALLET, OTHER].map((address) => ({ customerId, address })),
   });
   return customerId;
 }
@@ -34,7 +34,7 @@ interface Observation {
 async function observe(customerId: CustomerId, observations: readonly Observation[]): Promise<void> {
   const now = Math.floor(Date.now() / 300_000) * 300_000;
   await test.database.walletValue.createMany({
-    data: observations.map(({ agoSeconds, usd, brl = null, section = 'tokens', wallet = WALLET! }) => {
+    data: observations.map(({ agoSeconds, usd, brl = null, section = 'tokens', wallet = WALLET }) => {
       const step = new Date(now - agoSeconds * 1000);
       const values = { usdMicros: usd.toString(), brlMicros: brl?.toString() ?? null, unpriced: 0 };
       return { customerId, wallet, section, step, at: new Date(step.getTime() + 200_000), ...values };
@@ -43,7 +43,7 @@ async function observe(customerId: CustomerId, observations: readonly Observatio
 }
 
 async function totals(customerId: CustomerId, range: ValueRange = 'DAY', currency: ValueCurrency = 'USD') {
-  const [points] = await readWalletValues(test, { customerId, wallets: [WALLET!], range, currency });
+  const [points] = await readWalletValues(test, { customerId, wallets: [WALLET], range, currency });
   return points!.map(({ total }) => total);
 }
 
@@ -56,19 +56,19 @@ describe('the values of a wallet', () => {
       const { version } = await test.database.walletSnapshot
         .findFirstOrThrow({ where: { customerId } })
         .catch(() => NEVER_COMPUTED);
-      const claims = await claimSnapshots(test, { ...key, wallets: [WALLET!] }, () => String(version));
+      const claims = await claimSnapshots(test, { ...key, wallets: [WALLET] }, () => String(version));
       const worth = usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 2 };
       const stored = await storeSnapshot(
         test,
-        { ...key, wallet: WALLET! },
-        { ...claims.get(WALLET!)!, body: '{}', worth },
+        { ...key, wallet: WALLET },
+        { ...claims.get(WALLET)!, body: '{}', worth },
       );
       expect(stored).toBeDefined();
     };
     await store(1n);
     await store(huge);
     await store(undefined);
-    const [points] = await readWalletValues(test, { customerId, wallets: [WALLET!], range: 'DAY', currency: 'USD' });
+    const [points] = await readWalletValues(test, { customerId, wallets: [WALLET], range: 'DAY', currency: 'USD' });
     expect(points!.at(-1)).toEqual({ at: expect.any(Date), tokens: huge, earn: undefined, total: huge, unpriced: 2 });
     expect((await totals(customerId, 'DAY', 'BRL')).at(-1)).toBe(huge * 5n);
   });
@@ -92,7 +92,7 @@ describe('the values of a wallet', () => {
       { agoSeconds: 2 * 86_400, usd: 1n, brl: 5n },
       { agoSeconds: 600, usd: 2n, brl: null },
       { agoSeconds: 300, usd: 3n, brl: 15n },
-      { agoSeconds: 300, usd: 99n, wallet: OTHER! },
+      { agoSeconds: 300, usd: 99n, wallet: OTHER },
     ]);
     expect(await totals(customerId)).toEqual([2n, 3n]);
     expect(await totals(customerId, 'WEEK')).toContain(1n);

@@ -76,20 +76,27 @@ export async function readWalletValues(
 /** The points of one wallet; `rows` in the order of their steps. */
 function pointsOf(rows: readonly Observed[]): readonly WalletValuePoint[] {
   const points = new Map<number, WalletValuePoint>();
-  const last: Partial<Record<Observed['section'], Observed>> = {};
+  const last: Last = {};
   for (const row of rows) {
     last[row.section] = row;
-    const { tokens, earn } = last;
-    const times = [row.at, points.get(row.bin.getTime())?.at ?? row.at].map((time) => time.getTime());
-    points.set(row.bin.getTime(), {
-      at: new Date(Math.max(...times)),
-      tokens: tokens?.micros,
-      earn: earn?.micros,
-      total: toMicroUsd((tokens?.micros ?? 0n) + (earn?.micros ?? 0n)),
-      unpriced: (tokens?.unpriced ?? 0) + (earn?.unpriced ?? 0),
-    });
+    const step = row.bin.getTime();
+    const at = new Date(Math.max(row.at.getTime(), points.get(step)?.at.getTime() ?? 0));
+    points.set(step, { at, ...sumOf(last) });
   }
   return [...points.values()];
+}
+
+/** The last observation of each section. */
+type Last = Partial<Record<Observed['section'], Observed>>;
+
+function sumOf(last: Readonly<Last>): Omit<WalletValuePoint, 'at'> {
+  const known = [last.tokens, last.earn].filter((row) => row !== undefined);
+  return {
+    tokens: last.tokens?.micros,
+    earn: last.earn?.micros,
+    total: toMicroUsd(known.reduce((sum, { micros }) => sum + micros, 0n)),
+    unpriced: known.reduce((sum, row) => sum + row.unpriced, 0),
+  };
 }
 
 /** Rows of one resolution that are old enough leave the last one of each longer step. In seconds. */

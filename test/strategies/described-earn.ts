@@ -33,8 +33,17 @@ const marketOf = ({ row }: Strategy, at: Date): StoredMarket => ({
   strategyId: row.id,
   chainId: 1,
   observation: {
-    ...{ at, observedAt: at, blockNumber: 1n, sharePriceRay: RAY, yearlyRateRay: RAY / 10n, tvl: 1_000_000n },
-    ...{ liquidity: 5n, depositLimit: undefined, acceptsDeposits: true, allowsWithdrawals: true, usdE24: undefined },
+    at,
+    observedAt: at,
+    blockNumber: 1n,
+    sharePriceRay: RAY,
+    yearlyRateRay: RAY / 10n,
+    tvl: 1_000_000n,
+    liquidity: 5n,
+    depositLimit: undefined,
+    acceptsDeposits: true,
+    allowsWithdrawals: true,
+    usdE24: undefined,
   },
   base: undefined,
   first: { at, sharePriceRay: RAY },
@@ -52,7 +61,12 @@ export function describedEarn(strategies: readonly Strategy[], at = new Date(1_7
     const strategyShown = strategyView(strategy, { market, fees, detail: 'BASIC', now: at });
     const state = foldPosition([{ kind: 'deposit', shares: 1000n, assets: 1000n }]);
     const reading = {
-      ...{ strategy, state, asOf: { blockNumber: 1n, time: at }, total: undefined, recent: [], problem: undefined },
+      strategy,
+      state,
+      asOf: { blockNumber: 1n, time: at },
+      total: undefined,
+      recent: [],
+      problem: undefined,
       holding: { ...holding, isAvailableTrusted: true },
     };
     const spot = spotPosition(reading, { price: ONE_DOLLAR, fees, charged: state });
@@ -64,8 +78,12 @@ export function describedEarn(strategies: readonly Strategy[], at = new Date(1_7
     positions,
     summary: { totalProfitInUSD: '0', totalUnderlyingBalanceUSD: '0' },
     snapshot: {
-      ...{ state: 'fresh', computedAt: at, staleReason: undefined, pendingActionCount: 0 },
-      ...{ deltaApplied: false, deltaReason: undefined },
+      state: 'fresh',
+      computedAt: at,
+      staleReason: undefined,
+      pendingActionCount: 0,
+      deltaApplied: false,
+      deltaReason: undefined,
     },
     staleness: { stalePositions: 0, oldestAsOf: at },
     errors: [],

@@ -48,7 +48,7 @@ interface Kept {
  * operation and variables, while its version stays the same. Requests at the same time share one execution for each version.
  * Results with errors are not kept.
  */
-export function createKeptResults({ versionOf }: Pick<KeptResultsOptions, 'versionOf'>): ExecuteKept {
+export function createKeptResults(options: Pick<KeptResultsOptions, 'versionOf'>): ExecuteKept {
   const results = new LRUCache<string, Kept>({
     maxSize: MAX_SIZE,
     sizeCalculation: ({ size }) => size,
@@ -80,7 +80,7 @@ export function createKeptResults({ versionOf }: Pick<KeptResultsOptions, 'versi
     const found =
       key.length > MAX_KEY_LENGTH
         ? undefined
-        : await versionOf(selection.requested(variables), context).catch(() => undefined);
+        : await options.versionOf(selection.requested(variables), context).catch(() => undefined);
     if (found === undefined) return execution.execute();
     const { version, isDue } = found;
     const known = results.get(key);

@@ -1,4 +1,4 @@
-import { type ArgumentNode, valueFromASTUntyped } from 'graphql';
+import { type ArgumentNode, OperationTypeNode, valueFromASTUntyped } from 'graphql';
 import type { FieldSelection, OperationTree, Selections } from '../document/operation-tree';
 
 /** A field with the values of its arguments. */
@@ -36,7 +36,12 @@ export function keptSelection(
   kept: KeptField | undefined,
 ): KeptSelection | undefined {
   const [root, ...others] = fieldsIn(selections);
-  if (kept === undefined || operation.operation !== 'query' || root?.name !== kept.name || others.length > 0) {
+  if (
+    kept === undefined ||
+    operation.operation !== OperationTypeNode.QUERY ||
+    root?.name !== kept.name ||
+    others.length > 0
+  ) {
     return undefined;
   }
   const below = fieldsIn(root.selections ?? []);

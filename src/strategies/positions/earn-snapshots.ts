@@ -5,7 +5,8 @@ import type { SectionWorth } from '../../snapshots/snapshot-store';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
 import type { Strategies } from '../catalog/strategies';
 import type { MarketDataView, StrategyView } from '../views/strategy-view';
-import { type EarnDeps, type EarnPositionView, readWalletEarn, type WalletEarn } from './wallet-earn';
+import type { EarnPositionView } from './position-view';
+import { type EarnDeps, readWalletEarn, type WalletEarn } from './wallet-earn';
 
 export type EarnSnapshotDeps = EarnDeps & SnapshotDeps;
 

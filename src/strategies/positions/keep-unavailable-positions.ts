@@ -1,4 +1,4 @@
-import type { EarnPositionView } from './wallet-earn';
+import type { EarnPositionView } from './position-view';
 
 /** Older amounts say too little. */
 const MAX_AGE_MS = 6 * 3_600_000;

@@ -10,14 +10,14 @@ import type { Strategies } from '../catalog/strategies';
 import { slugOf } from '../catalog/merge-rows';
 import type { Strategy } from '../strategy';
 import { type ListStrategiesDeps, viewOf } from '../views/list-strategies';
-import { type Yields, yieldsOf } from '../views/market-figures';
-import type { StrategyView } from '../views/strategy-view';
+import { yieldsOf } from '../views/market-figures';
 import type { PositionDeps } from './position-deps';
 import type { PositionOwner } from './position-store';
-import { readRealizedYields, type RealizedYields, type YieldDeps } from './position-yields';
+import { readRealizedYields, type YieldDeps } from './position-yields';
 import { type PositionFailure, type PositionReading, type PositionReadings, readPositions } from './read-positions';
-import { type SpotPosition, spotPosition } from './spot-position';
+import { spotPosition } from './spot-position';
 import { groupBy } from './group-by';
+import type { EarnPositionView, PositionView } from './position-view';
 import { REAL } from '../../prices/real';
 import { keepUnavailablePositions } from './keep-unavailable-positions';
 
@@ -29,13 +29,6 @@ export type EarnDeps = PositionDeps &
     readonly blockedAddresses: ReadonlySet<string>;
   };
 
-/** A position with its strategy and its yields. */
-export interface PositionView {
-  readonly reading: PositionReading;
-  readonly strategy: StrategyView;
-  readonly spotPosition: SpotPosition & Yields & RealizedYields & { readonly apy: number | undefined };
-}
-
 export interface EarnError {
   readonly code: ServiceError['code'];
   readonly message: string;
@@ -44,9 +37,6 @@ export interface EarnError {
 }
 
 export const SNAPSHOT_STATES = ['fresh', 'stale', 'computing', 'failed'] as const;
-
-/** A position in the overview of a wallet. */
-export type EarnPositionView = Omit<PositionView, 'reading'>;
 
 /** All positions of a wallet. */
 export interface WalletEarn {

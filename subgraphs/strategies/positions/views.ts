@@ -1,10 +1,7 @@
 import type { HistoryEntry, PositionHistory } from '../../../src/strategies/positions/position-history';
 import type { ServedSnapshot } from '../../../src/snapshots/snapshot-section';
-import type {
-  EarnPositionView,
-  PositionView,
-  WalletEarn as WalletEarnView,
-} from '../../../src/strategies/positions/wallet-earn';
+import type { EarnPositionView, PositionView } from '../../../src/strategies/positions/position-view';
+import type { WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
 import type { EarnPosition, WalletEarn } from './earn-types';
 import type { HistoricEntry, PositionHistoryPage } from './history-types';
 import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
@@ -40,15 +37,15 @@ const earnPositionOf = (view: EarnPositionView, wallet: string): EarnPosition =>
 });
 
 /** Reason of positions that are served while newer ones are read, or could not be read. */
-const OUTDATED = 'SNAPSHOT_OUTDATED';
+const STALE = 'SNAPSHOT_STALE';
 
 export const walletEarnOf = (
-  { value: { positions, snapshot, ...earn }, computedAt, isOutdated }: ServedSnapshot<WalletEarnView>,
+  { value: { positions, snapshot, ...earn }, computedAt, isStale }: ServedSnapshot<WalletEarnView>,
   wallet: string,
 ): WalletEarn => ({
   ...earn,
   positions: positions.map((view) => earnPositionOf(view, wallet)),
-  snapshot: { ...snapshot, computedAt, ...(isOutdated ? { state: 'computing', staleReason: OUTDATED } : {}) },
+  snapshot: { ...snapshot, computedAt, ...(isStale ? { state: 'computing', staleReason: STALE } : {}) },
 });
 
 const HISTORIC_ACTIONS = {

@@ -182,5 +182,5 @@ export class WalletTokens {
   @Field(() => Boolean, {
     description: 'True when these are the last known tokens: newer ones are being read, or could not be read.',
   })
-  isOutdated!: boolean;
+  isStale!: boolean;
 }

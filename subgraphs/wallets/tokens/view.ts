@@ -10,18 +10,18 @@ export interface WalletTokensView extends Types.WalletTokens {
   readonly shown: readonly TokenPosition[];
 }
 
-type StoredView = Omit<WalletTokensView, 'computedAt' | 'isOutdated'>;
+type StoredView = Omit<WalletTokensView, 'computedAt' | 'isStale'>;
 
 /** Views of stored tokens, which many requests are served. Those with spam are made for each. */
 const views = new WeakMap<WalletTokens, StoredView>();
 
 export function walletTokensView(
-  { value: tokens, computedAt, isOutdated }: ServedSnapshot<WalletTokens>,
+  { value: tokens, computedAt, isStale }: ServedSnapshot<WalletTokens>,
   { includeSpam }: { readonly includeSpam: boolean },
 ): WalletTokensView {
   const view = (includeSpam ? undefined : views.get(tokens)) ?? storedView(tokens, includeSpam);
   if (!includeSpam) views.set(tokens, view);
-  return { ...view, computedAt, isOutdated };
+  return { ...view, computedAt, isStale };
 }
 
 function storedView(tokens: WalletTokens, includeSpam: boolean): StoredView {
