@@ -51,6 +51,16 @@ describe('the tokens of a chain that is unavailable', () => {
     expect(kept.oldestAsOf).toEqual(hoursAgo(1));
   });
 
+  it('have the errors of their tokens, without those of other chains', () => {
+    const error = (chainId: number) => ({ code: 'PRICE_MISSING', message: 'm', chainId, address: 'a' });
+    const former = { ...tokensOf([position(1, 7n), position(2, 5n)]), errors: [error(1), error(2)] };
+    const { errors } = keepUnavailableChains(tokensOf([position(1, 3n)], [2]), former, NOW);
+    expect(errors.map(({ code, chainId }) => [code, chainId])).toEqual([
+      ['PROVIDER_UNAVAILABLE', 2],
+      ['PRICE_MISSING', 2],
+    ]);
+  });
+
   it('are left out when the former ones are older than six hours, hidden ones do not count', () => {
     const old = tokensOf([position(2, 5n, { asOf: hoursAgo(7) })]);
     const now = tokensOf([position(1, 3n)], [2]);
