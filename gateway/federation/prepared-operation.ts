@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { RequestContext } from '../../src/auth/request-context';
+import { contextOfEvent, type RequestContext } from '../../src/auth/request-context';
 import { serviceError } from '../../src/errors/service-error';
 import { validationError } from '../../src/errors/validation';
 import { abortable } from './abortable';
@@ -56,7 +56,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       }
       try {
         const compiled = await planWithin(context, compiledFor(coerced.values, context));
-        yield* results(compiled, () => newState(compiled, { coerced, input, context }));
+        yield* results(compiled, () => newState(compiled, { coerced, input, context: contextOfEvent(context) }));
       } catch (error) {
         yield failed(error);
       }
