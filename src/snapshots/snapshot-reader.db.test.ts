@@ -23,7 +23,7 @@ interface Process {
 }
 
 const WALLET = '0x1111111111111111111111111111111111111111';
-const LONG = { freshMs: 3_600_000, servedMs: 3_600_000, waitMs: 60_000 };
+const LONG = { freshMs: 3_600_000, servedMs: 3_600_000, waitMs: 60_000, oldMs: 3_600_000 };
 const { signal } = new AbortController();
 const log = { error: () => undefined };
 
@@ -66,6 +66,13 @@ function held({ compute }: Process): (number: bigint) => void {
   let end: (value: Counted) => void = () => undefined;
   compute.mockImplementationOnce(() => new Promise((resolve) => (end = resolve)));
   return (number) => end({ number });
+}
+
+async function makeOlder(customerId: CustomerId, hours: number): Promise<void> {
+  const where = { customerId };
+  const { computedAt } = await test.database.walletSnapshot.findFirstOrThrow({ where });
+  const earlier = new Date(computedAt!.getTime() - hours * 3_600_000);
+  await test.database.walletSnapshot.updateMany({ where, data: { computedAt: earlier } });
 }
 
 async function pin(customerId: CustomerId, token: string): Promise<void> {
@@ -218,6 +225,30 @@ describe('the snapshot of a wallet', () => {
     own.compute.mockRejectedValueOnce(new TypeError('broken'));
     expect(await readOne(own, customerId)).toEqual([1, true]);
     expect(await readOne(own, customerId)).toEqual([2, false]);
+  });
+
+  it('that is older than a few seconds is not served while the next one is computed, however long that takes', async () => {
+    const customerId = await registered();
+    const own = startProcess({ waitMs: 1, oldMs: 0 });
+    await readOne(own, customerId);
+    await makeOlder(customerId, 1);
+    const end = held(own);
+    const served = readOne(own, customerId);
+    await until('the next one is computed', () => own.compute.mock.calls.length === 2);
+    await wait(20); // longer than a request waits for a younger one
+    end(7n);
+    expect(await served).toEqual([7, false]);
+  });
+
+  it('that cannot be computed is the old one, marked, for six hours, and fails later', async () => {
+    const customerId = await registered();
+    const own = startProcess({});
+    await readOne(own, customerId);
+    own.compute.mockRejectedValue(new TypeError('broken'));
+    await makeOlder(customerId, 5);
+    expect(await readOne(own, customerId)).toEqual([1, true]);
+    await makeOlder(customerId, 2);
+    await expect(readOne(own, customerId)).rejects.toThrow('broken');
   });
 
   it('that was never computed fails with its computation, and the next request computes it', async () => {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { rejectOnAbort } from '../async/race-abort';
-import { resolveWithin } from '../async/resolve-within';
 import type { CustomerId } from '../auth/principal';
 import { describeFailure } from '../errors/describe-failure';
 import { invariant } from '../errors/invariant-error';
 import {
+  nextWithin,
   type ReadSnapshots,
   type ServedSnapshot,
   type SnapshotDeps,
@@ -114,7 +114,7 @@ async function serve<Value extends object>(
   }
   if (stored === undefined) return { ...(await runOf(reader, place)), isStale: false };
   const run = isJoined && !stored.isCurrent ? currentRun(reader, place) : runOf(reader, place);
-  const next = await resolveWithin(run, reader.times.waitMs).catch(() => undefined);
+  const next = await nextWithin(run, stored.ageMs, reader.times);
   if (next !== undefined) return { ...next, isStale: false };
   const known = await load(reader, place, stored.version);
   return known === undefined ? { ...(await runOf(reader, place)), isStale: false } : { ...known, isStale: true };

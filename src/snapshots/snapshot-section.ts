@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { resolveWithin } from '../async/resolve-within';
 import type { CustomerId } from '../auth/principal';
 import type { SectionWorth, SnapshotStoreDeps } from './snapshot-store';
 
@@ -10,11 +11,28 @@ export interface SnapshotTimes {
   readonly servedMs?: number;
   /** How long a request waits before it is served the old one; 800 by default. */
   readonly waitMs?: number;
+  /** An older one is served only when the next one cannot be computed; 5,000 by default. */
+  readonly oldMs?: number;
+  /** An older one is never served; six hours by default. */
+  readonly maxAgeMs?: number;
 }
 
 export function timesOf({ snapshotTimes = {} }: Pick<SnapshotDeps, 'snapshotTimes'>): Required<SnapshotTimes> {
-  const { freshMs = 500, servedMs = 1000, waitMs = 800 } = snapshotTimes;
-  return { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs };
+  const { freshMs = 500, servedMs = 1000, waitMs = 800, oldMs = 5000, maxAgeMs = 6 * 3_600_000 } = snapshotTimes;
+  return { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs, oldMs, maxAgeMs };
+}
+
+/**
+ * The snapshot that is being computed. `undefined` when a stored one of this age is served instead: the next one takes too long
+ * or cannot be computed.
+ */
+export function nextWithin<Next>(
+  run: Promise<Next>,
+  ageMs: number,
+  { waitMs, oldMs, maxAgeMs }: Required<SnapshotTimes>,
+): Promise<Next | undefined> {
+  if (ageMs > maxAgeMs) return run;
+  return (ageMs > oldMs ? run : resolveWithin(run, waitMs)).catch(() => undefined);
 }
 
 export interface SnapshotDeps extends SnapshotStoreDeps {

@@ -1,43 +1,13 @@
-import { sumUsd, toMicroUsd } from '../../money/usd';
+import { describedPosition, describedTokens } from '../../../test/portfolio/described-tokens';
 import { keepUnavailableChains } from './keep-unavailable-chains';
-import type { TokenPosition, WalletTokens } from './wallet-tokens';
+import type { TokenPosition } from './wallet-tokens';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const hoursAgo = (hours: number): Date => new Date(NOW.getTime() - hours * 3_600_000);
 
-const position = (chainId: number, dollars: bigint, options: Partial<TokenPosition> = {}): TokenPosition => ({
-  id: `${String(chainId)}:a`,
-  chainId,
-  address: 'a',
-  isNative: false,
-  isListed: true,
-  isPinned: false,
-  symbol: 'A',
-  name: 'A',
-  decimals: 6,
-  logoURI: undefined,
-  humanized: '1',
-  amount: 1n,
-  spam: { isSpam: false, score: 0, reasons: [] },
-  isHidden: false,
-  price: undefined,
-  missingPrice: undefined,
-  valueUsd: toMicroUsd(dollars * 1_000_000n),
-  valueBrl: dollars * 5_000_000n,
-  stale: false,
-  asOf: hoursAgo(1),
-  ...options,
-});
-
-const tokensOf = (positions: readonly TokenPosition[], unavailable: readonly number[] = []): WalletTokens => ({
-  positions,
-  totalUsd: sumUsd(positions.flatMap(({ valueUsd }) => valueUsd ?? [])),
-  totalBrl: 0n,
-  stalePositions: 0,
-  oldestAsOf: undefined,
-  errors: unavailable.map((chainId) => ({ code: 'PROVIDER_UNAVAILABLE', message: 'm', chainId, address: undefined })),
-  isTruncated: false,
-});
+const position = (chainId: number, dollars: bigint, options: Partial<TokenPosition> = {}): TokenPosition =>
+  describedPosition(chainId, dollars, { asOf: hoursAgo(1), ...options });
+const tokensOf = describedTokens;
 
 describe('the tokens of a chain that is unavailable', () => {
   it('are those of the former reading, stale, and count in the total', () => {

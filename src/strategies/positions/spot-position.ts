@@ -13,8 +13,8 @@ import {
 import type { PositionReading } from './read-positions';
 import { HISTORY_PROBLEMS } from './check-history';
 
-/** Why a position is stale: its history, or its chain, whose last known state it shows then. */
-export const STALE_REASONS = [...HISTORY_PROBLEMS, 'CHAIN_UNAVAILABLE'] as const;
+/** Why a position is stale: its history, its chain, whose last known state it shows then, or an overview that is read again. */
+export const STALE_REASONS = [...HISTORY_PROBLEMS, 'CHAIN_UNAVAILABLE', 'SNAPSHOT_STALE'] as const;
 export type StaleReason = (typeof STALE_REASONS)[number];
 
 /** A gain, before and after the fees that its withdrawal would cost. */

@@ -66,7 +66,7 @@ export class EarnSnapshot {
 
 @ObjectType({ simpleResolvers: true, description: 'How old the positions are.' })
 export class EarnStaleness {
-  @Field(() => Int, { description: 'Number of positions whose cost is uncertain.' })
+  @Field(() => Int, { description: 'Number of positions that are stale.' })
   stalePositions!: number;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the oldest block. Null without positions.' })

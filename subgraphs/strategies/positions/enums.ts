@@ -6,7 +6,7 @@ import { namedEnum } from '../../schema/named-enum';
 export const PositionProblemEnum = namedEnum(STALE_REASONS);
 registerEnumType(PositionProblemEnum, {
   name: 'PositionProblem',
-  description: 'Why a position is stale: its cost and profit are missing, or its chain is unavailable.',
+  description: 'Why a position is stale: its cost and profit are missing, or it is the last known one.',
   valuesConfig: {
     HISTORY_INCOMPLETE: { description: 'The history of the position is being read. Retry later.' },
     HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
@@ -17,6 +17,7 @@ registerEnumType(PositionProblemEnum, {
       description: 'The history contradicts the balance on the chain. It is read again.',
     },
     CHAIN_UNAVAILABLE: { description: 'The chain does not respond. The position is that of the last known block.' },
+    SNAPSHOT_STALE: { description: 'Newer positions could not be read in time. The position is the last known one.' },
   },
 });
 

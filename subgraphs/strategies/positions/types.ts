@@ -126,7 +126,9 @@ export class SpotPosition {
   @Field(() => [PositionAmount], { description: 'The same in shares.' })
   requestedToWithdrawInShares!: readonly PositionAmount[];
 
-  @Field(() => Boolean, { description: 'True while cost and profits are uncertain, or the chain is unavailable.' })
+  @Field(() => Boolean, {
+    description: 'True while cost and profits are uncertain, or the position is the last known one.',
+  })
   stale!: boolean;
 
   @Field(() => PositionProblemEnum, { nullable: true, description: 'Why the position is stale.' })

@@ -36,16 +36,30 @@ const earnPositionOf = (view: EarnPositionView, wallet: string): EarnPosition =>
   strategy: view.strategy,
 });
 
+export const walletEarnOf = (
+  { value, computedAt, isStale }: ServedSnapshot<WalletEarnView>,
+  wallet: string,
+): WalletEarn => {
+  const { positions, snapshot, ...earn } = isStale ? staleEarn(value) : value;
+  return {
+    ...earn,
+    positions: positions.map((view) => earnPositionOf(view, wallet)),
+    snapshot: { ...snapshot, computedAt },
+  };
+};
+
 /** Reason of positions that are served while newer ones are read, or could not be read. */
 const STALE = 'SNAPSHOT_STALE';
 
-export const walletEarnOf = (
-  { value: { positions, snapshot, ...earn }, computedAt, isStale }: ServedSnapshot<WalletEarnView>,
-  wallet: string,
-): WalletEarn => ({
+/** The last known positions: every value may have changed. A reason of a position of its own stays. */
+const staleEarn = ({ positions, snapshot, staleness, ...earn }: WalletEarnView): WalletEarnView => ({
   ...earn,
-  positions: positions.map((view) => earnPositionOf(view, wallet)),
-  snapshot: { ...snapshot, computedAt, ...(isStale ? { state: 'computing', staleReason: STALE } : {}) },
+  positions: positions.map(({ strategy, spotPosition: { staleReason = STALE, ...spot } }) => ({
+    strategy,
+    spotPosition: { ...spot, stale: true, staleReason },
+  })),
+  snapshot: { ...snapshot, state: 'computing', staleReason: STALE },
+  staleness: { ...staleness, stalePositions: positions.length },
 });
 
 const HISTORIC_ACTIONS = {

@@ -65,7 +65,8 @@ export class TokenPosition {
   isPriceConfirmed!: boolean | undefined;
 
   @Field(() => Boolean, {
-    description: 'True when the chain is unavailable, and the amount is the one that was read last.',
+    description:
+      'True when the amount is the one that was read last: the chain is unavailable, or newer tokens could not be read in time.',
   })
   stale!: boolean;
 

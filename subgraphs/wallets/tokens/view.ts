@@ -12,17 +12,27 @@ export interface WalletTokensView extends Types.WalletTokens {
 
 type StoredView = Omit<WalletTokensView, 'computedAt' | 'isStale'>;
 
-/** Views of stored tokens, which many requests are served. Those with spam are made for each. */
+/** Views of stored tokens, which many requests are served. Those with spam, and stale ones, are made for each. */
 const views = new WeakMap<WalletTokens, StoredView>();
 
 export function walletTokensView(
   { value: tokens, computedAt, isStale }: ServedSnapshot<WalletTokens>,
   { includeSpam }: { readonly includeSpam: boolean },
 ): WalletTokensView {
-  const view = (includeSpam ? undefined : views.get(tokens)) ?? storedView(tokens, includeSpam);
-  if (!includeSpam) views.set(tokens, view);
+  if (includeSpam || isStale) {
+    return { ...storedView(isStale ? staleTokens(tokens) : tokens, includeSpam), computedAt, isStale };
+  }
+  const view = views.get(tokens) ?? storedView(tokens, false);
+  views.set(tokens, view);
   return { ...view, computedAt, isStale };
 }
+
+/** The last known tokens, while newer ones are read or cannot be read: every amount may have changed. */
+const staleTokens = (tokens: WalletTokens): WalletTokens => ({
+  ...tokens,
+  positions: tokens.positions.map((position) => ({ ...position, stale: true })),
+  stalePositions: tokens.positions.filter(({ isHidden }) => !isHidden).length,
+});
 
 function storedView(tokens: WalletTokens, includeSpam: boolean): StoredView {
   const shown = includeSpam ? tokens.positions : tokens.positions.filter(({ isHidden }) => !isHidden);
