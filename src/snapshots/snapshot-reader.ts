@@ -26,6 +26,7 @@ import {
   type SnapshotState,
   storeSnapshot,
 } from './snapshot-store';
+import { observeTotal } from './wallet-values';
 
 interface Known<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
   /** `undefined` for one that is not stored. */
@@ -263,8 +264,14 @@ async function keep<Value extends object>(
     await releaseSnapshot(deps, keyOf(reader, place), claim.claim);
     return unstored;
   }
-  const stored = await storeSnapshot(deps, keyOf(reader, place), { ...claim, body, worth: section.worthOf(value) });
+  const worth = section.worthOf(value);
+  const stored = await storeSnapshot(deps, keyOf(reader, place), { ...claim, body, worth });
   if (stored === undefined) return unstored;
+  if (worth !== undefined) {
+    await observeTotal(deps, place).catch((error: unknown) => {
+      deps.log.error({ cause: describeFailure(error) }, 'the value of a wallet could not be added up');
+    });
+  }
   const known = { ...stored, value, size: body.length };
   kept.set(textOf(place), known);
   return known;

@@ -1,8 +1,9 @@
 import { newCustomer } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
-import { claimSnapshots, NEVER_COMPUTED, storeSnapshot } from './snapshot-store';
 import { toMicroUsd } from '../money/usd';
+import { createSnapshotReader } from './snapshot-reader';
+import { encodeSnapshot } from './snapshot-text';
 import { downSampleWalletValues, readWalletValues, type ValueCurrency, type ValueRange } from './wallet-values';
 
 let test: TestDatabase;
@@ -26,7 +27,7 @@ interface Observation {
   readonly agoSeconds: number;
   readonly usd: bigint;
   readonly brl?: bigint | null;
-  readonly section?: 'tokens' | 'earn';
+  readonly section?: Section;
   readonly wallet?: string;
 }
 
@@ -42,47 +43,108 @@ async function observe(customerId: CustomerId, observations: readonly Observatio
   });
 }
 
-async function totals(customerId: CustomerId, range: ValueRange = 'DAY', currency: ValueCurrency = 'USD') {
+async function pointsOf(customerId: CustomerId, range: ValueRange = 'DAY', currency: ValueCurrency = 'USD') {
   const [points] = await readWalletValues(test, { customerId, wallets: [WALLET], range, currency });
-  return points!.map(({ total }) => total);
+  return points!;
+}
+
+async function tokensOf(customerId: CustomerId, range?: ValueRange, currency?: ValueCurrency) {
+  return (await pointsOf(customerId, range, currency)).map(({ tokens }) => tokens);
+}
+
+type Section = 'tokens' | 'earn';
+
+/** Reads sections of the wallet, which are worth so much now; `undefined`: too much of the section is missing. */
+async function request(customerId: CustomerId, worth: Readonly<Partial<Record<Section, bigint | undefined>>>) {
+  const read = (Object.keys(worth) as Section[]).map((section) => {
+    const reader = createSnapshotReader<{ readonly usd: bigint | undefined }>(
+      { ...test, log: { error: () => undefined }, snapshotTimes: { freshMs: 0, servedMs: 0, waitMs: 60_000 } },
+      {
+        name: section,
+        format: 1,
+        encode: encodeSnapshot,
+        decode: () => undefined,
+        worthOf: ({ usd }) => (usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 1 }),
+        compute: () => Promise.resolve(new Map([[WALLET, { usd: worth[section] }]])),
+      },
+    );
+    return reader({ customerId, wallets: [WALLET], signal });
+  });
+  await Promise.all(read);
+}
+
+/** Everything that is stored of the wallet becomes five minutes older. */
+async function fiveMinutesLater(customerId: CustomerId): Promise<void> {
+  await test.pool.query(
+    `UPDATE "WalletValue" SET step = step - interval '5 minutes', at = at - interval '5 minutes' WHERE "customerId" = $1`,
+    [customerId],
+  );
+  await test.pool.query(
+    `UPDATE "WalletSnapshot" SET "computedAt" = "computedAt" - interval '5 minutes' WHERE "customerId" = $1`,
+    [customerId],
+  );
 }
 
 describe('the values of a wallet', () => {
   it('are observed when a snapshot is stored: the last one in five minutes, exact, and none for an incomplete one', async () => {
     const customerId = await registered();
-    const key = { customerId, section: 'tokens', format: 1 };
     const huge = 123_456_789_012_345_678_901_234_567n;
-    const store = async (usd: bigint | undefined) => {
-      const { version } = await test.database.walletSnapshot
-        .findFirstOrThrow({ where: { customerId } })
-        .catch(() => NEVER_COMPUTED);
-      const claims = await claimSnapshots(test, { ...key, wallets: [WALLET] }, () => String(version));
-      const worth = usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 2 };
-      const stored = await storeSnapshot(
-        test,
-        { ...key, wallet: WALLET },
-        { ...claims.get(WALLET)!, body: '{}', worth },
-      );
-      expect(stored).toBeDefined();
-    };
-    await store(1n);
-    await store(huge);
-    await store(undefined);
-    const [points] = await readWalletValues(test, { customerId, wallets: [WALLET], range: 'DAY', currency: 'USD' });
-    expect(points!.at(-1)).toEqual({ at: expect.any(Date), tokens: huge, earn: undefined, total: huge, unpriced: 2 });
-    expect((await totals(customerId, 'DAY', 'BRL')).at(-1)).toBe(huge * 5n);
+    await request(customerId, { tokens: 1n });
+    await request(customerId, { tokens: huge });
+    await request(customerId, { tokens: undefined });
+    const point = { at: expect.any(Date), tokens: huge, earn: undefined, total: undefined, unpriced: 1 };
+    expect((await pointsOf(customerId)).at(-1)).toEqual(point);
+    expect((await tokensOf(customerId, 'DAY', 'BRL')).at(-1)).toBe(huge * 5n);
   });
 
-  it('are the last ones of each step, with the last known value of the other section', async () => {
+  it('have a total of sections that are requested together, also after one of them is requested alone', async () => {
+    const customerId = await registered();
+    await request(customerId, { tokens: 1n, earn: 1000n });
+    await request(customerId, { tokens: 2n, earn: 1000n });
+    const point = { at: expect.any(Date), tokens: 2n, earn: 1000n, total: 1002n, unpriced: 2 };
+    expect((await pointsOf(customerId)).at(-1)).toEqual(point);
+    expect((await pointsOf(customerId, 'YEAR', 'BRL')).at(-1)).toMatchObject({ total: 5010n });
+    await request(customerId, { tokens: 3n });
+    expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 3n, earn: 1000n });
+  });
+
+  it('never add a section to one of another time: what was withdrawn between them would count twice', async () => {
+    const customerId = await registered();
+    await request(customerId, { tokens: 0n, earn: 1000n });
+    await fiveMinutesLater(customerId);
+    await request(customerId, { tokens: 1000n, earn: undefined });
+    const points = (await pointsOf(customerId)).slice(-2).map(({ tokens, earn, total }) => [tokens, earn, total]);
+    expect(points).toEqual([
+      [0n, 1000n, 1000n],
+      [1000n, undefined, undefined],
+    ]);
+  });
+
+  it('never add sections with a recorded change between them', async () => {
+    const customerId = await registered();
+    await request(customerId, { tokens: 0n });
+    await test.database.pinnedToken.create({ data: { customerId, wallet: WALLET, chainId: 1n, token: '0xa' } });
+    await request(customerId, { earn: 1000n });
+    expect((await pointsOf(customerId)).map(({ total }) => total)).not.toContain(1000n);
+    await request(customerId, { tokens: 7n });
+    expect((await pointsOf(customerId)).at(-1)).toMatchObject({ total: 1007n });
+  });
+
+  it('are the last ones of each step, without the sections that were not observed in it', async () => {
     const customerId = await registered();
     await observe(customerId, [
       { agoSeconds: 900, usd: 10n },
       { agoSeconds: 600, usd: 7n, section: 'earn' },
       { agoSeconds: 300, usd: 11n },
     ]);
-    expect(await totals(customerId)).toEqual([10n, 17n, 18n]);
-    const year = await totals(customerId, 'YEAR');
-    expect(year.at(-1)).toBe(18n);
+    const points = (await pointsOf(customerId)).map(({ tokens, earn, total }) => [tokens, earn, total]);
+    expect(points).toEqual([
+      [10n, undefined, undefined],
+      [undefined, 7n, undefined],
+      [11n, undefined, undefined],
+    ]);
+    const year = await tokensOf(customerId, 'YEAR');
+    expect(year.at(-1)).toBe(11n);
     expect(year.length).toBeLessThanOrEqual(2); // two when the day has just begun
   });
 
@@ -94,10 +156,10 @@ describe('the values of a wallet', () => {
       { agoSeconds: 300, usd: 3n, brl: 15n },
       { agoSeconds: 300, usd: 99n, wallet: OTHER },
     ]);
-    expect(await totals(customerId)).toEqual([2n, 3n]);
-    expect(await totals(customerId, 'WEEK')).toContain(1n);
-    expect(await totals(customerId, 'DAY', 'BRL')).toEqual([15n]);
-    expect(await totals(stranger)).toEqual([]);
+    expect(await tokensOf(customerId)).toEqual([2n, 3n]);
+    expect(await tokensOf(customerId, 'WEEK')).toContain(1n);
+    expect(await tokensOf(customerId, 'DAY', 'BRL')).toEqual([15n]);
+    expect(await tokensOf(stranger)).toEqual([]);
   });
 
   it('are at most 367 in any range', async () => {
@@ -105,7 +167,7 @@ describe('the values of a wallet', () => {
     const observations = Array.from({ length: 5000 }, (_, index) => ({ agoSeconds: index * 7200, usd: 1n }));
     await observe(customerId, observations);
     for (const range of ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const) {
-      expect((await totals(customerId, range)).length).toBeLessThanOrEqual(367);
+      expect((await tokensOf(customerId, range)).length).toBeLessThanOrEqual(367);
     }
   });
 
@@ -125,7 +187,7 @@ describe('the values of a wallet', () => {
     expect(left).toBeLessThan(rows);
     expect(await downSampleWalletValues(test, signal)).toBe(0);
     expect(await newestOf()).toBe(left);
-    expect((await totals(customerId)).at(-1)).toBe(0n); // the newest value is untouched
+    expect((await tokensOf(customerId)).at(-1)).toBe(0n); // the newest value is untouched
   });
 
   it('go with their wallet', async () => {

@@ -20,33 +20,32 @@ const RANGES: Readonly<Record<ValueRange, { readonly seconds: number; readonly s
   YEAR: { seconds: 365 * DAY, step: DAY },
 };
 
-/** What a wallet was worth at the end of a step. In millionths of the currency. */
+/** What a wallet was worth in a step. In millionths of the currency. */
 export interface WalletValuePoint {
   /** Time of the latest observation in the step. */
   readonly at: Date;
-  /** The last observation of each section until then; `undefined` before the first one. */
+  /** The last observation of each section in the step; `undefined` without one. */
   readonly tokens: MicroUsd | undefined;
   readonly earn: MicroUsd | undefined;
-  /** Sum of the two. */
-  readonly total: MicroUsd;
-  /** Number of listed and pinned tokens, and of positions, that the sum lacks because they had no price. */
+  /** The last sum of two sections that were observed together; `undefined` when none were in the step. */
+  readonly total: MicroUsd | undefined;
+  /** Number of listed and pinned tokens, and of positions, that the total, or the sections without one, lack because they had no price. */
   readonly unpriced: number;
 }
 
-/** Observations of sections that are older when a range begins are not part of it. */
 const READ = `
   SELECT DISTINCT ON (value.wallet, bin, value.section) value.wallet, value.section, value.at, value.unpriced,
          date_bin(make_interval(secs => $3), value.step, 'epoch'::timestamptz) AS bin,
          CASE WHEN $5 = 'BRL' THEN value."brlMicros" ELSE value."usdMicros" END::text AS micros
     FROM "WalletValue" AS value
-   WHERE value."customerId" = $1 AND value.wallet = ANY ($2::text[]) AND value.section IN ('tokens', 'earn')
+   WHERE value."customerId" = $1 AND value.wallet = ANY ($2::text[]) AND value.section IN ('tokens', 'earn', 'total')
      AND value.step >= date_bin(make_interval(secs => $3), now() - make_interval(secs => $4), 'epoch'::timestamptz)
      AND ($5 <> 'BRL' OR value."brlMicros" IS NOT NULL)
    ORDER BY value.wallet, bin, value.section, value.step DESC`;
 
 const observed = z.object({
   wallet: z.string(),
-  section: z.enum(['tokens', 'earn']),
+  section: z.enum(['tokens', 'earn', 'total']),
   at: z.date(),
   bin: z.date(),
   unpriced: z.number(),
@@ -75,28 +74,65 @@ export async function readWalletValues(
 
 /** The points of one wallet; `rows` in the order of their steps. */
 function pointsOf(rows: readonly Observed[]): readonly WalletValuePoint[] {
-  const points = new Map<number, WalletValuePoint>();
-  const last: Last = {};
+  const steps = new Map<number, Partial<Record<Observed['section'], Observed>>>();
   for (const row of rows) {
-    last[row.section] = row;
     const step = row.bin.getTime();
-    const at = new Date(Math.max(row.at.getTime(), points.get(step)?.at.getTime() ?? 0));
-    points.set(step, { at, ...sumOf(last) });
+    steps.set(step, { ...steps.get(step), [row.section]: row });
   }
-  return [...points.values()];
+  return [...steps.values()].map(pointOf);
 }
 
-/** The last observation of each section. */
-type Last = Partial<Record<Observed['section'], Observed>>;
-
-function sumOf(last: Readonly<Last>): Omit<WalletValuePoint, 'at'> {
-  const known = [last.tokens, last.earn].filter((row) => row !== undefined);
+/**
+ * A section is not carried on to a step without it, and is never added to one of another time: what moved between the two would
+ * count twice, or not at all.
+ */
+function pointOf({ tokens, earn, total }: Readonly<Partial<Record<Observed['section'], Observed>>>): WalletValuePoint {
+  const known = [tokens, earn, total].filter((row) => row !== undefined);
+  const counted = total === undefined ? known : [total];
   return {
-    tokens: last.tokens?.micros,
-    earn: last.earn?.micros,
-    total: toMicroUsd(known.reduce((sum, { micros }) => sum + micros, 0n)),
-    unpriced: known.reduce((sum, row) => sum + row.unpriced, 0),
+    at: new Date(Math.max(...known.map(({ at }) => at.getTime()))),
+    tokens: tokens?.micros,
+    earn: earn?.micros,
+    total: total?.micros,
+    unpriced: counted.reduce((sum, row) => sum + row.unpriced, 0),
   };
+}
+
+/** Seconds between the observations of two sections that are added up. */
+const MAX_SECONDS_APART = 10;
+
+/** Sections of one basis: none of the changes that the service records lies between them. */
+const ADD_UP = `
+  INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced)
+  SELECT tokens."customerId", tokens.wallet, 'total', date_bin('5 minutes', greatest(tokens.at, earn.at), 'epoch'::timestamptz), greatest(tokens.at, earn.at),
+         tokens."usdMicros" + earn."usdMicros", tokens."brlMicros" + earn."brlMicros", tokens.unpriced + earn.unpriced
+    FROM ${observedNow('tokens')} AS tokens
+    JOIN ${observedNow('earn')} AS earn ON earn.basis = tokens.basis
+   WHERE abs(extract(epoch FROM tokens.at - earn.at)) <= $3
+  ON CONFLICT ("customerId", wallet, section, step) DO UPDATE
+     SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced
+   WHERE known.at <= excluded.at`;
+
+/** The observation that was made when the snapshot of the section was stored; none of an incomplete one. */
+function observedNow(section: 'tokens' | 'earn'): string {
+  return `(
+      SELECT value.*, snapshot.basis
+        FROM "WalletSnapshot" AS snapshot
+        JOIN "WalletValue" AS value
+          ON value."customerId" = $1 AND value.wallet = $2 AND value.section = '${section}' AND value.at = snapshot."computedAt"
+         AND value.step = date_bin('5 minutes', snapshot."computedAt", 'epoch'::timestamptz)
+       WHERE snapshot."customerId" = $1 AND snapshot.wallet = $2 AND snapshot.section = '${section}')`;
+}
+
+/**
+ * Adds up the sections of a wallet that were observed together. After each of them is stored, by a statement of its own: the
+ * later one of two concurrent ones sees both.
+ */
+export async function observeTotal(
+  { pool }: SnapshotStoreDeps,
+  { customerId, wallet }: { readonly customerId: CustomerId; readonly wallet: string },
+): Promise<void> {
+  await pool.query({ name: 'wallet-total', text: ADD_UP, values: [customerId, wallet, MAX_SECONDS_APART] });
 }
 
 /** Rows of one resolution that are old enough leave the last one of each longer step. In seconds. */

@@ -76,7 +76,7 @@ const textOf = (micros: MicroUsd | undefined): string | undefined =>
 
 const viewOf = ({ at, tokens, earn, total, unpriced }: Point): WalletValuePoint => ({
   at,
-  total: formatUsd(total),
+  total: textOf(total),
   tokens: textOf(tokens),
   earn: textOf(earn),
   unpriced,

@@ -41,21 +41,28 @@ export class WalletValuePoint {
   @Field(() => DateTimeScalar, { description: 'Time of the latest observation in the step.' })
   at!: Date;
 
-  @Field(() => String, { description: 'Value of the tokens and of the positions in strategies.' })
-  total!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Value of the tokens and of the positions in strategies, when both were last read together. Null when they were not in the step.',
+  })
+  total!: string | undefined;
 
-  @Field(() => String, { nullable: true, description: 'Last known value of the tokens. Null before the first one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Value of the tokens. Null when it was not observed in the step.',
+  })
   tokens!: string | undefined;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Last known value of the positions in strategies. Null before the first one.',
+    description: 'Value of the positions in strategies. Null when it was not observed in the step.',
   })
   earn!: string | undefined;
 
   @Field(() => Int, {
     description:
-      'Number of listed and pinned tokens, and of positions, that the total lacks because they had no price.',
+      'Number of listed and pinned tokens, and of positions, that the total lacks because they had no price; without a total, that its parts lack.',
   })
   unpriced!: number;
 }
