@@ -36,13 +36,14 @@ test.each([...new Set(ROUTES.map(({ operation }) => operation))])(
 
 test('GraphQL charges one request for the whole overview of a wallet, as REST does, and more for more than REST returns', async () => {
   expect(await requestsForRoute('Query.wallet', 500)).toBe(1);
-  const pages = (count: number): string => {
-    const history = 'data { id amounts { assetIn { token { symbol } } assetOut { token { symbol } } } }';
-    const all = Array.from({ length: count }, (_, index) => `h${index}: history(limit: 500) { ${history} }`);
-    return `{ wallet(address: "0x${'1'.repeat(40)}") { ${all.join(' ')} } }`;
-  };
-  expect(await requestsFor(parse(pages(3)))).toBe(1); // 22,500 units and a few
-  expect(await requestsFor(parse(pages(4)))).toBe(3); // 30,000 units and a few
+  const ofWallet = (fields: string): Promise<number> =>
+    requestsFor(parse(`{ wallet(address: "0x${'1'.repeat(40)}") { ${fields} } }`));
+  const page =
+    'history(limit: 500) { data { id amounts { assetIn { token { symbol } } assetOut { token { symbol } } } } }';
+  const summary = 'tokens { summary { totalAmountInUSD } }';
+  expect(await ofWallet(`address ${page} ${summary} ... on Wallet { ${summary} }`)).toBe(1);
+  expect(await ofWallet(`${page} again: ${page}`)).toBe(4); // 15,000 units and a few
+  expect(await ofWallet(`${page} nativeBalances { symbol }`)).toBe(2);
 });
 
 const ACTION =

@@ -5,17 +5,22 @@ import type { IntrospectionDeps } from '../document/introspection';
 import { countIntrospectedValues } from '../document/introspection-size';
 import { type CostExpression, evaluate, map, product, sum } from './cost-expression';
 import { createRequestValues } from './request-values';
-import { fragmentsOf, rootFields } from './root-fields';
+import { fragmentsOf, rootFields, type RootSource } from './root-fields';
 import type { SchemaCosts } from './schema-costs';
 import { createFieldCost } from './selection-cost';
 
 /** Units that one request of the rate limit pays for: as much as 500 actions. */
 export const UNITS_PER_REQUEST = 5000;
 /**
- * Units that the first request pays for, of root fields whose REST route returns more than `UNITS_PER_REQUEST` for one request: the
- * overview of a wallet with a page of 500 actions.
+ * Root fields whose REST route returns more than `UNITS_PER_REQUEST` for one request: the overview of a wallet with a page of 500
+ * actions. The first request pays for so many units of these fields, each of them once.
  */
-const UNITS_OF_FIRST_REQUEST: Readonly<Partial<Record<string, number>>> = { wallet: 25_000 };
+const OVERVIEWS: Readonly<Partial<Record<string, { readonly units: number; readonly fields: ReadonlySet<string> }>>> = {
+  wallet: {
+    units: 25_000,
+    fields: new Set(['__typename', 'address', 'firstSeenAt', 'tokens', 'earn', 'history']),
+  },
+};
 /** Maximum cost of an operation in units: as much as 10,000 actions. */
 export const MAX_UNITS = 100_000;
 
@@ -49,12 +54,23 @@ export function compileOperationCost(
   const charges = roots
     .filter(({ node }) => !isIntrospection(node))
     .map(({ node, included }) =>
-      charge(costOf(node, rootType), included, { ofFirst: UNITS_OF_FIRST_REQUEST[node.name.value] }),
+      charge(costOf(node, rootType), included, { ofFirst: unitsOfFirstRequest(node, { fragments, values }) }),
     );
   const introspected = roots.filter(({ node }) => isIntrospection(node)).map(({ node }) => node);
   if (introspected.length > 0)
     charges.push(introspectionCharge(deps, operation, [introspected, [...fragments.values()]]));
   return totalOf(charges);
+}
+
+/** `undefined` for the usual number: the field is no overview, or has more than one. */
+function unitsOfFirstRequest({ name, selectionSet }: FieldNode, source: RootSource): number | undefined {
+  const overview = OVERVIEWS[name.value];
+  if (overview === undefined || selectionSet === undefined) return undefined;
+  const selected = rootFields(selectionSet, source).map(({ node }) => node);
+  const names = new Set(selected.map((node) => node.name.value));
+  const keys = new Set(selected.map((node) => node.alias?.value ?? node.name.value));
+  const isOverview = keys.size === names.size && [...names].every((each) => overview.fields.has(each));
+  return isOverview ? overview.units : undefined;
 }
 
 /** Units and requests of a part of an operation. */
