@@ -52,6 +52,26 @@ describe('a watched wallet', () => {
     await wallets.return(undefined);
   });
 
+  it('is yielded after a change that is committed after a later one', async () => {
+    const customerId = newCustomer();
+    const sides = { customerId, originAddress: WALLET };
+    const slow = await createSampleAction(test.database, sides);
+    const quick = await createSampleAction(test.database, sides);
+    const change = `UPDATE "Action" SET status = 'PENDING', "updatedAt" = now() WHERE id = $1`;
+    const transaction = await test.pool.connect();
+    try {
+      await transaction.query('BEGIN');
+      await transaction.query('SELECT now()');
+      await test.pool.query(change, [quick.id]);
+      const before = await feed.stateOf({ customerId, address: WALLET });
+      await transaction.query(change, [slow.id]);
+      await transaction.query('COMMIT');
+      expect(await feed.stateOf({ customerId, address: WALLET })).not.toBe(before);
+    } finally {
+      transaction.release();
+    }
+  });
+
   it('is yielded once for what changed before the first poll', async () => {
     const customerId = newCustomer();
     const wallets = await open({ customerId });

@@ -53,14 +53,23 @@ export interface SectionWorth {
 /** Time in which a computation is stored. Readings end before; the claim of a process that crashed expires after it. */
 const CLAIM_SECONDS = 15;
 
+/** More than the changes of one wallet that are in transactions at the same time. */
+const LAST_CHANGES = 20;
+
 /**
- * State of the data that a section depends on: the last change of the wallet's actions, its pinned tokens, and the newest
- * movement on each chain, which a reorganisation replaces. Only the index entries of the newest rows are read. `wallet` and `customer` are SQL.
+ * State of the data that a section depends on: the last changes of the wallet's actions, its pinned tokens, and the newest
+ * movement on each chain, which a reorganisation replaces. Only the newest rows of an index are read. `wallet` and `customer` are SQL.
+ *
+ * The time of a change is the start of its transaction, and transactions commit in any order: a digest of the last changes sees
+ * those that are committed after later ones, which the last time does not.
  */
 const basisOf = (wallet: string, customer = '$1'): string => `
   concat_ws(' ',
-    coalesce((SELECT extract(epoch FROM max(party."updatedAt"))::text FROM "ActionParty" AS party
-               WHERE party."customerId" = ${customer} AND party.wallet = ${wallet} AND NOT party."isDraft"), '-'),
+    coalesce((SELECT md5(string_agg(concat_ws(' ', changed."actionId", extract(epoch FROM changed."updatedAt"), changed.status), ' '
+                                    ORDER BY changed."updatedAt", changed."actionId"))
+                FROM (SELECT party."actionId", party."updatedAt", party.status FROM "ActionParty" AS party
+                       WHERE party."customerId" = ${customer} AND party.wallet = ${wallet} AND NOT party."isDraft"
+                       ORDER BY party."updatedAt" DESC, party."actionId" DESC LIMIT ${String(LAST_CHANGES)}) AS changed), '-'),
     (SELECT count(*) || ':' || coalesce(extract(epoch FROM max(pin."createdAt"))::text, '-') FROM "PinnedToken" AS pin
       WHERE pin."customerId" = ${customer} AND pin.wallet = ${wallet}),
     (SELECT string_agg(newest.place, ' ' ORDER BY place."chainId")
