@@ -99,6 +99,15 @@ describe('a kept result', () => {
     expect([first, second, await run()]).toEqual([undefined, 1, 1]);
   });
 
+  it('is executed once more, by one of those that have waited, when the execution that they shared has failed', async () => {
+    for (const failed of [() => Promise.reject(new TypeError('x')), () => Promise.resolve({ errors: [] })]) {
+      const { run } = scripted();
+      const first = run({ execute: failed }).catch(() => undefined);
+      const others = await Promise.all([run(), run(), run()]);
+      expect([await first, ...others]).toEqual([undefined, 1, 1, 1]);
+    }
+  });
+
   it('is not used without a version, when the version cannot be read, or with variables of any length', async () => {
     const { is, run, versionOf } = scripted();
     await run();

@@ -60,10 +60,11 @@ export function createKeptResults(options: Pick<KeptResultsOptions, 'versionOf'>
 
   const executeOnce = async (key: string, version: string, { execute, selection }: KeptExecution) => {
     const place = `${version} ${key}`;
-    const inProgress = running.get(place);
-    const shared = inProgress === undefined ? undefined : await inProgress;
-    // Others may have failed because of their own deadline.
-    if (shared !== undefined && shared.errors === undefined) return shared;
+    // Others may have failed because of their own deadline: one of those that have waited executes again, for all of them.
+    for (let turn = 0; turn < 2 && running.has(place); turn += 1) {
+      const shared = await running.get(place)?.catch(() => undefined);
+      if (shared !== undefined && shared.errors === undefined) return shared;
+    }
     const execution = Promise.resolve(execute()).finally(() => {
       if (running.get(place) === execution) running.delete(place);
     });
