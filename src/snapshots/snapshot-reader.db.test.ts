@@ -2,10 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newCustomer, createSampleAction } from '../../test/actions/sample-action';
 import { until } from '../../test/resilience/until';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import {
+  customerWithWallets,
+  heldComputation,
+  LONG,
+  readNumber,
+  startSnapshotProcess,
+  WALLET,
+} from '../../test/snapshots/snapshot-process';
 import type { CustomerId } from '../auth/principal';
-import { createSnapshotReader } from './snapshot-reader';
-import type { ReadSnapshots, SnapshotTimes } from './snapshot-section';
-import { decodeSnapshot, encodeSnapshot } from './snapshot-text';
+import type { SnapshotTimes } from './snapshot-section';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -13,60 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-interface Counted {
-  readonly number: bigint;
-}
-
-interface Process {
-  readonly read: ReadSnapshots<Counted>;
-  readonly compute: jest.Mock<Promise<Counted>, [string, Counted | undefined]>;
-}
-
-const WALLET = '0x1111111111111111111111111111111111111111';
-const LONG = { freshMs: 3_600_000, servedMs: 3_600_000, waitMs: 60_000, oldMs: 3_600_000 };
-const { signal } = new AbortController();
-const log = { error: () => undefined };
-
-/** A process with its own cache. Computations count up, from the stored number on. */
-function startProcess(snapshotTimes: SnapshotTimes = LONG, format = 1): Process {
-  const compute: Process['compute'] = jest.fn((_, previous) =>
-    Promise.resolve({ number: (previous?.number ?? 0n) + 1n }),
-  );
-  const read = createSnapshotReader<Counted>(
-    { pool: test.pool, log, snapshotTimes },
-    {
-      name: 'tokens',
-      format,
-      encode: encodeSnapshot,
-      decode: (text) => decodeSnapshot(text) as Counted,
-      worthOf: () => undefined,
-      async compute({ wallets }, previous) {
-        const all = wallets.map(async (wallet) => [wallet, await compute(wallet, previous.get(wallet))] as const);
-        return new Map(await Promise.all(all));
-      },
-    },
-  );
-  return { read, compute };
-}
-
-async function registered(...wallets: readonly string[]): Promise<CustomerId> {
-  const customerId = newCustomer();
-  const data = [WALLET, ...wallets].map((address) => ({ customerId, address }));
-  await test.database.customerWallet.createMany({ data });
-  return customerId;
-}
-
-async function readOne({ read }: Process, customerId: CustomerId, wallet = WALLET) {
-  const [served] = await read({ customerId, wallets: [wallet], signal });
-  return [Number(served!.value.number), served!.isStale];
-}
-
-/** A computation that ends when the returned function is called. */
-function held({ compute }: Process): (number: bigint) => void {
-  let end: (value: Counted) => void = () => undefined;
-  compute.mockImplementationOnce(() => new Promise((resolve) => (end = resolve)));
-  return (number) => end({ number });
-}
+const startProcess = (times?: SnapshotTimes, format?: number) => startSnapshotProcess(test, times, format);
+const registered = () => customerWithWallets(test);
 
 async function makeOlder(customerId: CustomerId, hours: number): Promise<void> {
   const where = { customerId };
@@ -83,9 +37,9 @@ describe('the snapshot of a wallet', () => {
   it('is computed once and served by all processes, also after a restart', async () => {
     const customerId = await registered();
     const [one, other] = [startProcess(), startProcess()];
-    expect(await readOne(one, customerId)).toEqual([1, false]);
-    expect(await readOne(one, customerId)).toEqual([1, false]);
-    expect(await readOne(other, customerId)).toEqual([1, false]);
+    expect(await readNumber(one, customerId)).toEqual([1, false]);
+    expect(await readNumber(one, customerId)).toEqual([1, false]);
+    expect(await readNumber(other, customerId)).toEqual([1, false]);
     expect([one.compute.mock.calls.length, other.compute.mock.calls.length]).toEqual([1, 0]);
   });
 
@@ -98,7 +52,7 @@ describe('the snapshot of a wallet', () => {
         return { number: 1n };
       });
     }
-    const all = processes.flatMap((each) => [readOne(each, customerId), readOne(each, customerId)]);
+    const all = processes.flatMap((each) => [readNumber(each, customerId), readNumber(each, customerId)]);
     expect(new Set((await Promise.all(all)).map(String))).toEqual(new Set(['1,false']));
     expect(processes.reduce((sum, { compute }) => sum + compute.mock.calls.length, 0)).toBe(1);
   });
@@ -107,9 +61,9 @@ describe('the snapshot of a wallet', () => {
     const customerId = await registered();
     const query = jest.spyOn(test.pool, 'query');
     const own = startProcess();
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     query.mockClear();
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     expect(query).toHaveBeenCalledTimes(1);
     query.mockRestore();
   });
@@ -118,16 +72,16 @@ describe('the snapshot of a wallet', () => {
     const customerId = await registered();
     const own = startProcess();
     const sides = { originAddress: WALLET, receiverAddress: WALLET };
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     const { id } = await createSampleAction(test.database, { customerId, ...sides });
-    expect(await readOne(own, customerId)).toEqual([2, false]);
+    expect(await readNumber(own, customerId)).toEqual([2, false]);
     await test.database.action.update({ where: { id }, data: { status: 'PENDING' } });
-    expect(await readOne(own, customerId)).toEqual([3, false]);
+    expect(await readNumber(own, customerId)).toEqual([3, false]);
     await pin(customerId, '0xa');
-    expect(await readOne(own, customerId)).toEqual([4, false]);
+    expect(await readNumber(own, customerId)).toEqual([4, false]);
     await test.database.pinnedToken.deleteMany({ where: { customerId } });
-    expect(await readOne(own, customerId)).toEqual([5, false]);
-    expect(await readOne(own, customerId)).toEqual([5, false]);
+    expect(await readNumber(own, customerId)).toEqual([5, false]);
+    expect(await readNumber(own, customerId)).toEqual([5, false]);
   });
 
   it('is computed again after a movement, and after a reorganisation replaced its block', async () => {
@@ -137,7 +91,7 @@ describe('the snapshot of a wallet', () => {
     await test.database.walletWatch.create({ data: { customerId, walletId } });
     const at = { number: 9n, hash: '0x09', blockTime: new Date(), finalNumber: 0n, headNumber: 9n };
     await test.database.indexCursor.create({ data: { chainId: 1n, stream: 'transfers', ...at } });
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     const entry = (block: number) => ({
       chainId: 1n,
       txHash: new Uint8Array([block]),
@@ -153,33 +107,33 @@ describe('the snapshot of a wallet', () => {
       counterparty: '0xb',
     });
     await test.database.ledgerEntry.create({ data: entry(1) });
-    expect(await readOne(own, customerId)).toEqual([2, false]);
+    expect(await readNumber(own, customerId)).toEqual([2, false]);
     await test.database.ledgerEntry.deleteMany();
     await test.database.ledgerEntry.create({ data: entry(2) });
-    expect(await readOne(own, customerId)).toEqual([3, false]);
+    expect(await readNumber(own, customerId)).toEqual([3, false]);
     const other = await registered();
-    await readOne(own, other);
+    await readNumber(own, other);
     await test.database.ledgerEntry.deleteMany();
-    expect(await readOne(own, other)).toEqual([1, false]); // it does not watch the wallet
+    expect(await readNumber(own, other)).toEqual([1, false]); // it does not watch the wallet
   });
 
   it('is served as it is at a low age, while the next one is computed in the background', async () => {
     const customerId = await registered();
     const own = startProcess({ freshMs: 0, servedMs: 3_600_000, waitMs: 60_000 });
-    expect(await readOne(own, customerId)).toEqual([1, false]);
-    const end = held(own);
-    expect(await readOne(own, customerId)).toEqual([1, false]);
+    expect(await readNumber(own, customerId)).toEqual([1, false]);
+    const end = heldComputation(own);
+    expect(await readNumber(own, customerId)).toEqual([1, false]);
     await until('the next one is computed', () => own.compute.mock.calls.length === 2);
-    expect(await readOne(own, customerId)).toEqual([1, false]);
+    expect(await readNumber(own, customerId)).toEqual([1, false]);
     end(5n);
     const patient = startProcess();
-    await until('the next one is stored', async () => String(await readOne(patient, customerId)) === '5,false');
+    await until('the next one is stored', async () => String(await readNumber(patient, customerId)) === '5,false');
   });
 
   it('is computed before it is served beyond that age', async () => {
     const customerId = await registered();
     const own = startProcess({ freshMs: 0, servedMs: 0, waitMs: 60_000 });
-    expect([await readOne(own, customerId), await readOne(own, customerId)]).toEqual([
+    expect([await readNumber(own, customerId), await readNumber(own, customerId)]).toEqual([
       [1, false],
       [2, false],
     ]);
@@ -188,14 +142,14 @@ describe('the snapshot of a wallet', () => {
   it('is computed once more for a request that has seen a change during a computation', async () => {
     const customerId = await registered();
     const own = startProcess();
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     await pin(customerId, '0xa');
-    const end = held(own);
-    const before = readOne(own, customerId);
+    const end = heldComputation(own);
+    const before = readNumber(own, customerId);
     await until('it is computed', () => own.compute.mock.calls.length === 2);
     await pin(customerId, '0xb');
     const query = jest.spyOn(test.pool, 'query');
-    const after = readOne(own, customerId);
+    const after = readNumber(own, customerId);
     await query.mock.results[0]!.value; // it has read the state
     query.mockRestore();
     end(7n);
@@ -206,34 +160,34 @@ describe('the snapshot of a wallet', () => {
   it('is served old, and marked, while the next one takes longer than a request waits', async () => {
     const customerId = await registered();
     const own = startProcess({ ...LONG, waitMs: 20 });
-    await readOne(own, customerId);
-    const end = held(own);
+    await readNumber(own, customerId);
+    const end = heldComputation(own);
     await pin(customerId, '0xa');
-    expect(await readOne(own, customerId)).toEqual([1, true]);
-    expect(await readOne(own, customerId)).toEqual([1, true]);
+    expect(await readNumber(own, customerId)).toEqual([1, true]);
+    expect(await readNumber(own, customerId)).toEqual([1, true]);
     end(7n);
     const patient = startProcess();
-    expect(await readOne(patient, customerId)).toEqual([7, false]);
+    expect(await readNumber(patient, customerId)).toEqual([7, false]);
     expect(own.compute).toHaveBeenCalledTimes(2);
   });
 
   it('is served old, and marked, when the next one fails, and recovers by itself', async () => {
     const customerId = await registered();
     const own = startProcess();
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     await pin(customerId, '0xa');
     own.compute.mockRejectedValueOnce(new TypeError('broken'));
-    expect(await readOne(own, customerId)).toEqual([1, true]);
-    expect(await readOne(own, customerId)).toEqual([2, false]);
+    expect(await readNumber(own, customerId)).toEqual([1, true]);
+    expect(await readNumber(own, customerId)).toEqual([2, false]);
   });
 
   it('that is older than a few seconds is not served while the next one is computed, however long that takes', async () => {
     const customerId = await registered();
     const own = startProcess({ waitMs: 1, oldMs: 0 });
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     await makeOlder(customerId, 1);
-    const end = held(own);
-    const served = readOne(own, customerId);
+    const end = heldComputation(own);
+    const served = readNumber(own, customerId);
     await until('the next one is computed', () => own.compute.mock.calls.length === 2);
     await wait(20); // longer than a request waits for a younger one
     end(7n);
@@ -243,43 +197,43 @@ describe('the snapshot of a wallet', () => {
   it('that cannot be computed is the old one, marked, for six hours, and fails later', async () => {
     const customerId = await registered();
     const own = startProcess({});
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     own.compute.mockRejectedValue(new TypeError('broken'));
     await makeOlder(customerId, 5);
-    expect(await readOne(own, customerId)).toEqual([1, true]);
+    expect(await readNumber(own, customerId)).toEqual([1, true]);
     await makeOlder(customerId, 2);
-    await expect(readOne(own, customerId)).rejects.toThrow('broken');
+    await expect(readNumber(own, customerId)).rejects.toThrow('broken');
   });
 
   it('that was never computed fails with its computation, and the next request computes it', async () => {
     const customerId = await registered();
     const own = startProcess();
     own.compute.mockRejectedValueOnce(new TypeError('broken'));
-    await expect(readOne(own, customerId)).rejects.toThrow('broken');
-    expect(await readOne(own, customerId)).toEqual([1, false]);
+    await expect(readNumber(own, customerId)).rejects.toThrow('broken');
+    expect(await readNumber(own, customerId)).toEqual([1, false]);
   });
 
   it('of another form is computed again', async () => {
     const customerId = await registered();
-    await readOne(startProcess(), customerId);
+    await readNumber(startProcess(), customerId);
     const next = startProcess(LONG, 2);
-    expect(await readOne(next, customerId)).toEqual([1, false]);
+    expect(await readNumber(next, customerId)).toEqual([1, false]);
     expect(next.compute).toHaveBeenCalledTimes(1);
   });
 
   it('is of its customer alone, and is not stored for a wallet that is not registered', async () => {
     const [customerId, other] = [await registered(), newCustomer()];
     const own = startProcess();
-    await readOne(own, customerId);
+    await readNumber(own, customerId);
     own.compute.mockResolvedValue({ number: 99n });
-    expect(await readOne(own, other)).toEqual([99, false]);
+    expect(await readNumber(own, other)).toEqual([99, false]);
     expect(await test.database.walletSnapshot.count({ where: { customerId: other } })).toBe(0);
-    expect(await readOne(own, customerId)).toEqual([1, false]);
+    expect(await readNumber(own, customerId)).toEqual([1, false]);
   });
 
   it('goes with its wallet', async () => {
     const customerId = await registered();
-    await readOne(startProcess(), customerId);
+    await readNumber(startProcess(), customerId);
     await test.database.customerWallet.deleteMany({ where: { customerId } });
     expect(await test.database.walletSnapshot.count({ where: { customerId } })).toBe(0);
   });
@@ -287,13 +241,13 @@ describe('the snapshot of a wallet', () => {
   it('of a process that crashed while computing is computed by another one once the claim has expired', async () => {
     const customerId = await registered();
     const crashed = startProcess();
-    const end = held(crashed);
-    const lost = readOne(crashed, customerId);
+    const end = heldComputation(crashed);
+    const lost = readNumber(crashed, customerId);
     while (crashed.compute.mock.calls.length === 0) await wait(5);
     await test.database.walletSnapshot.updateMany({ where: { customerId }, data: { claimedUntil: new Date(0) } });
-    expect(await readOne(startProcess(), customerId)).toEqual([1, false]);
+    expect(await readNumber(startProcess(), customerId)).toEqual([1, false]);
     end(66n);
     await lost;
-    expect(await readOne(startProcess(), customerId)).toEqual([1, false]); // its late result was not stored
+    expect(await readNumber(startProcess(), customerId)).toEqual([1, false]); // its late result was not stored
   });
 });

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { rejectOnAbort } from '../async/race-abort';
-import type { CustomerId } from '../auth/principal';
 import { describeFailure } from '../errors/describe-failure';
-import { invariant } from '../errors/invariant-error';
+import { invariant, InvariantError } from '../errors/invariant-error';
+import { keyOf, keysOf, type Known, load, type Place, type Reader, textOf } from './snapshot-cache';
 import {
   nextWithin,
   type ReadSnapshots,
@@ -11,51 +11,27 @@ import {
   type SnapshotDeps,
   type SnapshotRequest,
   type SnapshotSection,
-  type SnapshotTimes,
   timesOf,
 } from './snapshot-section';
 import {
   claimSnapshots,
   NEVER_COMPUTED,
-  readBody,
   readStates,
   releaseSnapshot,
   type SnapshotClaim,
-  type SnapshotKey,
-  type SnapshotKeys,
   type SnapshotState,
   storeSnapshot,
 } from './snapshot-store';
 import { observeTotal } from './wallet-values';
-
-interface Known<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
-  /** `undefined` for one that is not stored. */
-  readonly version: string | undefined;
-}
 
 /** Characters of the bodies that a process keeps decoded, which takes several times the memory. */
 const MAX_KEPT = 16_000_000;
 /** Longer bodies are not stored: each request computes them. */
 const MAX_BODY = 2_000_000;
 const POLL_MS = 50;
+const NO_CLAIMS: ReadonlyMap<string, SnapshotClaim> = new Map();
 /** A process that computes a first snapshot takes no longer, or has crashed. */
 const MAX_WAIT_FOR_OTHERS_MS = 5000;
-
-/** The snapshots of a section in this process. */
-interface Reader<Value extends object> {
-  readonly deps: SnapshotDeps;
-  readonly times: Required<SnapshotTimes>;
-  readonly section: SnapshotSection<Value>;
-  /** The latest values by customer and wallet. */
-  readonly kept: LRUCache<string, Known<Value> & { readonly size: number }>;
-  /** Computations in progress by customer and wallet. */
-  readonly running: Map<string, Promise<Known<Value>>>;
-}
-
-interface Place {
-  readonly customerId: CustomerId;
-  readonly wallet: string;
-}
 
 type States = ReadonlyMap<string, SnapshotState>;
 
@@ -83,23 +59,13 @@ export function createSnapshotReader<Value extends object>(
     const served = wallets.map((wallet) =>
       serve(reader, { customerId, wallet, isJoined: joined.has(wallet) }, stateOf(wallet)),
     );
-    return rejectOnAbort(Promise.all(served), signal);
+    const settled = await rejectOnAbort(Promise.allSettled(served), signal);
+    return settled.map((each) => (each.status === 'fulfilled' ? each.value : errorOf(each.reason)));
   };
 }
 
-const keysOf = <Value extends object>({ section }: Reader<Value>, request: SnapshotRequest): SnapshotKeys => ({
-  ...request,
-  section: section.name,
-  format: section.format,
-});
-
-const keyOf = <Value extends object>({ section }: Reader<Value>, place: Place): SnapshotKey => ({
-  ...place,
-  section: section.name,
-  format: section.format,
-});
-
-const textOf = ({ customerId, wallet }: Place): string => `${customerId}:${wallet}`;
+const errorOf = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new InvariantError('a section failed without an error');
 
 const isDue = <Value extends object>({ times }: Reader<Value>, { stored }: SnapshotState): boolean =>
   stored === undefined || !stored.isCurrent || stored.ageMs >= times.freshMs;
@@ -142,24 +108,6 @@ function runOf<Value extends object>(reader: Reader<Value>, place: Place): Promi
   return run;
 }
 
-/** The stored snapshot; from memory when its version is there. */
-async function load<Value extends object>(
-  reader: Reader<Value>,
-  place: Place,
-  version: string | undefined,
-): Promise<Known<Value> | undefined> {
-  const known = reader.kept.get(textOf(place));
-  if (known?.version !== undefined && version !== undefined && BigInt(known.version) >= BigInt(version)) return known;
-  const row = await readBody(reader.deps, keyOf(reader, place));
-  if (row === undefined) return undefined;
-  const { body, ...stored } = row;
-  const value = reader.section.decode(body);
-  if (value === undefined) return undefined;
-  const loaded = { ...stored, value, size: body.length };
-  reader.kept.set(textOf(place), loaded);
-  return loaded;
-}
-
 /** Starts to compute the sections of wallets that this process does not compute yet. Failures are logged. */
 function start<Value extends object>(
   reader: Reader<Value>,
@@ -180,7 +128,7 @@ function start<Value extends object>(
       .then(async ({ elsewhere }) =>
         elsewhere.has(wallet)
           ? awaitOther(reader, { customerId, wallet }, states.get(wallet)?.stored?.version)
-          : computedOf(await own, wallet),
+          : await itemOf(await own, wallet),
       )
       .finally(() => {
         running.delete(text);
@@ -192,8 +140,8 @@ function start<Value extends object>(
   }
 }
 
-function computedOf<Item>(computed: ReadonlyMap<string, Item>, wallet: string): Item {
-  const item = computed.get(wallet);
+function itemOf<Item>(items: ReadonlyMap<string, Item>, wallet: string): Item {
+  const item = items.get(wallet);
   invariant(item, 'a section was not computed');
   return item;
 }
@@ -221,36 +169,61 @@ async function claim<Value extends object>(
   return { claims, elsewhere: new Set(unclaimed.filter(isElsewhere)) };
 }
 
-/** Computes wallets and stores those that are claimed. A failure gives the claims up. */
+/** Computes wallets, each with a result of its own, and stores those that are claimed. A failure gives the claim up. */
 async function computeOwn<Value extends object>(
   reader: Reader<Value>,
-  request: SnapshotRequest,
+  { customerId, wallets }: SnapshotRequest,
   { claims, states }: { readonly claims: ReadonlyMap<string, SnapshotClaim>; readonly states: States },
-): Promise<ReadonlyMap<string, Known<Value>>> {
-  const { customerId, wallets } = request;
-  if (wallets.length === 0) return new Map();
-  try {
-    const previous = new Map<string, Value>();
-    for (const wallet of wallets) {
-      const version = states.get(wallet)?.stored?.version;
+): Promise<ReadonlyMap<string, Promise<Known<Value>>>> {
+  const previous = new Map<string, Value>();
+  const failures = new Map<string, Error>();
+  for (const wallet of wallets) {
+    const version = states.get(wallet)?.stored?.version;
+    try {
       const known = version === undefined ? undefined : await load(reader, { customerId, wallet }, version);
       if (known !== undefined) previous.set(wallet, known.value);
+    } catch (error) {
+      failures.set(wallet, errorOf(error));
     }
-    const values = await reader.section.compute(request, previous);
-    const kept = wallets.map(async (wallet) => {
-      const value = computedOf(values, wallet);
-      return [wallet, await keep(reader, { customerId, wallet, value }, claims.get(wallet))] as const;
-    });
-    return new Map(await Promise.all(kept));
+  }
+  const readable = wallets.filter((wallet) => !failures.has(wallet));
+  const values =
+    readable.length === 0
+      ? new Map<string, Promise<Value>>()
+      : reader.section.compute({ customerId, wallets: readable }, previous);
+  const finished = wallets.map((wallet) => {
+    const failure = failures.get(wallet);
+    const value = failure === undefined ? itemOf(values, wallet) : Promise.reject<Value>(failure);
+    const known = finish(reader, { customerId, wallet, value }, claims.get(wallet));
+    known.catch(() => undefined); // its wallet reports it
+    return [wallet, known] as const;
+  });
+  return new Map(finished);
+}
+
+async function finish<Value extends object>(
+  reader: Reader<Value>,
+  { value, ...place }: Place & { readonly value: Promise<Value> },
+  claim: SnapshotClaim | undefined,
+): Promise<Known<Value>> {
+  try {
+    return await keep(reader, { ...place, value: await value }, claim);
   } catch (error) {
-    const released = [...claims].map(([wallet, { claim: number }]) =>
-      releaseSnapshot(reader.deps, keyOf(reader, { customerId, wallet }), number),
-    );
-    await Promise.allSettled(released);
+    await release(reader, place, claim);
     throw error;
   }
 }
 
+/** The claim expires when it cannot be given up. */
+async function release<Value extends object>(
+  reader: Reader<Value>,
+  place: Place,
+  claim: SnapshotClaim | undefined,
+): Promise<void> {
+  if (claim !== undefined) await releaseSnapshot(reader.deps, keyOf(reader, place), claim.claim).catch(() => undefined);
+}
+
+/** Stores a value. One that cannot be stored is served nevertheless. */
 async function keep<Value extends object>(
   reader: Reader<Value>,
   { value, ...place }: Place & { readonly value: Value },
@@ -261,11 +234,15 @@ async function keep<Value extends object>(
   const { deps, section, kept } = reader;
   const body = section.encode(value);
   if (body.length > MAX_BODY) {
-    await releaseSnapshot(deps, keyOf(reader, place), claim.claim);
+    await release(reader, place, claim);
     return unstored;
   }
+  const failed = async (error: unknown): Promise<undefined> => {
+    deps.log.error({ section: section.name, cause: describeFailure(error) }, 'a wallet could not be stored');
+    await release(reader, place, claim);
+  };
   const worth = section.worthOf(value);
-  const stored = await storeSnapshot(deps, keyOf(reader, place), { ...claim, body, worth });
+  const stored = await storeSnapshot(deps, keyOf(reader, place), { ...claim, body, worth }).catch(failed);
   if (stored === undefined) return unstored;
   if (worth !== undefined) {
     await observeTotal(deps, place).catch((error: unknown) => {
@@ -277,7 +254,10 @@ async function keep<Value extends object>(
   return known;
 }
 
-/** Waits for the version of another process; computes one of its own when none comes. */
+/**
+ * Waits for the version of another process. Computes one of its own when none comes, and when the data have changed since the other
+ * process began.
+ */
 async function awaitOther<Value extends object>(
   reader: Reader<Value>,
   place: Place,
@@ -287,12 +267,14 @@ async function awaitOther<Value extends object>(
   const request = { customerId, wallets: [wallet] };
   const until = Date.now() + MAX_WAIT_FOR_OTHERS_MS;
   while (Date.now() < until) {
-    const state = (await readStates(reader.deps, keysOf(reader, request))).get(wallet);
-    const next = state?.stored?.version;
-    const known = next === undefined || next === version ? undefined : await load(reader, place, next);
+    const states = await readStates(reader.deps, keysOf(reader, request));
+    const { stored, isClaimed, version: current } = states.get(wallet) ?? NEVER_COMPUTED;
+    const isNext = stored !== undefined && stored.version !== version && stored.isCurrent;
+    const known = isNext ? await load(reader, place, stored.version) : undefined;
     if (known !== undefined) return known;
-    if (state?.isClaimed !== true) break;
+    const claims = isClaimed ? NO_CLAIMS : await claimSnapshots(reader.deps, keysOf(reader, request), () => current);
+    if (claims.size > 0) return itemOf(await computeOwn(reader, request, { claims, states }), wallet);
     await wait(POLL_MS);
   }
-  return computedOf(await computeOwn(reader, request, { claims: new Map(), states: new Map() }), wallet);
+  return itemOf(await computeOwn(reader, request, { claims: NO_CLAIMS, states: new Map() }), wallet);
 }

@@ -57,10 +57,10 @@ export interface SnapshotSection<Value extends object> {
   /** `undefined` when too much is missing: the value would show a loss that is none. */
   worthOf(value: Value): SectionWorth | undefined;
   /**
-   * Computes the section of each wallet, within a time limit of its own. `previous`: the stored ones, for what is unavailable
-   * now.
+   * Computes the section of each wallet, within a time limit of its own; one that fails stops no other. `previous`: the stored
+   * ones, for what is unavailable now.
    */
-  compute(request: SnapshotRequest, previous: ReadonlyMap<string, Value>): Promise<ReadonlyMap<string, Value>>;
+  compute(request: SnapshotRequest, previous: ReadonlyMap<string, Value>): ReadonlyMap<string, Promise<Value>>;
 }
 
 export interface ServedSnapshot<Value> {
@@ -70,7 +70,7 @@ export interface ServedSnapshot<Value> {
   readonly isStale: boolean;
 }
 
-/** Reads the sections of wallets, in the order of the wallets. */
+/** Reads the sections of wallets, in the order of the wallets. One that fails has its error. */
 export type ReadSnapshots<Value> = (
   request: SnapshotRequest & { readonly signal: AbortSignal },
-) => Promise<readonly ServedSnapshot<Value>[]>;
+) => Promise<readonly (ServedSnapshot<Value> | Error)[]>;

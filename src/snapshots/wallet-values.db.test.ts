@@ -65,12 +65,12 @@ async function request(customerId: CustomerId, worth: Readonly<Partial<Record<Se
         encode: encodeSnapshot,
         decode: () => undefined,
         worthOf: ({ usd }) => (usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 1 }),
-        compute: () => Promise.resolve(new Map([[WALLET, { usd: worth[section] }]])),
+        compute: () => new Map([[WALLET, Promise.resolve({ usd: worth[section] })]]),
       },
     );
     return reader({ customerId, wallets: [WALLET], signal });
   });
-  await Promise.all(read);
+  for (const [served] of await Promise.all(read)) expect(served).not.toBeInstanceOf(Error);
 }
 
 /** Everything that is stored of the wallet becomes five minutes older. */

@@ -1,4 +1,5 @@
 import type { CustomerId } from '../../auth/principal';
+import { invariant } from '../../errors/invariant-error';
 import { REAL } from '../../prices/real';
 import type { PriceResult, TokenPriceReader } from '../../prices/token-price';
 import { createSnapshotReader } from '../../snapshots/snapshot-reader';
@@ -36,11 +37,14 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
     encode: encodeSnapshot,
     decode: decodeTokens,
     worthOf,
-    async compute(query, previous) {
-      const read = await readTogether(deps, query);
-      return new Map(
-        [...read].map(([wallet, tokens]) => [wallet, keepUnavailableChains(tokens, previous.get(wallet))]),
-      );
+    compute(query, previous) {
+      const reading = readTogether(deps, query);
+      const tokensOf = async (wallet: string): Promise<WalletTokens> => {
+        const tokens = (await reading).get(wallet);
+        invariant(tokens, 'the tokens of a wallet were read');
+        return keepUnavailableChains(tokens, previous.get(wallet));
+      };
+      return new Map(query.wallets.map((wallet) => [wallet, tokensOf(wallet)]));
     },
   });
 

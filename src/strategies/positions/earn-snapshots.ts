@@ -30,13 +30,11 @@ export const createWalletEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<Wa
     encode: encodeEarn,
     decode: (text) => decodeEarn(deps, text),
     worthOf,
-    async compute({ customerId, wallets }, previous) {
+    compute({ customerId, wallets }, previous) {
       const { signal } = new AbortController();
-      const read = wallets.map(async (wallet) => {
-        const request = { customerId, wallet, signal, previous: previous.get(wallet) };
-        return [wallet, await readWalletEarn(deps, request)] as const;
-      });
-      return new Map(await Promise.all(read));
+      const read = (wallet: string) =>
+        readWalletEarn(deps, { customerId, wallet, signal, previous: previous.get(wallet) });
+      return new Map(wallets.map((wallet) => [wallet, read(wallet)]));
     },
   });
 
