@@ -5,11 +5,11 @@ import type { CustomerId } from '../../src/auth/principal';
 import { newCustomer } from '../actions/sample-action';
 import type { TestDatabase } from '../setup/test-database';
 
-export interface Counted {
+interface Counted {
   readonly number: bigint;
 }
 
-export interface SnapshotProcess {
+interface SnapshotProcess {
   readonly read: ReadSnapshots<Counted>;
   readonly compute: jest.Mock<Promise<Counted>, [string, Counted | undefined]>;
 }
