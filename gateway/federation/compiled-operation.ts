@@ -14,7 +14,7 @@ import type { DataObject } from './plan/merge';
 import type { FetchDeps } from './plan/subgraph-fetch';
 import type { SupergraphFacts } from './supergraph-facts';
 import { compileProjection } from './projection/compile-projection';
-import { createFieldCollector } from './projection/collect-fields';
+import { createFieldCollector } from './document/collect-fields';
 import { explainViolations } from './projection/explain-violations';
 import { locateErrors } from './projection/locate-errors';
 import type { ProjectionSource } from './projection/projection-source';
@@ -69,8 +69,8 @@ export function compileOperation(
     if (state.violated) errors.push(...unexplained(source, state.data, errors));
     return errors.length === 0 ? { data } : { data, errors: errors.slice(0, MAX_ERRORS) };
   };
-  const introspect = compileIntrospection(deps, tree);
-  return { plan: compilePlan(deps, node), introspect, kept: keptSelection(tree, deps.kept), finish };
+  const plan = compilePlan({ ...deps, caller: source }, node);
+  return { plan, introspect: compileIntrospection(deps, tree), kept: keptSelection(tree, deps.kept), finish };
 }
 
 /** True for the error of a plan that would return wrong values. */

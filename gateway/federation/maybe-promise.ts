@@ -7,5 +7,5 @@ export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<V
 /** Calls `next` immediately with a value, or once a promise resolves. */
 export const whenDone = <Value, Result>(
   value: MaybePromise<Value>,
-  next: (value: Value) => Result,
+  next: (value: Value) => MaybePromise<Result>,
 ): MaybePromise<Result> => (isPromise(value) ? value.then(next) : next(value));

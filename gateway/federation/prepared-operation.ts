@@ -38,12 +38,12 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       if (coerced.issues !== undefined) return refused(coerced.issues);
       try {
         const compiled = planWithin(context, compiledFor(coerced.values, context));
-        const result = whenDone(compiled, (ready) => {
+        const result = whenDone(compiled, (ready): MaybePromise<OperationResult> => {
           const execute = () => run(ready, newState(ready, { coerced, input, context }));
           if (executeKept === undefined || ready.kept === undefined) return execute();
           return executeKept({ selection: ready.kept, variables: coerced.values, context, execute });
         });
-        return isPromise(result) ? (result as Promise<OperationResult>).catch(failed) : result;
+        return isPromise(result) ? result.catch(failed) : result;
       } catch (error) {
         return failed(error);
       }
@@ -95,6 +95,7 @@ function newState({ introspect }: CompiledOperation, { coerced, input, context }
     introspection: introspect === undefined ? NO_INTROSPECTION : introspect((input ?? {}) as Values),
     errors: [],
     violated: false,
+    repeatedLookups: 0,
   };
 }
 

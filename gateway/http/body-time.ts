@@ -29,7 +29,7 @@ export function limitBodyTime(app: FastifyInstance, ordinaryBytes: number): void
   });
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 function refuseLateBody({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -18,6 +18,7 @@ import {
 } from './rate-limit-headers';
 import { takePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
+import { discardUnreadBodies } from './unread-bodies';
 import { limitUploads } from './upload-capacity';
 import { createRequestScope } from '../edge/request-scope';
 import { sendFailure } from '../edge/send-failure';
@@ -80,6 +81,7 @@ export async function createApp(
     clientErrorHandler: createClientErrorHandler(allowance),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
+      reply.header('connection', 'close'); // no hook runs that would bound the body
       writeRateLimitHeaders(reply, allowance);
       sendFailure(reply, requestFailure(error));
     },
@@ -129,6 +131,7 @@ function addHooks(
   });
   takePipelinedInTurn(app);
   limitBodyTime(app, BODY_LIMIT);
+  discardUnreadBodies(app);
   limitUploads(app, { ordinaryBytes: BODY_LIMIT, findLimit });
   app.addHook('onSend', (request, reply, ...[payload, done]) => {
     const { windows } = request.scope;

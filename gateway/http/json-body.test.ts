@@ -7,6 +7,10 @@ const takeTurn = jest.fn(() => Promise.resolve());
 beforeEach(() => takeTurn.mockClear());
 beforeAll(() => {
   app = fastify({ bodyLimit: 8 * 1024 * 1024 });
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.scope = { principal: undefined } as never;
+    done();
+  });
   acceptJsonBodies(app, { takeTurn });
   app.setErrorHandler((error, _request, reply) => reply.code(422).send(requestFailure(error).details));
   app.post('/', (request) => request.body);

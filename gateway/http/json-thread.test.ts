@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createJsonThread } from './json-thread';
 
 const thread = createJsonThread();
@@ -30,4 +32,19 @@ it('that ends has no result, and starts again with the next text', async () => {
   await thread.close();
   await rejected;
   await expect(thread.parse(text('[1]'), needed)).resolves.toEqual({ value: [1] });
+});
+
+it('keeps no result once it was returned', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heapUsed = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  await thread.parse(text('1'), needed);
+  const before = heapUsed();
+  const length = (await thread.parse(longText(), needed).then(({ value }: any) => value.length)) as number;
+  expect(length).toBe(8_000_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heapUsed() - before).toBeLessThan(length / 2);
 });

@@ -2,10 +2,17 @@ import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { createPace, type Pace } from '../../src/async/pace';
 import { readBody } from './read-body';
 
 const MB = 1024 * 1024;
+
+/** A test may set another one. */
+let pace: Pace;
+beforeEach(() => {
+  pace = createPace({ perSecond: Number.MAX_SAFE_INTEGER, maxDelayMs: 2000 });
+});
 
 /** Emits the codes of failed requests. */
 const failures = new EventEmitter();
@@ -14,7 +21,9 @@ let url: string;
 beforeAll(async () => {
   app = fastify({ bodyLimit: 8 * MB });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', readBody);
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(request, payload, (bytes) => pace.take('customer', bytes)),
+  );
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     failures.emit('failure', error.code);
     return reply.code(error.statusCode ?? 500).send(error.code);
@@ -50,6 +59,16 @@ it.each([0, 1, 70_000, 2_500_000])(
     expect(responses.map(({ status, body }) => status === 200 && body === whole)).toEqual([true, true]);
   },
 );
+
+it('reads bodies at their pace, however fast they are sent', async () => {
+  pace = createPace({ perSecond: 8 * MB, maxDelayMs: 2000 });
+  const part = 'a'.repeat(MB);
+  const started = performance.now();
+  const responses = await Promise.all([send([part, part, part]), send([part, part, part])]);
+  // The last of the six megabytes begins to be read after five of them, but for the parts that are read ahead.
+  expect(performance.now() - started).toBeGreaterThan(500);
+  expect(responses.map(({ body }) => body === part.repeat(3))).toEqual([true, true]);
+});
 
 const REFUSED = { status: 413, body: 'FST_ERR_CTP_BODY_TOO_LARGE' };
 

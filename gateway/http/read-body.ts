@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyRequest } from 'fastify';
+import { readAtPace } from './read-at-pace';
 
 const { FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH } = errorCodes;
 /** Reserved for a body at first: callers may declare a large one, and never send it. */
@@ -10,24 +11,29 @@ export type OwnedBody = Buffer<ArrayBuffer>;
 
 /**
  * Reads the body of a request within the limit of its route, and copies each part when it arrives: joining forty megabytes
- * at the end would stop the event loop.
+ * at the end would stop the event loop. `take` sets the pace, as for `readAtPace`;
+ * a sender that is faster waits.
  *
  * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH, or the error of the connection
  */
-export async function readBody(request: FastifyRequest, payload: Readable): Promise<OwnedBody> {
+export async function readBody(
+  request: FastifyRequest,
+  payload: Readable,
+  take: (bytes: number) => number = () => 0,
+): Promise<OwnedBody> {
   const limit = request.routeOptions.bodyLimit;
   const { 'content-length': header } = request.headers;
   const declared = header === undefined ? undefined : Number.parseInt(header, 10);
   if (declared !== undefined && declared > limit) throw new FST_ERR_CTP_BODY_TOO_LARGE();
   const body = createBodyBuffer(declared, limit);
   await new Promise<void>((resolve, reject) => {
-    const onData = (part: Buffer): void => {
-      if (body.add(part)) return;
-      payload.removeListener('data', onData);
-      payload.resume(); // the rest is discarded
+    let isRefused = false;
+    readAtPace(payload, take, (part) => {
+      if (isRefused || body.add(part)) return;
+      // The rest is discarded at the same pace.
+      isRefused = true;
       reject(new FST_ERR_CTP_BODY_TOO_LARGE());
-    };
-    payload.on('data', onData);
+    });
     payload.once('end', resolve);
     // Stays: a connection may fail again after its body was refused.
     payload.on('error', reject);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { SUBGRAPH_NAMES } from '../../src/main/subgraphs';
 import { requireThat } from './chaos-failure';
 import { type ServiceProcess, startService } from './service-process';
 import type { Scenario } from './scenario';
@@ -66,11 +67,15 @@ export const BLIND_SPOTS: readonly Scenario[] = [
     },
   },
   {
-    name: 'a wrong INTERNAL_SECRET and a wrong clock are reported on both sides; an absent subgraph by the gateway',
+    name: 'a wrong INTERNAL_SECRET and a wrong clock are reported on both sides; absent subgraphs by the gateway',
     async run({ settings }) {
       const customers = await startService({ ...settings, ROLE: 'subgraph', SUBGRAPH: 'customers' });
       const remote = { ...settings, ROLE: 'gateway', SUBGRAPH_URL_CUSTOMERS: `${customers.url}/graphql` };
-      const absent = { SUBGRAPH_URL_KYC: `${UNREACHABLE}/graphql` };
+      // A gateway that can use one subgraph stays ready.
+      const others = SUBGRAPH_NAMES.filter((name) => name !== 'customers');
+      const absent = Object.fromEntries(
+        others.map((name) => [`SUBGRAPH_URL_${name.toUpperCase()}`, `${UNREACHABLE}/graphql`]),
+      );
       const wrong = await startService({ ...remote, ...absent, INTERNAL_SECRET: 'ef'.repeat(32) });
       const sentences = [
         await wrong.waitForLog('the subgraph customers refuses the signature'),
@@ -78,7 +83,10 @@ export const BLIND_SPOTS: readonly Scenario[] = [
         await customers.waitForLog('signed with another secret'),
       ].map(messageOf);
       const ready = await fetch(`${wrong.url}/health/ready`);
-      requireThat(ready.status === 503, `a gateway that is refused reports ${String(ready.status)} as its readiness`);
+      requireThat(
+        ready.status === 503,
+        `a gateway that can use no subgraph reports ${String(ready.status)} as its readiness`,
+      );
       await wrong.stop();
       const skewed = await startService(remote, { clockMs: 90_000 });
       sentences.push(messageOf(await customers.waitForLog('in the future')));

@@ -12,7 +12,8 @@ const token = z.object({
   logoURI: z.string().optional(),
 });
 
-const fees = z.object({
+/** `Action.fees`: amounts in US dollars, `tokenAmount` in base units of `token`. */
+export const storedFees = z.object({
   total: z.string(),
   currency: z.string(),
   breakdown: z.array(
@@ -98,7 +99,7 @@ const actionRow = z.object({
   amountOut: z.string().transform(BigInt),
   amountInUsd: z.string().nullable(),
   amountOutUsd: z.string().nullable(),
-  fees,
+  fees: storedFees,
   failureReason: z.string().nullable(),
   createdAt: z.date(),
   updatedAt: z.date(),

@@ -134,7 +134,7 @@ describe('startWorker', () => {
     let runs = 0;
     const worker = await start({ expireActions: () => Promise.resolve((runs += 1)) });
     await test.database.$executeRaw`
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'afluente jobs'`;
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'afluente jobs' AND datname = current_database()`;
     await eventually(() => worker.status() === 'ok');
     await enqueue(test.database, expiry);
     await eventually(() => runs === 1);
@@ -149,7 +149,7 @@ describe('startWorker', () => {
         if (cuts < 6) {
           cuts += 1;
           await test.database.$executeRaw`
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'afluente jobs'`;
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'afluente jobs' AND datname = current_database()`;
         }
         ends += 1;
       },

@@ -8,7 +8,7 @@ import { STUDIO } from './fuzz/studio-world';
 import type { Source } from './fuzz/unreliable';
 import { buildSubgraph } from './fuzz/world';
 
-const PARTS = [0, 1, 2, 3];
+const PARTS = [0, 1];
 /** Operations per part. Only the transport differs over HTTP. */
 const OPERATIONS = { process: 150, http: 60 };
 /** Share of operations over the studio that may be refused. */

@@ -8,11 +8,10 @@ import { setStrategyFees } from '../../src/strategies/fees/set-strategy-fees';
 import { continueWalks } from '../../src/strategies/positions/continue-walks';
 import { readPosition } from '../../src/strategies/positions/read-positions';
 import { PROTOCOLS } from '../../src/strategies/protocols/protocols';
-import { catchUp } from '../actions/local-tracker';
-import { snapshotOf } from '../setup/universe-of-tests';
 import { rejection } from '../swaps/swap-world';
 import { strategyChain, type StrategyChain } from './local-strategies';
-import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
+import { charging, type OperationDesk } from './operation-desk';
+import { useOperationDesk } from './use-operation-desk';
 import { vaultChanges } from './vault-changes';
 
 const COLLECTOR = getAddress('0x00000000000000000000000000000000000c0111');
@@ -24,18 +23,11 @@ const ALL = { action: 'withdraw', amount: 'max' };
 
 let desk: OperationDesk;
 let local: StrategyChain;
-let revert: () => Promise<void>;
-beforeAll(async () => {
-  desk = await openOperationDesk();
+useOperationDesk((opened) => {
+  desk = opened;
   local = strategyChain(desk.universe, desk.devnet);
-  await catchUp(desk.tracker, desk.devnet.chainId);
-}, 60_000);
-afterAll(() => desk.close());
-beforeEach(async () => {
-  revert = await snapshotOf(desk.devnet);
 });
 afterEach(async () => {
-  await revert();
   await desk.world.database.positionCursor.deleteMany();
   await desk.world.database.unreadPosition.deleteMany();
 });

@@ -7,15 +7,16 @@ import type { OperationDeps } from '../../src/strategies/operations/operation-de
 import type { OperationView } from '../../src/strategies/operations/operation-view';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { FEE_PROTOCOL } from '../../src/transactions/action-plan';
-import { catchUp, trackUntil } from '../actions/local-tracker';
+import { trackUntil } from '../actions/local-tracker';
 import { sampleToken } from '../actions/sample-action';
 import { BRIDGE, createSampleTransfer } from '../actions/sample-transfer';
 import { asChain, localToken } from '../contract/local-swaps';
-import { chainNamed, snapshotOf } from '../setup/universe-of-tests';
+import { chainNamed } from '../setup/universe-of-tests';
 import { usd } from '../setup/usd';
 import { fakeBridge } from '../swaps/bridge-world';
 import { offerFor } from '../swaps/swap-world';
-import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
+import { charging, type OperationDesk } from './operation-desk';
+import { useOperationDesk } from './use-operation-desk';
 import { vaultChanges } from './vault-changes';
 
 const VAULT = 'Steady-USDC-devnet';
@@ -34,16 +35,9 @@ const FEES: StrategyFees = {
 };
 
 let desk: OperationDesk;
-let revert: () => Promise<void>;
-beforeAll(async () => {
-  desk = await openOperationDesk();
-  await catchUp(desk.tracker, desk.devnet.chainId);
-}, 60_000);
-afterAll(() => desk.close());
-beforeEach(async () => {
-  revert = await snapshotOf(desk.devnet);
+useOperationDesk((opened) => {
+  desk = opened;
 });
-afterEach(() => revert());
 
 const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
 

@@ -1,12 +1,12 @@
 import { getAddress, parseUnits } from 'viem';
 import { createJsonRpc } from '../../devnet/json-rpc';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
-import { catchUp, trackUntil } from '../actions/local-tracker';
-import { snapshotOf } from '../setup/universe-of-tests';
+import { trackUntil } from '../actions/local-tracker';
 import { rpcFailure } from '../../src/rpc/rpc-failure';
 import { rejection } from '../swaps/swap-world';
 import { strategyChain, type StrategyChain } from './local-strategies';
-import { charging, type OperationDesk, openOperationDesk } from './operation-desk';
+import { charging, type OperationDesk } from './operation-desk';
+import { useOperationDesk } from './use-operation-desk';
 import { vaultChanges } from './vault-changes';
 
 const FRIEND = getAddress('0x00000000000000000000000000000000000a11ce');
@@ -29,18 +29,11 @@ const ALL = { action: 'withdraw', amount: 'max' };
 
 let desk: OperationDesk;
 let local: StrategyChain;
-let revert: () => Promise<void>;
-beforeAll(async () => {
-  desk = await openOperationDesk();
+useOperationDesk((opened) => {
+  desk = opened;
   local = strategyChain(desk.universe, desk.devnet);
-  await catchUp(desk.tracker, desk.devnet.chainId);
-}, 60_000);
-afterAll(() => desk.close());
-beforeEach(async () => {
-  revert = await snapshotOf(desk.devnet);
 });
 afterEach(async () => {
-  await revert();
   await desk.world.database.positionCursor.deleteMany();
   await desk.world.database.unreadPosition.deleteMany();
 });

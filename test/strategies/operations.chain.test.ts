@@ -2,9 +2,9 @@ import { parseUnits } from 'viem';
 import { AAVE_ADMIN_ABI } from '../../devnet/strategies/aave-abi';
 import { AAVE_ADMIN_KEY, AAVE_CONFIGURATOR } from '../../devnet/strategies/aave-market';
 import { callContract, strategyChain } from './local-strategies';
-import { catchUp, trackUntil } from '../actions/local-tracker';
-import { snapshotOf } from '../setup/universe-of-tests';
-import { charging, type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
+import { trackUntil } from '../actions/local-tracker';
+import { charging, type OperationDesk, problemOf } from './operation-desk';
+import { useOperationDesk } from './use-operation-desk';
 
 const FRIEND = '0x00000000000000000000000000000000000A11cE';
 const AMOUNT = parseUnits('100', 6);
@@ -17,16 +17,9 @@ const GAS_OF_OPERATION = 777_000n;
 const ACCRUED = 1000n;
 
 let desk: OperationDesk;
-let revert: () => Promise<void>;
-beforeAll(async () => {
-  desk = await openOperationDesk();
-  await catchUp(desk.tracker, desk.devnet.chainId);
-}, 60_000);
-afterAll(() => desk.close());
-beforeEach(async () => {
-  revert = await snapshotOf(desk.devnet);
+useOperationDesk((opened) => {
+  desk = opened;
 });
-afterEach(() => revert());
 
 const LEND = { action: 'lend', amount: AMOUNT.toString() };
 const usdc = () => desk.balanceOf(desk.token('USDC'));

@@ -3,10 +3,11 @@ import { createActionStarter } from '../../src/actions/start-action';
 import type { CustomerId } from '../../src/auth/principal';
 import { serviceError } from '../../src/errors/service-error';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
-import { catchUp, trackUntil } from '../actions/local-tracker';
+import { trackUntil } from '../actions/local-tracker';
 import { OPEN_LIMITS } from '../setup/open-limits';
-import { haltBlocks, snapshotOf } from '../setup/universe-of-tests';
-import { type OperationDesk, openOperationDesk, problemOf } from './operation-desk';
+import { haltBlocks } from '../setup/universe-of-tests';
+import { type OperationDesk, problemOf } from './operation-desk';
+import { useOperationDesk } from './use-operation-desk';
 
 const FRIEND = '0x00000000000000000000000000000000000A11cE';
 const AMOUNT = parseUnits('100', 6);
@@ -15,16 +16,9 @@ const VAULT = 'Steady-USDC-devnet';
 const LEND = { action: 'lend', amount: AMOUNT.toString() };
 
 let desk: OperationDesk;
-let revert: () => Promise<void>;
-beforeAll(async () => {
-  desk = await openOperationDesk();
-  await catchUp(desk.tracker, desk.devnet.chainId);
-}, 60_000);
-afterAll(() => desk.close());
-beforeEach(async () => {
-  revert = await snapshotOf(desk.devnet);
+useOperationDesk((opened) => {
+  desk = opened;
 });
-afterEach(() => revert());
 
 const usdc = () => desk.balanceOf(desk.token('USDC'));
 

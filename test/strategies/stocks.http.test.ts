@@ -44,8 +44,12 @@ it('places an order, shows its settlement, and cancels it', async () => {
   expect(actions[0]).toMatchObject({ id: body.id, status: 'PENDING', currentStep: 1 });
   expect(actions[0].suw).toMatchObject({
     order: { posted: true, sellAmount: '100000000', validTo: expect.any(Number) as number },
-    timing: { deadlineSeconds: 86_400 },
+    timing: { deadlineSeconds: expect.any(Number) as number },
   });
+  // From the row, which is written in the second of the deadline or shortly after it.
+  const { deadlineSeconds } = actions[0].suw.timing;
+  expect(86_400 - deadlineSeconds).toBeGreaterThanOrEqual(0);
+  expect(86_400 - deadlineSeconds).toBeLessThan(30);
   expect(orderBook.requestLend).toMatchObject({ canOpenOrder: true, probeSellAmount: '100000000' });
   const cancelled = await get(`/actions/${body.id}/cancel?wallet=${wallet.address}`);
   expect([cancelled.status, cancelled.body.status]).toEqual([200, 'REFUNDED']);

@@ -1,4 +1,11 @@
-import { constants, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import {
+  constants,
+  generateKeyPairSync,
+  type KeyPairKeyObjectResult as KeyPair,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from 'node:crypto';
 import type { Control } from './control';
 import type { EmulatorState } from './emulator-state';
 
@@ -22,10 +29,12 @@ export interface Callbacks {
 }
 
 export function openCallbacks(state: EmulatorState, control: Control, log: (line: string) => void): Callbacks {
-  let pair = newPair();
+  let pair: KeyPair | undefined;
+  // Made when it is needed first: an RSA key takes half a second.
+  const currentPair = (): KeyPair => (pair ??= newPair());
   const events: CallbackEvent[] = [];
   let queue: Promise<unknown> = Promise.resolve();
-  const signatureOf = (body: string): string => signed(pair.privateKey, body);
+  const signatureOf = (body: string): string => signed(currentPair().privateKey, body);
   const post = async (url: string, body: string): Promise<void> => {
     const headers = { 'content-type': 'application/json', signature: signatureOf(body) };
     await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).catch((error: unknown) =>
@@ -33,7 +42,7 @@ export function openCallbacks(state: EmulatorState, control: Control, log: (line
     );
   };
   return {
-    publicKey: () => pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    publicKey: () => currentPair().publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey() {
       pair = newPair();
     },
@@ -52,7 +61,7 @@ export function openCallbacks(state: EmulatorState, control: Control, log: (line
   };
 }
 
-const newPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const newPair = (): KeyPair => generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 function signed(key: KeyObject, body: string): string {
   const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_MAX_SIGN: saltLength } = constants;

@@ -5,7 +5,8 @@ import type { IntrospectionDeps } from '../document/introspection';
 import { countIntrospectedValues } from '../document/introspection-size';
 import { type CostExpression, evaluate, map, product, sum } from './cost-expression';
 import { createRequestValues } from './request-values';
-import { fragmentsOf, rootFields, type RootSource } from './root-fields';
+import { fragmentsOf, responseKeyOf } from '../document/document-parts';
+import { rootFields, type RootSource } from './root-fields';
 import type { SchemaCosts } from './schema-costs';
 import { createFieldCost } from './selection-cost';
 
@@ -68,7 +69,7 @@ function unitsOfFirstRequest({ name, selectionSet }: FieldNode, source: RootSour
   if (overview === undefined || selectionSet === undefined) return undefined;
   const selected = rootFields(selectionSet, source).map(({ node }) => node);
   const names = new Set(selected.map((node) => node.name.value));
-  const keys = new Set(selected.map((node) => node.alias?.value ?? node.name.value));
+  const keys = new Set(selected.map(responseKeyOf));
   const isOverview = keys.size === names.size && [...names].every((each) => overview.fields.has(each));
   return isOverview ? overview.units : undefined;
 }

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from '../document/document-parts';
 import { type CostExpression, evaluate, product } from './cost-expression';
 import { createRequestValues, type RequestValues } from './request-values';
 
@@ -34,14 +35,6 @@ export function rootFields(
     return fragment === undefined ? [] : rootFields(fragment.selectionSet, source, both);
   });
 }
-
-/** Fragments of a document by name. */
-export const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
-  new Map(
-    definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((fragment) => [fragment.name.value, fragment]),
-  );
 
 const ROOT_TYPES = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const;
 

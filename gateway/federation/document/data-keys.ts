@@ -1,4 +1,5 @@
 import { type DocumentNode, type FieldNode, print, visit } from 'graphql';
+import { responseKeyOf } from './document-parts';
 import type { SupergraphFacts } from '../supergraph-facts';
 
 /** The key under which a field is planned. */
@@ -41,8 +42,6 @@ export function createDataKeys(document: DocumentNode, facts: SupergraphFacts): 
     return key;
   };
 }
-
-const responseKeyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
 function isPlannedAsIs(field: FieldNode, facts: SupergraphFacts): boolean {
   const key = responseKeyOf(field);

@@ -1,4 +1,5 @@
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from './document-parts';
 
 /** Size of a selection set, with its fragments spread out. */
 export interface DocumentExtent {
@@ -23,10 +24,7 @@ export function createDocumentMeasure(
   document: DocumentNode,
   maxNesting: number,
 ): (set: SelectionSetNode) => DocumentExtent {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const measured = new Map<string, DocumentExtent>();
   const measureFragment = (name: string): DocumentExtent => {
     const cached = measured.get(name);

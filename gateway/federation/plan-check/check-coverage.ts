@@ -1,11 +1,6 @@
 import { getNamedType, type GraphQLSchema, isCompositeType, isObjectType } from 'graphql';
 import type { Selections } from '../document/operation-tree';
-import {
-  type CollectFields,
-  type CompositeType,
-  createFieldCollector,
-  definitionOf,
-} from '../projection/collect-fields';
+import { type CollectFields, type CompositeType, createFieldCollector, definitionOf } from '../document/collect-fields';
 import type { SupergraphFacts } from '../supergraph-facts';
 import { fieldMeaning } from './fill-planned-data';
 import {

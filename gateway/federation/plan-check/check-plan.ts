@@ -1,12 +1,6 @@
 import type { BatchFetchNode, FetchNode, PlanNode, RequiresSelection } from '@graphql-hive/router-query-planner';
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  type SelectionSetNode,
-} from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, parse, type SelectionSetNode } from 'graphql';
+import { fragmentsOf, responseKeyOf } from '../document/document-parts';
 import type { OperationTree } from '../document/operation-tree';
 import type { FlattenPath } from '../plan/flatten-path';
 import { renamesOfPlan } from '../plan/plan-compilation';
@@ -113,13 +107,9 @@ function followBatch(following: Following, { serviceName, operation, entityBatch
 function fetchSource(
   { data, types }: Following,
   { serviceName, outputRewrites }: Pick<FetchNode, 'serviceName' | 'outputRewrites'>,
-  { definitions }: DocumentNode,
+  document: DocumentNode,
 ): FetchSource {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return { data, types, subgraph: serviceName, fragments, renames: renamedKeys(outputRewrites) };
+  return { data, types, subgraph: serviceName, fragments: fragmentsOf(document), renames: renamedKeys(outputRewrites) };
 }
 
 const NO_SELECTIONS: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: [] };
@@ -130,7 +120,7 @@ const rootSet = ({ definitions }: DocumentNode): SelectionSetNode =>
 /** The selections of the entities under a key of the response. */
 function entitySet(document: DocumentNode, key: string): SelectionSetNode {
   const fields = rootSet(document).selections.filter((selection) => selection.kind === Kind.FIELD);
-  return fields.find(({ alias, name }) => (alias ?? name).value === key)?.selectionSet ?? NO_SELECTIONS;
+  return fields.find((field) => responseKeyOf(field) === key)?.selectionSet ?? NO_SELECTIONS;
 }
 
 interface Lookup {

@@ -9,6 +9,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+import { responseKeyOf } from '../document/document-parts';
 import type { SupergraphTypes } from '../supergraph-types';
 import {
   addProblem,
@@ -72,7 +73,7 @@ interface FilledVariant extends FilledPlace {
 function fillField(source: FetchSource, field: FieldNode, place: FilledVariant): void {
   const { variant, path } = place;
   if (!countSteps(source.data, 1)) return;
-  const responseKey = (field.alias ?? field.name).value;
+  const responseKey = responseKeyOf(field);
   if (responseKey === '__typename') {
     fillTypeName(source, variant);
     return;

@@ -1,14 +1,18 @@
 import type { PlanNode } from '@graphql-hive/router-query-planner';
-import { buildSchema, parse } from 'graphql';
+import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import pino from 'pino';
 import { createRequestContext } from '../../../src/auth/request-context';
+import { createFieldCollector } from '../document/collect-fields';
 import type { SubgraphResult } from '../subgraph/subgraph-transport';
 import { compilePlan } from './compile-plan';
 import type { ExecutionState } from './execution-state';
 import { readSupergraphFacts } from '../supergraph-facts';
 
 const SDL = `type Query { things: [Thing] } interface Thing { id: ID! } type A implements Thing { id: ID! tag: String } type B implements Thing { id: ID! tag: Int }`;
-const facts = readSupergraphFacts(parse(SDL), buildSchema(SDL));
+const schema = buildSchema(SDL);
+const facts = readSupergraphFacts(parse(SDL), schema);
+const rootType = schema.getQueryType() as GraphQLObjectType;
+const caller = { schema, rootType, selections: [], fieldsOf: createFieldCollector(schema) };
 
 interface Sent {
   readonly operation: string;
@@ -28,11 +32,19 @@ async function runPlan(
     },
   };
   const { run } = compilePlan(
-    { transports: { s: transport }, facts, log: pino({ level: 'silent' }) },
+    { transports: { s: transport }, facts, caller, log: pino({ level: 'silent' }) },
     node as PlanNode,
   );
   const context = createRequestContext({ requestId: 'r', principal: undefined, signal: new AbortController().signal });
-  const state: ExecutionState = { variables, context, data: {}, introspection: {}, errors: [], violated: false };
+  const state: ExecutionState = {
+    variables,
+    context,
+    data: {},
+    introspection: {},
+    errors: [],
+    violated: false,
+    repeatedLookups: 0,
+  };
   await run(state);
   return { ...state, sent };
 }
@@ -189,7 +201,7 @@ describe('a compiled plan', () => {
 
   it('refuses invalid plans', () => {
     const compile = (node: unknown) => () =>
-      compilePlan({ transports: {}, facts, log: pino({ level: 'silent' }) }, node as PlanNode);
+      compilePlan({ transports: {}, facts, caller, log: pino({ level: 'silent' }) }, node as PlanNode);
     expect(compile({ kind: 'Flatten', path: [], node: { kind: 'Sequence', nodes: [] } })).toThrow('Flatten');
     expect(compile({ kind: 'Defer' })).toThrow('Defer');
     expect(compile(fetch('{x}'))).toThrow('no transport leads to the subgraph s');

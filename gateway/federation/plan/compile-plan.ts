@@ -5,7 +5,7 @@ import type { SubgraphResponse } from '../subgraph/subgraph-response';
 import type { SubgraphResult } from '../subgraph/subgraph-transport';
 import { compileBatchFetch, compileEntityFetch } from './entity-fetch';
 import type { ExecutionState } from './execution-state';
-import { type PlanCompilation, renamesOfPlan } from './plan-compilation';
+import { type PlanCompilation, renamesOfPlan, sentFieldsOfPlan } from './plan-compilation';
 import { restoreFixedFields } from './restore-fixed-fields';
 import { compileNestedRootFetch, compileRootAbsorb, compileRootFetch } from './root-fetch';
 import { inParallel, inSequence, noStep, type PlanStep } from './plan-step';
@@ -23,10 +23,13 @@ export interface CompiledSubscription {
 }
 
 /** Compiles a plan to functions. `planned` is `undefined` when there is nothing to fetch. */
-export function compilePlan(deps: Omit<PlanCompilation, 'renames'>, planned: PlanNode | undefined): CompiledPlan {
+export function compilePlan(
+  deps: Omit<PlanCompilation, 'renames' | 'sentFields'>,
+  planned: PlanNode | undefined,
+): CompiledPlan {
   if (planned === undefined) return { run: noStep, subscription: undefined };
   const node = restoreFixedFields(planned, deps.facts.fixedFields);
-  const compilation = { ...deps, renames: renamesOfPlan(node) };
+  const compilation = { ...deps, renames: renamesOfPlan(node), sentFields: sentFieldsOfPlan(node) };
   const [first, ...rest] = node.kind === 'Sequence' ? node.nodes : [node];
   if (first?.kind !== 'Subscription') return { run: compileNode(compilation, node), subscription: undefined };
   return {

@@ -23,6 +23,8 @@ export interface ExecutionState {
   readonly errors: CollectedError[];
   /** Set by projection when a value does not fit the schema. */
   violated: boolean;
+  /** Number of requests that repeated a lookup. */
+  repeatedLookups: number;
 }
 
 /** Bounds the errors of an entity that fails at every position of a long list. */

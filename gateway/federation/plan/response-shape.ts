@@ -1,4 +1,5 @@
 import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import { fragmentsOf, responseKeyOf } from '../document/document-parts';
 import { InvariantError } from '../../../src/errors/invariant-error';
 
 /**
@@ -34,14 +35,6 @@ export function shapeBelow(shape: ResponseShape, key: string): ResponseShape {
   return below;
 }
 
-function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  return fragments;
-}
-
 function addSelections(source: Source, shape: ResponseShape, set: SelectionSetNode): void {
   for (const selection of set.selections) {
     if (selection.kind === Kind.FIELD) {
@@ -55,7 +48,7 @@ function addSelections(source: Source, shape: ResponseShape, set: SelectionSetNo
 }
 
 function addField(source: Source, shape: ResponseShape, field: FieldNode): void {
-  const responseKey = (field.alias ?? field.name).value;
+  const responseKey = responseKeyOf(field);
   const key = source.renames.get(responseKey) ?? responseKey;
   let position = shape.keys.indexOf(key);
   if (position === -1) {

@@ -1,7 +1,7 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { resolveOperation } from '../document/operation-tree';
 import { readSupergraphFacts } from '../supergraph-facts';
-import { createFieldCollector } from './collect-fields';
+import { createFieldCollector } from '../document/collect-fields';
 import { compileProjection, type Projection } from './compile-projection';
 import type { ProjectionSource } from './projection-source';
 

@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, isAbstractType, isObjectType } from 'graphql';
 import type { Selections } from '../document/operation-tree';
-import { type CompositeType, definitionOf } from './collect-fields';
+import { type CompositeType, definitionOf } from '../document/collect-fields';
 import { literal } from '../generated-function';
 import type { CodeContext, ValueCode } from './code-context';
 import { objectBody } from './object-code';

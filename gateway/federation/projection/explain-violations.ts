@@ -11,7 +11,7 @@ import {
 import type { Selections } from '../document/operation-tree';
 import type { ResponsePath } from '../formatted-error';
 import type { DataObject } from '../plan/merge';
-import { type CollectedField, type CompositeType, definitionOf } from './collect-fields';
+import { type CollectedField, type CompositeType, definitionOf } from '../document/collect-fields';
 import type { ProjectionSource } from './projection-source';
 
 /** A position that is null because the data does not fit the schema. */

@@ -4,7 +4,7 @@ import type { Selections } from '../document/operation-tree';
 import type { FormattedError, ResponsePath } from '../formatted-error';
 import type { CollectedError } from '../plan/execution-state';
 import type { DataObject } from '../plan/merge';
-import { type CollectedField, type CompositeType, definitionOf } from './collect-fields';
+import { type CollectedField, type CompositeType, definitionOf } from '../document/collect-fields';
 import type { ProjectionSource } from './projection-source';
 
 type LocationSource = Pick<ProjectionSource, 'schema' | 'rootType' | 'selections' | 'fieldsOf'>;

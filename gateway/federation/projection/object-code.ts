@@ -1,4 +1,4 @@
-import type { CompositeType } from './collect-fields';
+import type { CompositeType } from '../document/collect-fields';
 import { literal, textLiteral } from '../generated-function';
 import type { CodeContext } from './code-context';
 import { propertyCode, type PropertyCode } from './property-code';

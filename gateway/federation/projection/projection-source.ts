@@ -1,7 +1,7 @@
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Selections } from '../document/operation-tree';
 import type { SupergraphFacts } from '../supergraph-facts';
-import type { CollectFields } from './collect-fields';
+import type { CollectFields } from '../document/collect-fields';
 
 /** Whether a null is part of the API specification, for a type and field of the public schema. */
 export type KeepNull = (typeName: string, fieldName: string) => boolean;

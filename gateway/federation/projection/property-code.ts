@@ -1,5 +1,5 @@
 import { getNullableType, type GraphQLField, isNonNullType } from 'graphql';
-import { type CollectedField, type CompositeType, definitionOf } from './collect-fields';
+import { type CollectedField, type CompositeType, definitionOf } from '../document/collect-fields';
 import { literal } from '../generated-function';
 import type { CodeContext, ValueCode } from './code-context';
 

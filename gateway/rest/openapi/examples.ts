@@ -38,7 +38,7 @@ export const argumentExamples = ({
   token: tokenIn,
   amount: amountIn,
   kycUserId: ID,
-  strategyId: 'Aave-USDC-polygon',
+  strategyId: `Aave-USDC-${chain}`,
   currency: 'USD',
   documentType: 'PASSPORT',
   file: { url: 'https://storage.example.org/passport.jpg' },

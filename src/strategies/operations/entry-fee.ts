@@ -1,18 +1,9 @@
-import { z } from 'zod';
+import { storedFees } from '../../actions/action-row';
 import type { CustomerId } from '../../auth/principal';
 import { formatUsdPadded, parseUsd, sumUsd, toMicroUsd } from '../../money/usd';
 import type { Transaction } from '../../persistence/database';
 import type { ActionFees } from '../../transactions/action-plan';
 import type { ArrivedDeposit } from './arrived-deposit';
-
-const fee = z.object({
-  type: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-  token: z.string().optional(),
-  tokenAmount: z.string().optional(),
-});
-const storedFees = z.object({ breakdown: z.array(fee) });
 
 interface PaidEntryFee {
   readonly customerId: CustomerId;

@@ -7,7 +7,7 @@ import {
   isAbstractType,
   isUnionType,
 } from 'graphql';
-import type { FieldSelection, Selections } from '../document/operation-tree';
+import type { FieldSelection, Selections } from './operation-tree';
 
 export type CompositeType = GraphQLObjectType | GraphQLInterfaceType | GraphQLUnionType;
 

@@ -1,0 +1,19 @@
+import { catchUp } from '../actions/local-tracker';
+import { snapshotOf } from '../setup/universe-of-tests';
+import { type OperationDesk, openOperationDesk } from './operation-desk';
+
+/** Opens a desk for the tests of a file, whose tracker has read its chain. After each test the chain is as before it. */
+export function useOperationDesk(use: (desk: OperationDesk) => void): void {
+  let desk: OperationDesk;
+  let revert: () => Promise<void>;
+  beforeAll(async () => {
+    desk = await openOperationDesk();
+    await catchUp(desk.tracker, desk.devnet.chainId);
+    use(desk);
+  }, 60_000);
+  afterAll(() => desk.close());
+  beforeEach(async () => {
+    revert = await snapshotOf(desk.devnet);
+  });
+  afterEach(() => revert());
+}
