@@ -20,8 +20,13 @@ export function limitBodyTime(app: FastifyInstance, ordinaryBytes: number): void
     if (hasBody(raw)) {
       const running = first.start(() => {
         if (raw.complete) return;
-        if (mayBeLarge(request)) more.start(() => refuseLateBody(request, reply));
-        else refuseLateBody(request, reply);
+        if (!mayBeLarge(request)) {
+          refuseLateBody(request, reply);
+          return;
+        }
+        const stillRunning = more.start(() => refuseLateBody(request, reply));
+        // Otherwise a request whose body has arrived would stay in memory for the rest of that time, with its body.
+        raw.once('close', () => more.stop(stillRunning));
       });
       raw.once('close', () => first.stop(running));
     }
