@@ -15,7 +15,7 @@ export interface ActionFeedDeps {
   readonly capacity?: { readonly perCustomer: number; readonly total: number };
 }
 
-/** Notifies the watches of this process of changed actions, with one query at a time for all of them. */
+/** Notifies the watches of this process of changed actions, with one query at a time for up to 500 of them. */
 export interface ActionFeed {
   /**
    * `maximum`: watches that the customer may have.

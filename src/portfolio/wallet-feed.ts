@@ -22,7 +22,7 @@ interface WalletReference {
   readonly address: string;
 }
 
-/** Notifies the watches of this process of changed wallets, with one statement at a time for all of them. */
+/** Notifies the watches of this process of changed wallets, with one statement at a time for up to 500 of them. */
 export interface WalletFeed {
   /** The state that a watch compares. */
   stateOf(wallet: WalletReference): Promise<string>;
