@@ -38,20 +38,37 @@ export const keyOf = <Value extends object>({ section }: Reader<Value>, place: P
 
 export const textOf = ({ customerId, wallet }: Place): string => `${customerId}:${wallet}`;
 
-/** The stored snapshot; from memory when its version is there. */
+/** The stored snapshot; from memory when its version is there. `undefined` for one that this process cannot serve. */
 export async function load<Value extends object>(
   reader: Reader<Value>,
   place: Place,
-  version: string | undefined,
+  version: string,
 ): Promise<Known<Value> | undefined> {
-  const known = reader.kept.get(textOf(place));
-  if (known?.version !== undefined && version !== undefined && BigInt(known.version) >= BigInt(version)) return known;
+  const loaded = await loadAny(reader, place, version);
+  return loaded?.isServable === true ? loaded.known : undefined;
+}
+
+/** The value that the next one is computed from, also one that this process cannot serve. */
+export async function loadPrevious<Value extends object>(
+  reader: Reader<Value>,
+  place: Place,
+  version: string,
+): Promise<Value | undefined> {
+  return (await loadAny(reader, place, version))?.known.value;
+}
+
+async function loadAny<Value extends object>(
+  reader: Reader<Value>,
+  place: Place,
+  version: string,
+): Promise<{ readonly known: Known<Value>; readonly isServable: boolean } | undefined> {
+  const kept = reader.kept.get(textOf(place));
+  if (kept?.version !== undefined && BigInt(kept.version) >= BigInt(version)) return { known: kept, isServable: true };
   const row = await readBody(reader.deps, keyOf(reader, place));
   if (row === undefined) return undefined;
   const { body, ...stored } = row;
-  const value = reader.section.decode(body);
-  if (value === undefined) return undefined;
-  const loaded = { ...stored, value, size: body.length };
-  reader.kept.set(textOf(place), loaded);
-  return loaded;
+  const { value, isServable } = reader.section.decode(body);
+  const known = { ...stored, value, size: body.length };
+  if (isServable) reader.kept.set(textOf(place), known);
+  return { known, isServable };
 }

@@ -111,6 +111,9 @@ describe('the snapshot of a wallet', () => {
     await test.database.ledgerEntry.deleteMany();
     await test.database.ledgerEntry.create({ data: entry(2) });
     expect(await readNumber(own, customerId)).toEqual([3, false]);
+    await test.database.watchedWallet.update({ where: { id: walletId }, data: { entriesOfDay: 2 } });
+    await test.database.ledgerEntry.create({ data: { ...entry(3), blockNumber: 5n, blockTime: new Date(-1) } });
+    expect(await readNumber(own, customerId)).toEqual([4, false]); // an older block was read again
     const other = await registered();
     await readNumber(own, other);
     await test.database.ledgerEntry.deleteMany();
@@ -219,6 +222,31 @@ describe('the snapshot of a wallet', () => {
     const next = startProcess(LONG, 2);
     expect(await readNumber(next, customerId)).toEqual([1, false]);
     expect(next.compute).toHaveBeenCalledTimes(1);
+  });
+
+  it('that a process cannot serve is computed there from what is stored, and the result is stored', async () => {
+    const customerId = await registered();
+    await readNumber(startProcess(), customerId);
+    const own = startProcess();
+    own.isServable.mockReturnValue(false);
+    expect(await readNumber(own, customerId)).toEqual([2, false]);
+    expect(await readNumber(startProcess(), customerId)).toEqual([2, false]);
+  });
+
+  it('that is computed for the first time is computed once more for a request after a change', async () => {
+    const customerId = await registered();
+    const own = startProcess();
+    const end = heldComputation(own);
+    const before = readNumber(own, customerId);
+    await until('it is computed', () => own.compute.mock.calls.length === 1);
+    await pin(customerId, '0xa');
+    const query = jest.spyOn(test.pool, 'query');
+    const after = readNumber(own, customerId);
+    await query.mock.results[0]!.value; // it has read the state
+    query.mockRestore();
+    end(7n);
+    expect((await before)[0]).toBe(7);
+    expect(await after).toEqual([8, false]);
   });
 
   it('is of its customer alone, and is not stored for a wallet that is not registered', async () => {

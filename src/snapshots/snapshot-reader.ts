@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { rejectOnAbort } from '../async/race-abort';
 import { describeFailure } from '../errors/describe-failure';
 import { invariant, InvariantError } from '../errors/invariant-error';
-import { keyOf, keysOf, type Known, load, type Place, type Reader, textOf } from './snapshot-cache';
+import { keyOf, keysOf, type Known, load, loadPrevious, type Place, type Reader, textOf } from './snapshot-cache';
 import {
   nextWithin,
   type ReadSnapshots,
@@ -79,8 +79,8 @@ async function serve<Value extends object>(
     const known = await load(reader, place, stored.version);
     if (known !== undefined) return { ...known, isStale: false };
   }
-  if (stored === undefined) return { ...(await runOf(reader, place)), isStale: false };
-  const run = isJoined && !stored.isCurrent ? currentRun(reader, place) : runOf(reader, place);
+  const run = isJoined && stored?.isCurrent !== true ? currentRun(reader, place) : runOf(reader, place);
+  if (stored === undefined) return { ...(await run), isStale: false };
   const next = await nextWithin(run, stored.ageMs, reader.times);
   if (next !== undefined) return { ...next, isStale: false };
   const known = await load(reader, place, stored.version);
@@ -180,8 +180,8 @@ async function computeOwn<Value extends object>(
   for (const wallet of wallets) {
     const version = states.get(wallet)?.stored?.version;
     try {
-      const known = version === undefined ? undefined : await load(reader, { customerId, wallet }, version);
-      if (known !== undefined) previous.set(wallet, known.value);
+      const known = version === undefined ? undefined : await loadPrevious(reader, { customerId, wallet }, version);
+      if (known !== undefined) previous.set(wallet, known);
     } catch (error) {
       failures.set(wallet, errorOf(error));
     }

@@ -46,14 +46,19 @@ export interface SnapshotRequest {
   readonly wallets: readonly string[];
 }
 
+export interface DecodedSection<Value> {
+  readonly value: Value;
+  /** False when this process cannot serve it: the section is computed then, with the value as the previous one. */
+  readonly isServable: boolean;
+}
+
 /** A section of overviews: how it is computed and stored. */
 export interface SnapshotSection<Value extends object> {
   readonly name: string;
   /** Changes with the form of the text. */
   readonly format: number;
   encode(value: Value): string;
-  /** `undefined` when this process cannot serve the text: the section is computed then. */
-  decode(text: string): Value | undefined;
+  decode(text: string): DecodedSection<Value>;
   /** `undefined` when too much is missing: the value would show a loss that is none. */
   worthOf(value: Value): SectionWorth | undefined;
   /**

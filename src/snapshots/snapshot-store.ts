@@ -57,8 +57,9 @@ const CLAIM_SECONDS = 15;
 const LAST_CHANGES = 20;
 
 /**
- * State of the data that a section depends on: the last changes of the wallet's actions, its pinned tokens, and the newest
- * movement on each chain, which a reorganisation replaces. Only the newest rows of an index are read. `wallet` and `customer` are SQL.
+ * State of the data that a section depends on: the last changes of the wallet's actions, its pinned tokens, the newest movement
+ * on each chain, which a reorganisation replaces, and the number of movements that were recorded today, which counts those of
+ * blocks that are read again. Only the newest rows of an index are read. `wallet` and `customer` are SQL.
  *
  * The time of a change is the start of its transaction, and transactions commit in any order: a digest of the last changes sees
  * those that are committed after later ones, which the last time does not.
@@ -72,7 +73,7 @@ const basisOf = (wallet: string, customer = '$1'): string => `
                        ORDER BY party."updatedAt" DESC, party."actionId" DESC LIMIT ${String(LAST_CHANGES)}) AS changed), '-'),
     (SELECT count(*) || ':' || coalesce(extract(epoch FROM max(pin."createdAt"))::text, '-') FROM "PinnedToken" AS pin
       WHERE pin."customerId" = ${customer} AND pin.wallet = ${wallet}),
-    (SELECT string_agg(newest.place, ' ' ORDER BY place."chainId")
+    (SELECT concat_ws(' ', watched."countedOn", watched."entriesOfDay", string_agg(newest.place, ' ' ORDER BY place."chainId"))
        FROM "WatchedWallet" AS watched
        JOIN "WalletWatch" AS watch ON watch."walletId" = watched.id AND watch."customerId" = ${customer}
       CROSS JOIN "IndexCursor" AS place
@@ -81,7 +82,7 @@ const basisOf = (wallet: string, customer = '$1'): string => `
           FROM "LedgerEntry" AS entry
          WHERE entry."walletId" = watched.id AND entry."chainId" = place."chainId"
          ORDER BY entry."blockTime" DESC, entry."blockNumber" DESC, entry."logIndex" DESC, entry.part DESC LIMIT 1) AS newest
-      WHERE watched.address = lower(${wallet}) AND place.stream = 'transfers'))`;
+      WHERE watched.address = lower(${wallet}) AND place.stream = 'transfers' GROUP BY watched.id))`;
 
 const READ_STATES = `
   SELECT wallet.address AS wallet, snapshot.version::text, snapshot."computedAt", snapshot.basis = ${basisOf('wallet.address')} AS "isCurrent",
@@ -158,6 +159,7 @@ export async function readSectionStates(
   return z.array(sectionRow).parse(rows);
 }
 
+/** The indexed time of the request is a day old at most: a row whose index entries stay is updated in place. */
 const CLAIM = `
   INSERT INTO "WalletSnapshot" AS snapshot ("customerId", wallet, section, format, "requestedAt", claim, "claimedUntil")
   SELECT own."customerId", own.address, $3, $4, clock_timestamp(), 1, clock_timestamp() + make_interval(secs => $5)
@@ -165,7 +167,9 @@ const CLAIM = `
     JOIN unnest($2::text[], $6::bigint[]) AS known (address, version) ON known.address = own.address
    WHERE own."customerId" = $1 ORDER BY own.address
   ON CONFLICT ("customerId", wallet, section) DO UPDATE
-     SET claim = snapshot.claim + 1, "claimedUntil" = excluded."claimedUntil", "requestedAt" = excluded."requestedAt"
+     SET claim = snapshot.claim + 1, "claimedUntil" = excluded."claimedUntil",
+         "requestedAt" = CASE WHEN snapshot."requestedAt" < excluded."requestedAt" - interval '1 day' THEN excluded."requestedAt"
+                              ELSE snapshot."requestedAt" END
    WHERE (snapshot."claimedUntil" IS NULL OR snapshot."claimedUntil" <= clock_timestamp())
      AND snapshot.version = (SELECT known.version FROM unnest($2::text[], $6::bigint[]) AS known (address, version)
                               WHERE known.address = snapshot.wallet)

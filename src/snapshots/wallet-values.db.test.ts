@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/test-dat
 import type { CustomerId } from '../auth/principal';
 import { toMicroUsd } from '../money/usd';
 import { createSnapshotReader } from './snapshot-reader';
-import { encodeSnapshot } from './snapshot-text';
+import { decodeSnapshot, encodeSnapshot } from './snapshot-text';
 import { downSampleWalletValues, readWalletValues, type ValueCurrency, type ValueRange } from './wallet-values';
 
 let test: TestDatabase;
@@ -63,7 +63,7 @@ async function request(customerId: CustomerId, worth: Readonly<Partial<Record<Se
         name: section,
         format: 1,
         encode: encodeSnapshot,
-        decode: () => undefined,
+        decode: (text) => ({ value: decodeSnapshot(text) as { readonly usd: bigint | undefined }, isServable: false }),
         worthOf: ({ usd }) => (usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 1 }),
         compute: () => new Map([[WALLET, Promise.resolve({ usd: worth[section] })]]),
       },

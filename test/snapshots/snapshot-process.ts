@@ -12,6 +12,7 @@ interface Counted {
 interface SnapshotProcess {
   readonly read: ReadSnapshots<Counted>;
   readonly compute: jest.Mock<Promise<Counted>, [string, Counted | undefined]>;
+  readonly isServable: jest.Mock<boolean, []>;
 }
 
 export const WALLET = '0x1111111111111111111111111111111111111111';
@@ -28,19 +29,20 @@ export function startSnapshotProcess(
   const compute: SnapshotProcess['compute'] = jest.fn((_, previous) =>
     Promise.resolve({ number: (previous?.number ?? 0n) + 1n }),
   );
+  const isServable = jest.fn(() => true);
   const read = createSnapshotReader<Counted>(
     { pool, log, snapshotTimes },
     {
       name: 'tokens',
       format,
       encode: encodeSnapshot,
-      decode: (text) => decodeSnapshot(text) as Counted,
+      decode: (text) => ({ value: decodeSnapshot(text) as Counted, isServable: isServable() }),
       worthOf: () => undefined,
       compute: ({ wallets }, previous) =>
         new Map(wallets.map((wallet) => [wallet, compute(wallet, previous.get(wallet))])),
     },
   );
-  return { read, compute };
+  return { read, compute, isServable };
 }
 
 /** A customer with the wallet, and others. */

@@ -76,6 +76,7 @@ export function describedEarn(strategies: readonly Strategy[], at = new Date(1_7
   });
   return {
     positions,
+    unread: [],
     summary: { totalProfitInUSD: '0', totalUnderlyingBalanceUSD: '0' },
     snapshot: {
       state: 'fresh',

@@ -35,7 +35,7 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
     name: 'tokens',
     format: 1,
     encode: encodeSnapshot,
-    decode: decodeTokens,
+    decode: (text) => ({ value: decodeTokens(text), isServable: true }),
     worthOf,
     compute(query, previous) {
       const reading = readTogether(deps, query);

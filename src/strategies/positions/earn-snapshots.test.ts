@@ -1,6 +1,7 @@
 import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
 import { decodeEarn, encodeEarn } from './earn-snapshots';
 import { keepUnavailablePositions } from './keep-unavailable-positions';
+import { restorePositions } from './stored-positions';
 
 const [first, second] = [scriptedStrategy(1), scriptedStrategy(2)];
 const catalog = [first, second].map(({ row }) => row.id);
@@ -9,15 +10,20 @@ const strategiesOf = (all = [first, second]) => ({ strategies: { all: () => all 
 describe('the stored positions of a wallet', () => {
   it('are restored with the strategies of the process that reads them', () => {
     const earn = describedEarn([first, second]);
-    const restored = decodeEarn(strategiesOf(), encodeEarn(earn));
-    expect(restored).toEqual(earn);
-    expect(restored?.positions[1]?.strategy.strategy).toBe(second);
-    expect(restored?.positions[1]?.strategy.marketData?.strategy).toBe(second);
+    const { value: restored, isServable } = decodeEarn(strategiesOf(), encodeEarn(earn));
+    expect([restored, isServable]).toEqual([earn, true]);
+    expect(restored.positions[1]?.strategy.strategy).toBe(second);
+    expect(restored.positions[1]?.strategy.marketData?.strategy).toBe(second);
   });
 
-  it('are not served by a process that does not know one of the strategies', () => {
-    const text = encodeEarn(describedEarn([first, second]));
-    expect(decodeEarn(strategiesOf([first]), text)).toBeUndefined();
+  it('are not served by a process that does not know one of the strategies, which keeps those that it does not know', () => {
+    const earn = describedEarn([first, second]);
+    const { value, isServable } = decodeEarn(strategiesOf([first]), encodeEarn(earn));
+    expect([value.positions, isServable]).toEqual([earn.positions.slice(0, 1), false]);
+    const again = decodeEarn(strategiesOf(), encodeEarn(value));
+    expect(again.value.unread.map(({ view }) => view.id)).toEqual([second.row.id]);
+    expect(again.isServable).toBe(true); // that process has added an error
+    expect(restorePositions([first, second], again.value.unread).positions).toEqual(earn.positions.slice(1));
   });
 });
 

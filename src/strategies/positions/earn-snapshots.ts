@@ -1,24 +1,13 @@
 import { createSnapshotReader } from '../../snapshots/snapshot-reader';
 import { sumUsd, usdWorth } from '../../money/usd';
-import type { ReadSnapshots, SnapshotDeps } from '../../snapshots/snapshot-section';
+import type { DecodedSection, ReadSnapshots, SnapshotDeps } from '../../snapshots/snapshot-section';
 import type { SectionWorth } from '../../snapshots/snapshot-store';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
 import type { Strategies } from '../catalog/strategies';
-import type { MarketDataView, StrategyView } from '../views/strategy-view';
-import type { EarnPositionView } from './position-view';
+import { restorePositions, type StoredPosition, storedPosition } from './stored-positions';
 import { type EarnDeps, readWalletEarn, type WalletEarn } from './wallet-earn';
 
 export type EarnSnapshotDeps = EarnDeps & SnapshotDeps;
-
-/** A position without the strategy itself, which each process has. */
-interface StoredPosition {
-  readonly view: Omit<StrategyView, 'strategy' | 'marketData'> & Absent<'strategy' | 'marketData'>;
-  readonly marketData: (Omit<MarketDataView, 'strategy'> & Absent<'strategy'>) | undefined;
-  readonly spotPosition: EarnPositionView['spotPosition'];
-}
-
-/** Properties that are left out of the text. */
-type Absent<Name extends string> = Readonly<Partial<Record<Name, undefined>>>;
 
 type StoredEarn = Omit<WalletEarn, 'positions'> & { readonly positions: readonly StoredPosition[] };
 
@@ -53,24 +42,12 @@ export function encodeEarn({ positions, ...earn }: WalletEarn): string {
   return encodeSnapshot(stored);
 }
 
-const storedPosition = ({ strategy: { marketData, ...view }, spotPosition }: EarnPositionView): StoredPosition => ({
-  view: { ...view, strategy: undefined },
-  marketData: marketData === undefined ? undefined : { ...marketData, strategy: undefined },
-  spotPosition,
-});
-
-/** `undefined` when this process does not know a strategy of the text, which `encodeEarn` has written. */
+/** Not servable when this process does not know a strategy of the text, which `encodeEarn` has written. */
 export function decodeEarn(
   { strategies }: { readonly strategies: Pick<Strategies, 'all'> },
   text: string,
-): WalletEarn | undefined {
-  const { positions: stored, ...earn } = decodeSnapshot(text) as StoredEarn;
-  const byId = new Map(strategies.all().map((strategy) => [strategy.row.id, strategy]));
-  const positions = stored.flatMap(({ view, marketData, spotPosition }): readonly EarnPositionView[] => {
-    const strategy = byId.get(view.id);
-    if (strategy === undefined) return [];
-    const figures = marketData === undefined ? undefined : { ...marketData, strategy };
-    return [{ strategy: { ...view, marketData: figures, strategy }, spotPosition }];
-  });
-  return positions.length === stored.length ? { ...earn, positions } : undefined;
+): DecodedSection<WalletEarn> {
+  const { positions: stored, unread, ...earn } = decodeSnapshot(text) as StoredEarn;
+  const { positions, unknown } = restorePositions(strategies.all(), stored);
+  return { value: { ...earn, positions, unread: [...unread, ...unknown] }, isServable: unknown.length === 0 };
 }

@@ -3,6 +3,10 @@ import type { EarnPositionView } from './position-view';
 /** Older amounts say too little. */
 const MAX_AGE_MS = 6 * 3_600_000;
 
+/** True while a position may be shown as the last known one. */
+export const isKept = ({ asOf }: { readonly asOf: Date }, now: Date): boolean =>
+  now.getTime() - asOf.getTime() <= MAX_AGE_MS;
+
 /**
  * The positions of a reading, with those that a former one had in strategies that are unavailable now, marked as stale with the
  * time of their own block. In the order of the catalog.
@@ -23,8 +27,7 @@ export function keepUnavailablePositions(
   },
 ): readonly EarnPositionView[] {
   const kept = previous.filter(
-    ({ strategy, spotPosition: { asOf } }) =>
-      unavailable.has(strategy.id) && now.getTime() - asOf.getTime() <= MAX_AGE_MS,
+    ({ strategy, spotPosition }) => unavailable.has(strategy.id) && isKept(spotPosition, now),
   );
   if (kept.length === 0) return positions;
   const stale = kept.map(({ strategy, spotPosition }): EarnPositionView => {

@@ -19,7 +19,8 @@ import { spotPosition } from './spot-position';
 import { groupBy } from './group-by';
 import type { EarnPositionView, PositionView } from './position-view';
 import { REAL } from '../../prices/real';
-import { keepUnavailablePositions } from './keep-unavailable-positions';
+import { isKept, keepUnavailablePositions } from './keep-unavailable-positions';
+import { restorePositions, type StoredPosition } from './stored-positions';
 
 export type EarnDeps = PositionDeps &
   YieldDeps &
@@ -41,6 +42,8 @@ export const SNAPSHOT_STATES = ['fresh', 'stale', 'computing', 'failed'] as cons
 /** All positions of a wallet. */
 export interface WalletEarn {
   readonly positions: readonly EarnPositionView[];
+  /** Last known positions in strategies that this process has not read from their chain yet. They are kept for later and not shown. */
+  readonly unread: readonly StoredPosition[];
   readonly summary: { readonly totalProfitInUSD: string; readonly totalUnderlyingBalanceUSD: string };
   readonly snapshot: {
     readonly state: (typeof SNAPSHOT_STATES)[number];
@@ -79,33 +82,42 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   assertNotBlocked(deps.blockedAddresses, [wallet]);
   const owner = ownerOf(customerId, wallet);
   await deps.strategies.ready();
+  const catalog = catalogNow(deps);
   const [readings, pendingActionCount, [real]] = await Promise.all([
     owner === undefined
       ? NOTHING
-      : readPositions(deps, { owner, strategies: deps.strategies.all(), includeEmpty: false, signal }),
+      : readPositions(deps, { owner, strategies: catalog.strategies, includeEmpty: false, signal }),
     deps.database.action.count({
       where: { customerId, originAddress: wallet, status: 'PENDING', strategyId: { not: null } },
     }),
     deps.prices.read([REAL]),
   ]);
   const described = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
+  const { previous } = request;
+  const restored = restorePositions(catalog.strategies, previous?.unread ?? []);
+  const now = new Date();
   const positions = keepUnavailablePositions(
     described.map(({ strategy, spotPosition: spot }) => ({ strategy, spotPosition: spot })),
-    request.previous?.positions ?? [],
+    [...(previous?.positions ?? []), ...restored.positions],
     {
-      unavailable: new Set(readings.failures.flatMap(({ strategies }) => strategies.map(({ row }) => row.id))),
-      catalog: deps.strategies.all().map(({ row }) => row.id),
+      unavailable: new Set([
+        ...readings.failures.flatMap(({ strategies }) => strategies.map(({ row }) => row.id)),
+        ...catalog.doubtful,
+      ]),
+      catalog: catalog.strategies.map(({ row }) => row.id),
+      now,
     },
   );
-  const errors = [...readings.failures.flatMap(errorsOf), ...unknownStrategies(deps)].slice(0, MAX_ERRORS);
+  const errors = [...readings.failures.flatMap(errorsOf), ...catalog.errors].slice(0, MAX_ERRORS);
   return {
     positions,
+    unread: restored.unknown.filter(({ spotPosition: spot }) => isKept(spot, now)),
     summary: {
       totalProfitInUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.profitUsd)),
       totalUnderlyingBalanceUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.valueUsd)),
     },
     snapshot: {
-      ...snapshotOf(positions, { errors, wasRead: positions.length > 0 || wasRead(deps, readings) }),
+      ...snapshotOf(positions, { errors, wasRead: positions.length > 0 || wasRead(catalog, readings) }),
       pendingActionCount,
     },
     staleness: stalenessOf(positions),
@@ -115,9 +127,27 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
 }
 
 /** False when no strategy could be read. */
-function wasRead({ strategies }: EarnDeps, { failures }: PositionReadings): boolean {
+function wasRead({ strategies }: Catalog, { failures }: PositionReadings): boolean {
   const unread = failures.reduce((count, failure) => count + failure.strategies.length, 0);
-  return strategies.all().length > unread;
+  return strategies.length > unread;
+}
+
+/** The catalog at one time: a chain that responds during a reading does not hide that its strategies were left out. */
+interface Catalog {
+  readonly strategies: readonly Strategy[];
+  /** Ids of strategies that their chain suddenly refuses. */
+  readonly doubtful: readonly string[];
+  /** Strategies that are left out. */
+  readonly errors: readonly EarnError[];
+}
+
+function catalogNow({ strategies }: EarnDeps): Catalog {
+  const states = strategies.states();
+  return {
+    strategies: strategies.all(),
+    doubtful: states.flatMap(({ doubtful }) => [...doubtful]),
+    errors: unknownStrategies(states),
+  };
 }
 
 const NOTHING: PositionReadings = { positions: [], failures: [] };
@@ -170,13 +200,11 @@ const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): re
   strategies.map((strategy: Strategy) => ({ code, message, strategyId: strategy.row.id }));
 
 /** Strategies that were not read since the start of the process, and those that their chain suddenly refuses. */
-const unknownStrategies = ({ strategies }: EarnDeps): readonly EarnError[] =>
-  strategies
-    .states()
-    .flatMap(({ chain, reason, waiting, refused, doubtful }) => [
-      ...(waiting > 0 ? [unreadError(`${String(waiting)} strategies of ${chain.slug}`, reason)] : []),
-      ...[...doubtful].map((id) => unreadError(`The strategy ${id}`, refused.get(id), id)),
-    ]);
+const unknownStrategies = (states: ReturnType<Strategies['states']>): readonly EarnError[] =>
+  states.flatMap(({ chain, reason, waiting, refused, doubtful }) => [
+    ...(waiting > 0 ? [unreadError(`${String(waiting)} strategies of ${chain.slug}`, reason)] : []),
+    ...[...doubtful].map((id) => unreadError(`The strategy ${id}`, refused.get(id), id)),
+  ]);
 
 const unreadError = (what: string, reason: string | undefined, strategyId?: string): EarnError => ({
   code: 'LENDING_SERVICE_UNAVAILABLE',
