@@ -59,7 +59,7 @@ export interface SnapshotSection<Value extends object> {
   readonly format: number;
   encode(value: Value): string;
   decode(text: string): DecodedSection<Value>;
-  /** `undefined` when too much is missing: the value would show a loss that is none. */
+  /** `undefined` when nothing could be read. */
   worthOf(value: Value): SectionWorth | undefined;
   /**
    * Computes the section of each wallet, within a time limit of its own; one that fails stops no other. `previous`: the stored

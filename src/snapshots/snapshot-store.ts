@@ -48,6 +48,8 @@ export interface SectionWorth {
   readonly brl: bigint | undefined;
   /** Number of listed and pinned tokens, or positions, that the value lacks. */
   readonly unpriced: number;
+  /** Number of chains or strategies that could not be read: the value lacks what is there, or has its last known amount. */
+  readonly unread: number;
 }
 
 /** Time in which a computation is stored. Readings end before; the claim of a process that crashed expires after it. */
@@ -202,7 +204,7 @@ export interface SnapshotKey extends Omit<SnapshotKeys, 'wallets'> {
 
 const versionRow = z.object({ version: z.string(), computedAt: z.date() });
 
-/** The value of the last observation in each five minutes stays. */
+/** The value of the last observation in each five minutes stays: of the last complete one, if there is any. */
 const STORE = `
   WITH stored AS (
     UPDATE "WalletSnapshot"
@@ -210,12 +212,13 @@ const STORE = `
      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
     RETURNING "customerId", wallet, section, version, "computedAt"),
   observed AS (
-    INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced)
-    SELECT "customerId", wallet, section, date_bin('5 minutes', "computedAt", 'epoch'::timestamptz), "computedAt", $8, $9, $10
+    INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced, unread)
+    SELECT "customerId", wallet, section, date_bin('5 minutes', "computedAt", 'epoch'::timestamptz), "computedAt", $8, $9, $10, $11
       FROM stored WHERE $8::numeric IS NOT NULL
     ON CONFLICT ("customerId", wallet, section, step) DO UPDATE
-       SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced
-     WHERE known.at < excluded.at)
+       SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced,
+           unread = excluded.unread
+     WHERE known.at < excluded.at AND (excluded.unread = 0 OR known.unread > 0))
   SELECT version::text, "computedAt" FROM stored`;
 
 /** Stores the next version, and what it is worth. `undefined` when the claim was lost meanwhile: nothing is stored then. */
@@ -224,7 +227,12 @@ export async function storeSnapshot(
   { customerId, wallet, section, format }: SnapshotKey,
   { claim, basis, body, worth }: SnapshotClaim & { readonly body: string; readonly worth: SectionWorth | undefined },
 ): Promise<{ readonly version: string; readonly computedAt: Date } | undefined> {
-  const value = [worth?.usd.toString() ?? null, worth?.brl?.toString() ?? null, worth?.unpriced ?? null];
+  const value = [
+    worth?.usd.toString() ?? null,
+    worth?.brl?.toString() ?? null,
+    worth?.unpriced ?? null,
+    worth?.unread ?? null,
+  ];
   const { rows } = await pool.query(STORE, [customerId, wallet, section, format, body, basis, claim, ...value]);
   return z.array(versionRow).parse(rows)[0];
 }

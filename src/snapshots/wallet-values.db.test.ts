@@ -27,6 +27,7 @@ interface Observation {
   readonly agoSeconds: number;
   readonly usd: bigint;
   readonly brl?: bigint | null;
+  readonly unread?: number;
   readonly section?: Section;
   readonly wallet?: string;
 }
@@ -35,9 +36,9 @@ interface Observation {
 async function observe(customerId: CustomerId, observations: readonly Observation[]): Promise<void> {
   const now = Math.floor(Date.now() / 300_000) * 300_000;
   await test.database.walletValue.createMany({
-    data: observations.map(({ agoSeconds, usd, brl = null, section = 'tokens', wallet = WALLET }) => {
+    data: observations.map(({ agoSeconds, usd, brl = null, unread = 0, section = 'tokens', wallet = WALLET }) => {
       const step = new Date(now - agoSeconds * 1000);
-      const values = { usdMicros: usd.toString(), brlMicros: brl?.toString() ?? null, unpriced: 0 };
+      const values = { usdMicros: usd.toString(), brlMicros: brl?.toString() ?? null, unpriced: 0, unread };
       return { customerId, wallet, section, step, at: new Date(step.getTime() + 200_000), ...values };
     }),
   });
@@ -54,8 +55,12 @@ async function tokensOf(customerId: CustomerId, range?: ValueRange, currency?: V
 
 type Section = 'tokens' | 'earn';
 
-/** Reads sections of the wallet, which are worth so much now; `undefined`: too much of the section is missing. */
-async function request(customerId: CustomerId, worth: Readonly<Partial<Record<Section, bigint | undefined>>>) {
+/** Reads sections of the wallet, which are worth so much now; `undefined`: nothing of the section could be read. */
+async function request(
+  customerId: CustomerId,
+  worth: Readonly<Partial<Record<Section, bigint | undefined>>>,
+  { unread = 0 } = {},
+) {
   const read = (Object.keys(worth) as Section[]).map((section) => {
     const reader = createSnapshotReader<{ readonly usd: bigint | undefined }>(
       { ...test, log: { error: () => undefined }, snapshotTimes: { freshMs: 0, servedMs: 0, waitMs: 60_000 } },
@@ -64,7 +69,8 @@ async function request(customerId: CustomerId, worth: Readonly<Partial<Record<Se
         format: 1,
         encode: encodeSnapshot,
         decode: (text) => ({ value: decodeSnapshot(text) as { readonly usd: bigint | undefined }, isServable: false }),
-        worthOf: ({ usd }) => (usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 1 }),
+        worthOf: ({ usd }) =>
+          usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 1, unread },
         compute: () => new Map([[WALLET, Promise.resolve({ usd: worth[section] })]]),
       },
     );
@@ -86,13 +92,13 @@ async function fiveMinutesLater(customerId: CustomerId): Promise<void> {
 }
 
 describe('the values of a wallet', () => {
-  it('are observed when a snapshot is stored: the last one in five minutes, exact, and none for an incomplete one', async () => {
+  it('are observed when a snapshot is stored: the last one in five minutes, exact, and none when nothing was read', async () => {
     const customerId = await registered();
     const huge = 123_456_789_012_345_678_901_234_567n;
     await request(customerId, { tokens: 1n });
     await request(customerId, { tokens: huge });
     await request(customerId, { tokens: undefined });
-    const point = { at: expect.any(Date), tokens: huge, earn: undefined, total: undefined, unpriced: 1 };
+    const point = { at: expect.any(Date), tokens: huge, earn: undefined, total: undefined, unpriced: 1, unread: 0 };
     expect((await pointsOf(customerId)).at(-1)).toEqual(point);
     expect((await tokensOf(customerId, 'DAY', 'BRL')).at(-1)).toBe(huge * 5n);
   });
@@ -101,7 +107,7 @@ describe('the values of a wallet', () => {
     const customerId = await registered();
     await request(customerId, { tokens: 1n, earn: 1000n });
     await request(customerId, { tokens: 2n, earn: 1000n });
-    const point = { at: expect.any(Date), tokens: 2n, earn: 1000n, total: 1002n, unpriced: 2 };
+    const point = { at: expect.any(Date), tokens: 2n, earn: 1000n, total: 1002n, unpriced: 2, unread: 0 };
     expect((await pointsOf(customerId)).at(-1)).toEqual(point);
     expect((await pointsOf(customerId, 'YEAR', 'BRL')).at(-1)).toMatchObject({ total: 5010n });
     await request(customerId, { tokens: 3n });
@@ -118,6 +124,31 @@ describe('the values of a wallet', () => {
       [0n, 1000n, 1000n],
       [1000n, undefined, undefined],
     ]);
+  });
+
+  it('of a section with unread chains are counted as such, are in no total, and never replace complete ones', async () => {
+    const customerId = await registered();
+    await request(customerId, { tokens: 5n, earn: 1000n }, { unread: 2 });
+    const last = async () => (await pointsOf(customerId)).at(-1);
+    expect(await last()).toMatchObject({ tokens: 5n, earn: 1000n, total: undefined, unread: 4 });
+    await request(customerId, { tokens: 7n, earn: 1000n });
+    expect(await last()).toMatchObject({ tokens: 7n, total: 1007n, unread: 0 });
+    await request(customerId, { tokens: 5n, earn: 1000n }, { unread: 2 });
+    expect(await last()).toMatchObject({ tokens: 7n, total: 1007n, unread: 0 });
+    await fiveMinutesLater(customerId);
+    await request(customerId, { tokens: 6n }, { unread: 1 });
+    expect(await last()).toMatchObject({ tokens: 6n, earn: undefined, total: undefined, unread: 1 });
+  });
+
+  it('of a longer step are the last complete ones', async () => {
+    const customerId = await registered();
+    const day = (Math.floor(Date.now() / 300_000) * 300) % 86_400;
+    await observe(customerId, [
+      { agoSeconds: day + 1200, usd: 1n },
+      { agoSeconds: day + 900, usd: 2n },
+      { agoSeconds: day + 600, usd: 3n, unread: 1 },
+    ]);
+    expect(await tokensOf(customerId, 'YEAR')).toEqual([2n]);
   });
 
   it('never add sections with a recorded change between them', async () => {
@@ -188,6 +219,20 @@ describe('the values of a wallet', () => {
     expect(await downSampleWalletValues(test, signal)).toBe(0);
     expect(await newestOf()).toBe(left);
     expect((await tokensOf(customerId)).at(-1)).toBe(0n); // the newest value is untouched
+  });
+
+  it('that are reduced leave the last complete one', async () => {
+    const customerId = await registered();
+    const sinceHour = (Math.floor(Date.now() / 300_000) * 300) % 3600;
+    const ago = sinceHour + 2 * 86_400;
+    await observe(customerId, [
+      { agoSeconds: ago + 1200, usd: 1n },
+      { agoSeconds: ago + 900, usd: 2n },
+      { agoSeconds: ago + 600, usd: 3n, unread: 1 },
+    ]);
+    await downSampleWalletValues(test, signal);
+    expect(await tokensOf(customerId, 'WEEK')).toEqual([2n]);
+    expect(await test.database.walletValue.count({ where: { customerId } })).toBe(1);
   });
 
   it('go with their wallet', async () => {

@@ -24,24 +24,26 @@ const RANGES: Readonly<Record<ValueRange, { readonly seconds: number; readonly s
 export interface WalletValuePoint {
   /** Time of the latest observation in the step. */
   readonly at: Date;
-  /** The last observation of each section in the step; `undefined` without one. */
+  /** The last observation of each section in the step, the last complete one if there is any; `undefined` without one. */
   readonly tokens: MicroUsd | undefined;
   readonly earn: MicroUsd | undefined;
-  /** The last sum of two sections that were observed together; `undefined` when none were in the step. */
+  /** The last sum of two complete sections that were observed together; `undefined` when none were in the step. */
   readonly total: MicroUsd | undefined;
   /** Number of listed and pinned tokens, and of positions, that the total, or the sections without one, lack because they had no price. */
   readonly unpriced: number;
+  /** Number of chains and strategies that could not be read: the sections lack what is there, or have its last known amount. */
+  readonly unread: number;
 }
 
 const READ = `
-  SELECT DISTINCT ON (value.wallet, bin, value.section) value.wallet, value.section, value.at, value.unpriced,
+  SELECT DISTINCT ON (value.wallet, bin, value.section) value.wallet, value.section, value.at, value.unpriced, value.unread,
          date_bin(make_interval(secs => $3), value.step, 'epoch'::timestamptz) AS bin,
          CASE WHEN $5 = 'BRL' THEN value."brlMicros" ELSE value."usdMicros" END::text AS micros
     FROM "WalletValue" AS value
    WHERE value."customerId" = $1 AND value.wallet = ANY ($2::text[]) AND value.section IN ('tokens', 'earn', 'total')
      AND value.step >= date_bin(make_interval(secs => $3), now() - make_interval(secs => $4), 'epoch'::timestamptz)
      AND ($5 <> 'BRL' OR value."brlMicros" IS NOT NULL)
-   ORDER BY value.wallet, bin, value.section, value.step DESC`;
+   ORDER BY value.wallet, bin, value.section, value.unread > 0, value.step DESC`;
 
 const observed = z.object({
   wallet: z.string(),
@@ -49,6 +51,7 @@ const observed = z.object({
   at: z.date(),
   bin: z.date(),
   unpriced: z.number(),
+  unread: z.number(),
   micros: z.string().transform((text) => toMicroUsd(BigInt(text))),
 });
 type Observed = z.infer<typeof observed>;
@@ -95,13 +98,14 @@ function pointOf({ tokens, earn, total }: Readonly<Partial<Record<Observed['sect
     earn: earn?.micros,
     total: total?.micros,
     unpriced: counted.reduce((sum, row) => sum + row.unpriced, 0),
+    unread: known.reduce((sum, row) => sum + row.unread, 0),
   };
 }
 
 /** Seconds between the observations of two sections that are added up. */
 const MAX_SECONDS_APART = 10;
 
-/** Sections of one basis: none of the changes that the service records lies between them. */
+/** Complete sections of one basis: none of the changes that the service records lies between them. */
 const ADD_UP = `
   INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced)
   SELECT tokens."customerId", tokens.wallet, 'total', date_bin('5 minutes', greatest(tokens.at, earn.at), 'epoch'::timestamptz), greatest(tokens.at, earn.at),
@@ -119,7 +123,7 @@ function observedNow(section: 'tokens' | 'earn'): string {
       SELECT value.*, snapshot.basis
         FROM "WalletSnapshot" AS snapshot
         JOIN "WalletValue" AS value
-          ON value."customerId" = $1 AND value.wallet = $2 AND value.section = '${section}' AND value.at = snapshot."computedAt"
+          ON value."customerId" = $1 AND value.wallet = $2 AND value.section = '${section}' AND value.unread = 0 AND value.at = snapshot."computedAt"
          AND value.step = date_bin('5 minutes', snapshot."computedAt", 'epoch'::timestamptz)
        WHERE snapshot."customerId" = $1 AND snapshot.wallet = $2 AND snapshot.section = '${section}')`;
 }
@@ -135,7 +139,7 @@ export async function observeTotal(
   await pool.query({ name: 'wallet-total', text: ADD_UP, values: [customerId, wallet, MAX_SECONDS_APART] });
 }
 
-/** Rows of one resolution that are old enough leave the last one of each longer step. In seconds. */
+/** Rows of one resolution that are old enough leave the last complete one of each longer step, or the last one. In seconds. */
 const REDUCTIONS = [
   { from: 300, to: HOUR, age: DAY },
   { from: HOUR, to: DAY, age: 31 * DAY },
@@ -146,16 +150,17 @@ const MAX_BATCHES = 20;
 /** Only complete steps are reduced: a running hour may still have a later observation. */
 const REDUCE = `
   WITH due AS MATERIALIZED (
-    SELECT "customerId", wallet, section, step FROM "WalletValue"
+    SELECT "customerId", wallet, section, step, unread FROM "WalletValue"
      WHERE resolution = $1
        AND step < date_bin(make_interval(secs => $2), now() - make_interval(secs => $3), 'epoch'::timestamptz)
      ORDER BY step LIMIT $4 FOR UPDATE SKIP LOCKED),
   decided AS MATERIALIZED (
     SELECT due.*, EXISTS (
-      SELECT 1 FROM "WalletValue" AS later
-       WHERE later."customerId" = due."customerId" AND later.wallet = due.wallet AND later.section = due.section
-         AND later.step > due.step
-         AND later.step < date_bin(make_interval(secs => $2), due.step, 'epoch'::timestamptz) + make_interval(secs => $2)
+      SELECT 1 FROM "WalletValue" AS other
+       WHERE other."customerId" = due."customerId" AND other.wallet = due.wallet AND other.section = due.section
+         AND other.step >= date_bin(make_interval(secs => $2), due.step, 'epoch'::timestamptz)
+         AND other.step < date_bin(make_interval(secs => $2), due.step, 'epoch'::timestamptz) + make_interval(secs => $2)
+         AND (other.unread = 0, other.step) > (due.unread = 0, due.step)
     ) AS superseded FROM due),
   kept AS (
     UPDATE "WalletValue" AS value SET resolution = $2 FROM decided

@@ -8,6 +8,7 @@ CREATE TABLE "WalletValue" (
     "usdMicros" DECIMAL(60,0) NOT NULL,
     "brlMicros" DECIMAL(60,0),
     "unpriced" INTEGER NOT NULL,
+    "unread" INTEGER NOT NULL DEFAULT 0,
     "resolution" INTEGER NOT NULL DEFAULT 300,
 
     CONSTRAINT "WalletValue_pkey" PRIMARY KEY ("customerId","wallet","section","step")

@@ -48,13 +48,15 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
     },
   });
 
-/** `undefined` when a chain could not be read: its tokens are missing, or have the amounts of an earlier block. */
-function worthOf({ positions, errors, totalUsd, totalBrl, stalePositions }: WalletTokens): SectionWorth | undefined {
-  if (stalePositions > 0 || errors.some(({ address }) => address === undefined)) return undefined;
+/** The tokens of a chain that could not be read are missing, or have the amounts of an earlier block. */
+export function worthOf({ positions, errors, totalUsd, totalBrl }: WalletTokens): SectionWorth | undefined {
+  const failed = errors.filter(({ address }) => address === undefined);
+  const unread = new Set([...failed, ...positions.filter(({ stale }) => stale)].map(({ chainId }) => chainId));
+  if (unread.size > 0 && positions.length === 0) return undefined;
   const unpriced = positions.filter(
     ({ isHidden, valueUsd, isListed, isPinned }) => !isHidden && valueUsd === undefined && (isListed || isPinned),
   );
-  return { usd: totalUsd, brl: totalBrl, unpriced: unpriced.length };
+  return { usd: totalUsd, brl: totalBrl, unpriced: unpriced.length, unread: unread.size };
 }
 
 /** Texts of this format are written by `encodeSnapshot` alone, from tokens. */

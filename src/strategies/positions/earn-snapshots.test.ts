@@ -1,5 +1,5 @@
 import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
-import { decodeEarn, encodeEarn } from './earn-snapshots';
+import { decodeEarn, encodeEarn, worthOf } from './earn-snapshots';
 import { keepUnavailablePositions } from './keep-unavailable-positions';
 import { restorePositions } from './stored-positions';
 
@@ -24,6 +24,17 @@ describe('the stored positions of a wallet', () => {
     expect(again.value.unread.map(({ view }) => view.id)).toEqual([second.row.id]);
     expect(again.isServable).toBe(true); // that process has added an error
     expect(restorePositions([first, second], again.value.unread).positions).toEqual(earn.positions.slice(1));
+  });
+});
+
+describe('the value of positions', () => {
+  const { snapshot, ...earn } = describedEarn([first]);
+  const error = { code: 'LENDING_SERVICE_UNAVAILABLE', message: 'm', strategyId: undefined } as const;
+
+  it('counts what could not be read, and does not exist when nothing could be', () => {
+    expect(worthOf({ ...earn, snapshot })).toMatchObject({ usd: 2000n, unread: 0 });
+    expect(worthOf({ ...earn, snapshot, errors: [error] })).toMatchObject({ usd: 2000n, unread: 1 });
+    expect(worthOf({ ...earn, snapshot: { ...snapshot, state: 'failed' }, errors: [error] })).toBeUndefined();
   });
 });
 

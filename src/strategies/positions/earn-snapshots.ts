@@ -27,13 +27,13 @@ export const createWalletEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<Wa
     },
   });
 
-/** `undefined` when a strategy could not be read. */
-function worthOf({ positions, errors, real }: WalletEarn): SectionWorth | undefined {
-  if (errors.length > 0) return undefined;
+/** Each error is a strategy, or a chain whose strategies are not known yet. */
+export function worthOf({ positions, errors, real, snapshot }: WalletEarn): SectionWorth | undefined {
+  if (snapshot.state === 'failed') return undefined;
   const values = positions.map(({ spotPosition: { valueUsd } }) => valueUsd);
   const usd = sumUsd(values.filter((value) => value !== undefined));
   const unpriced = values.filter((value) => value === undefined).length;
-  return { usd, brl: real === undefined ? undefined : usdWorth(usd, real), unpriced };
+  return { usd, brl: real === undefined ? undefined : usdWorth(usd, real), unpriced, unread: errors.length };
 }
 
 /** The text of positions. Strategies are stored by their ids. */

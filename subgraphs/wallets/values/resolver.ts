@@ -74,10 +74,11 @@ export class WalletValuesResolver {
 const textOf = (micros: MicroUsd | undefined): string | undefined =>
   micros === undefined ? undefined : formatUsd(micros);
 
-const viewOf = ({ at, tokens, earn, total, unpriced }: Point): WalletValuePoint => ({
+const viewOf = ({ at, tokens, earn, total, unpriced, unread }: Point): WalletValuePoint => ({
   at,
   total: textOf(total),
   tokens: textOf(tokens),
   earn: textOf(earn),
   unpriced,
+  unread,
 });

@@ -44,7 +44,7 @@ export class WalletValuePoint {
   @Field(() => String, {
     nullable: true,
     description:
-      'Value of the tokens and of the positions in strategies, when both were last read together. Null when they were not in the step.',
+      'Value of the tokens and of the positions in strategies, when both were last read together and completely. Null when they were not in the step.',
   })
   total!: string | undefined;
 
@@ -65,4 +65,10 @@ export class WalletValuePoint {
       'Number of listed and pinned tokens, and of positions, that the total lacks because they had no price; without a total, that its parts lack.',
   })
   unpriced!: number;
+
+  @Field(() => Int, {
+    description:
+      'Number of chains, and of strategies, that could not be read: `tokens` and `earn` lack what the wallet has there, or have its last known amount. 0 when both are complete.',
+  })
+  unread!: number;
 }
