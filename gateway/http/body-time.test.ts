@@ -4,12 +4,14 @@ import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fastify, { type FastifyInstance } from 'fastify';
+import type { CustomerId, Principal } from '../../src/auth/principal';
 import { createRequestScope } from '../edge/request-scope';
 import { limitBodyTime } from './body-time';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
+const PRINCIPAL: Principal = { kind: 'apiKey', customerId: 'customer' as CustomerId, keyId: 'key' };
 /** Longer than the time for an ordinary body, shorter than that for a large one. */
 const LATE_MS = 9000;
 
@@ -22,7 +24,7 @@ beforeEach(() => {
   app = fastify();
   app.decorateRequest('scope');
   app.addHook('onRequest', (request, _reply, done) => {
-    request.scope = { ...createRequestScope(), principal: { customerId: 'customer' } };
+    request.scope = { ...createRequestScope(), principal: PRINCIPAL };
     done();
   });
   limitBodyTime(app, 10);

@@ -1,46 +1,25 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { isNativeToken } from '../../../chains/addresses';
 import type { BuildParameters, SwapCall } from '../../quote-provider';
+import { ROUTER_ITSELF, swapRouterMulticall } from '../swap-router-multicall';
 import { invalidQuoteError, type StoredSplit, parseSplits } from './stored-splits';
 import { splitCalls } from './split-calls';
 
-/** Functions of SwapRouter02 for collecting, paying out and refunding. @see https://docs.uniswap.org/contracts/v3/reference/deployments */
+/** Functions of SwapRouter02 for paying out collected outputs. @see https://docs.uniswap.org/contracts/v3/reference/deployments */
 const swapRouter02 = parseAbi([
   'function sweepToken(address token, uint256 amountMinimum, address recipient) payable',
   'function unwrapWETH9(uint256 amountMinimum, address recipient) payable',
-  'function refundETH() payable',
-  'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)',
 ]);
 
-/** Placeholders of the router for its caller and for itself as the recipient. */
+/** Placeholder of the router for its caller as the recipient. */
 const SENDER: Address = '0x0000000000000000000000000000000000000001';
-const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
 
 /** Builds the call of SwapRouter02 that executes all splits of a quote in one transaction. @throws BYTECODE_GENERATION_FAILED */
 export function buildSplitRouterCall(parameters: BuildParameters): SwapCall {
-  const { request, quote, sender } = parameters;
-  const router = request.origin.uniswapV3?.router;
+  const router = parameters.request.origin.uniswapV3?.router;
   const recipient = getAddress(parameters.recipient);
   if (router === undefined || recipient === SENDER || recipient === ROUTER_ITSELF) throw invalidQuoteError();
-  const native = isNativeToken(request.tokenIn.address);
-  const calls = [
-    ...swaps(parameters, recipient),
-    // Unspent coin stays in the router, where any caller could collect it.
-    ...(native ? [encodeFunctionData({ abi: swapRouter02, functionName: 'refundETH' })] : []),
-  ];
-  return {
-    kind: 'call',
-    chainId: request.origin.chainId,
-    from: sender,
-    to: router,
-    data: encodeFunctionData({
-      abi: swapRouter02,
-      functionName: 'multicall',
-      args: [BigInt(parameters.deadline), calls],
-    }),
-    value: native ? quote.maxAmountIn : 0n,
-    spender: native ? undefined : router,
-  };
+  return swapRouterMulticall(parameters, router, swaps(parameters, recipient));
 }
 
 /** The calls of the splits, and the call that pays out collected outputs. */

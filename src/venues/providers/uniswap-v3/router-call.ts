@@ -1,9 +1,10 @@
-import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { z } from 'zod';
 import { isNativeToken, parseEvmAddress } from '../../../chains/addresses';
 import { serviceError } from '../../../errors/service-error';
 import type { BuildParameters, SwapCall } from '../../quote-provider';
 import { sameChainTrade } from '../../same-chain-trade';
+import { ROUTER_ITSELF, swapRouterMulticall } from '../swap-router-multicall';
 import { packedPath, type V3PathStep } from './route';
 
 /** @see https://docs.uniswap.org/contracts/v3/reference/deployments (SwapRouter02) */
@@ -17,12 +18,7 @@ const swapRouter02 = parseAbi([
   'function exactInput(ExactInputParams params) payable returns (uint256 amountOut)',
   'function exactOutput(ExactOutputParams params) payable returns (uint256 amountIn)',
   'function unwrapWETH9(uint256 amountMinimum, address recipient) payable',
-  'function refundETH() payable',
-  'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)',
 ]);
-
-/** Placeholder of the router for itself as the recipient, for outputs that it unwraps. */
-const ROUTER_ITSELF: Address = '0x0000000000000000000000000000000000000002';
 
 const token = z
   .string()
@@ -39,30 +35,10 @@ const v3Execution = z.object({
 
 /** Builds the call of SwapRouter02 that executes a quote. @throws BYTECODE_GENERATION_FAILED when the stored steps are invalid. */
 export function buildV3RouterCall(parameters: BuildParameters): SwapCall {
-  const { request, quote, sender } = parameters;
-  const router = request.origin.uniswapV3?.router;
+  const router = parameters.request.origin.uniswapV3?.router;
   if (router === undefined) throw invalidQuoteError();
-  const native = isNativeToken(request.tokenIn.address);
   const steps = stepsOf(parameters);
-  // Unspent coin stays in the router, where any caller could collect it.
-  const after = [
-    ...unwrapCalls(parameters),
-    ...(native ? [encodeFunctionData({ abi: swapRouter02, functionName: 'refundETH' })] : []),
-  ];
-  const calls = [swap(parameters, steps), ...after];
-  return {
-    kind: 'call',
-    chainId: request.origin.chainId,
-    from: sender,
-    to: router,
-    data: encodeFunctionData({
-      abi: swapRouter02,
-      functionName: 'multicall',
-      args: [BigInt(parameters.deadline), calls],
-    }),
-    value: native ? quote.maxAmountIn : 0n,
-    spender: native ? undefined : router,
-  };
+  return swapRouterMulticall(parameters, router, [swap(parameters, steps), ...unwrapCalls(parameters)]);
 }
 
 const invalidQuoteError = () =>
