@@ -54,7 +54,9 @@ describe('wallets that are read together', () => {
     const served = readNumber(own, customerId);
     await until('it is computed', () => own.compute.mock.calls.length === 1);
     const query = jest.spyOn(test.pool, 'query');
-    query.mockImplementationOnce(() => Promise.reject(new TypeError('timeout')));
+    query.mockImplementationOnce(() => {
+      throw new TypeError('timeout');
+    });
     end(7n);
     expect(await served).toEqual([7, false]);
     query.mockRestore();

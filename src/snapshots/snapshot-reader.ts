@@ -20,6 +20,7 @@ import {
   releaseSnapshot,
   type SnapshotClaim,
   type SnapshotState,
+  type StoredVersion,
   storeSnapshot,
 } from './snapshot-store';
 import { observeTotal } from './wallet-values';
@@ -70,12 +71,15 @@ const errorOf = (reason: unknown): Error =>
 const isDue = <Value extends object>({ times }: Reader<Value>, { stored }: SnapshotState): boolean =>
   stored === undefined || !stored.isCurrent || stored.ageMs >= times.freshMs;
 
+const isServedAtOnce = <Value extends object>({ times }: Reader<Value>, { isCurrent, ageMs }: StoredVersion): boolean =>
+  isCurrent && ageMs < times.servedMs;
+
 async function serve<Value extends object>(
   reader: Reader<Value>,
   { isJoined, ...place }: Place & { readonly isJoined: boolean },
   { stored }: SnapshotState,
 ): Promise<ServedSnapshot<Value>> {
-  if (stored !== undefined && stored.isCurrent && stored.ageMs < reader.times.servedMs) {
+  if (stored !== undefined && isServedAtOnce(reader, stored)) {
     const known = await load(reader, place, stored.version);
     if (known !== undefined) return { ...known, isStale: false };
   }

@@ -24,7 +24,7 @@ export interface KeptExecution {
   /** Coerced. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
-  execute(): OperationResult | Promise<OperationResult>;
+  readonly execute: () => OperationResult | Promise<OperationResult>;
 }
 
 export type ExecuteKept = (execution: KeptExecution) => Promise<OperationResult>;

@@ -27,7 +27,7 @@ export const createWalletEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<Wa
     },
   });
 
-/** Each error is a strategy, or a chain whose strategies are not known yet. */
+/** Each error is a strategy, or a chain whose strategies were not read yet. */
 export function worthOf({ positions, errors, real, snapshot }: WalletEarn): SectionWorth | undefined {
   if (snapshot.state === 'failed') return undefined;
   const values = positions.map(({ spotPosition: { valueUsd } }) => valueUsd);
