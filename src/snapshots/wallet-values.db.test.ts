@@ -114,11 +114,14 @@ describe('the values of a wallet', () => {
     expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 3n, earn: 1000n });
   });
 
-  it('never add a section to one of another time: what was withdrawn between them would count twice', async () => {
+  it.each([
+    ['fails', { tokens: 1000n, earn: undefined }],
+    ['is not requested', { tokens: 1000n }],
+  ])('never add a section that %s to one of another time: what was withdrawn would count twice', async (_, later) => {
     const customerId = await registered();
     await request(customerId, { tokens: 0n, earn: 1000n });
     await fiveMinutesLater(customerId);
-    await request(customerId, { tokens: 1000n, earn: undefined });
+    await request(customerId, later);
     const points = (await pointsOf(customerId)).slice(-2).map(({ tokens, earn, total }) => [tokens, earn, total]);
     expect(points).toEqual([
       [0n, 1000n, 1000n],
