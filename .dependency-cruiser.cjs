@@ -13,6 +13,7 @@ const domainInOrder = [
   'transactions',
   'actions',
   'ledger',
+  'snapshots',
   'strategies',
   'portfolio',
   'customers',

@@ -5,6 +5,7 @@ import { isServiceError, serviceError } from '../../src/errors/service-error';
 import { compileIntrospection, type Introspect, type IntrospectionDeps } from './document/introspection';
 import type { OperationTree } from './document/operation-tree';
 import { type FormattedError, formatServiceError, type ResponsePath } from './formatted-error';
+import { type KeptField, type KeptSelection, keptSelection } from './kept/kept-selection';
 import type { OperationResult } from './operation-result';
 import { type CheckedPlan, problemOfPlan } from './plan-check/check-plan';
 import { compilePlan, type CompiledPlan } from './plan/compile-plan';
@@ -23,6 +24,8 @@ export interface CompilationDeps extends FetchDeps, IntrospectionDeps {
   /** Public schema. */
   readonly schema: GraphQLSchema;
   readonly facts: SupergraphFacts;
+  /** The root field whose results are kept. */
+  readonly kept?: KeptField | undefined;
 }
 
 export type OutputOptions = Pick<ProjectionSource, 'output' | 'keepNull'>;
@@ -32,6 +35,8 @@ export interface CompiledOperation {
   readonly plan: CompiledPlan;
   /** `undefined` when the operation selects neither `__schema` nor `__type`. */
   readonly introspect: Introspect | undefined;
+  /** Set when the result of the operation may be kept. */
+  readonly kept: KeptSelection | undefined;
   /** Builds the response from the data and errors of an execution. */
   finish(state: ExecutionState): OperationResult;
 }
@@ -64,7 +69,8 @@ export function compileOperation(
     if (state.violated) errors.push(...unexplained(source, state.data, errors));
     return errors.length === 0 ? { data } : { data, errors: errors.slice(0, MAX_ERRORS) };
   };
-  return { plan: compilePlan({ ...deps, caller: source }, node), introspect: compileIntrospection(deps, tree), finish };
+  const plan = compilePlan({ ...deps, caller: source }, node);
+  return { plan, introspect: compileIntrospection(deps, tree), kept: keptSelection(tree, deps.kept), finish };
 }
 
 /** True for the error of a plan that would return wrong values. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { CompilationDeps } from './compiled-operation';
 import { buildGraphSchemas } from './graph-schemas';
 import { readSchemaCosts } from './cost/schema-costs';
+import { createKeptResults, type ExecuteKept, type KeptResultsOptions } from './kept/kept-results';
 import type { CallerOperation, PreparedOperation } from './operation-result';
 import { readSupergraphFacts } from './supergraph-facts';
 import { createWellKnownIntrospection } from './document/well-known-introspection';
@@ -50,6 +51,8 @@ export interface FederatedGraphOptions {
   readonly planningDeadlineMs?: number;
   /** Maximum number of documents of one caller that wait for their plan. */
   readonly maxPlanningPerCaller?: number;
+  /** The root field whose results are kept, with the versions of its data. */
+  readonly kept?: KeptResultsOptions | undefined;
   readonly log: Logger;
 }
 
@@ -75,14 +78,18 @@ export async function createFederatedGraph(options: FederatedGraphOptions): Prom
   });
   const facts = readSupergraphFacts(plannerSupergraph, schema, fixedFields);
   const wellKnownIntrospection = createWellKnownIntrospection(schema);
-  const deps: CompilationDeps & { readonly wireSchema: GraphQLSchema } = {
-    schema,
-    wireSchema,
-    wellKnownIntrospection,
-    facts,
-    transports,
-    log,
-  };
+  const { kept } = options;
+  const deps: CompilationDeps & { readonly wireSchema: GraphQLSchema; readonly executeKept: ExecuteKept | undefined } =
+    {
+      schema,
+      wireSchema,
+      wellKnownIntrospection,
+      facts,
+      transports,
+      kept,
+      executeKept: kept === undefined ? undefined : createKeptResults(kept),
+      log,
+    };
   const untrusted = createUntrustedOperations({
     ...deps,
     costs: readSchemaCosts(supergraph),

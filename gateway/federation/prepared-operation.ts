@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { RequestContext } from '../../src/auth/request-context';
+import { contextOfEvent, type RequestContext } from '../../src/auth/request-context';
 import { serviceError } from '../../src/errors/service-error';
 import { validationError } from '../../src/errors/validation';
 import { abortable } from './abortable';
@@ -7,6 +7,7 @@ import type { CompiledOperation } from './compiled-operation';
 import { withinDeadline } from './deadline';
 import type { CoercedVariables } from './document/variables';
 import { formatServiceError, formatThrown } from './formatted-error';
+import type { ExecuteKept } from './kept/kept-results';
 import { isPromise, type MaybePromise, whenDone } from './maybe-promise';
 import type { OperationResult, PreparedOperation } from './operation-result';
 import type { ExecutionState } from './plan/execution-state';
@@ -20,13 +21,15 @@ export interface PreparedOperationParts {
   readonly coerce: (input: unknown) => CoercedVariables;
   /** Returns the operation with its conditions resolved by these variables. */
   readonly compiledFor: (values: Values, context: RequestContext) => MaybePromise<CompiledOperation>;
+  /** Executes operations whose results may be kept. */
+  readonly executeKept: ExecuteKept | undefined;
   readonly log: Logger;
 }
 
 const NO_INTROSPECTION: Values = Object.freeze({});
 
 export function prepareOperation(parts: PreparedOperationParts): PreparedOperation {
-  const { kind, coerce, compiledFor } = parts;
+  const { kind, coerce, compiledFor, executeKept } = parts;
   const failed = (error: unknown, { requestId }: RequestContext): OperationResult => ({
     errors: [formatThrown(error, (bug) => logBug(parts, bug, requestId))],
   });
@@ -37,7 +40,11 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       if (coerced.issues !== undefined) return refused(coerced.issues);
       try {
         const compiled = planWithin(context, compiledFor(coerced.values, context));
-        const result = whenDone(compiled, (ready) => run(ready, newState(ready, { coerced, input, context })));
+        const result = whenDone(compiled, (ready): MaybePromise<OperationResult> => {
+          const execute = () => run(ready, newState(ready, { coerced, input, context }));
+          if (executeKept === undefined || ready.kept === undefined) return execute();
+          return executeKept({ selection: ready.kept, variables: coerced.values, context, execute });
+        });
         return isPromise(result) ? result.catch((error: unknown) => failed(error, context)) : result;
       } catch (error) {
         return failed(error, context);
@@ -51,7 +58,7 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
       }
       try {
         const compiled = await planWithin(context, compiledFor(coerced.values, context));
-        yield* results(compiled, () => newState(compiled, { coerced, input, context }));
+        yield* results(compiled, () => newState(compiled, { coerced, input, context: contextOfEvent(context) }));
       } catch (error) {
         yield failed(error, context);
       }

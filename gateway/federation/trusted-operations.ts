@@ -16,6 +16,7 @@ import { plannedDocuments } from './document/planned-document';
 import { compileVariables } from './document/variables';
 import type { PreparedOperation } from './operation-result';
 import { prepareOperation } from './prepared-operation';
+import type { ExecuteKept } from './kept/kept-results';
 import type { KeepNull } from './projection/projection-source';
 
 export interface TrustedOptions {
@@ -29,6 +30,7 @@ export interface TrustedOptions {
 }
 
 export interface TrustedDeps extends CompilationDeps {
+  readonly executeKept?: ExecuteKept | undefined;
   readonly wireSchema: GraphQLSchema;
   readonly planner: Pick<QueryPlanner, 'plan'>;
 }
@@ -63,6 +65,7 @@ export function prepareTrustedOperation(
     kind: operation.operation,
     coerce: compileVariables(deps.wireSchema, operation, options.variablesAreChecked),
     compiledFor: whole === undefined ? variantFor : () => whole,
+    executeKept: deps.executeKept,
     log: deps.log,
   });
 }

@@ -15,12 +15,14 @@ import { assertDocumentWithinLimits } from './document/document-limits';
 import { type OperationSource, resolveOperation } from './document/operation-tree';
 import { plannedDocuments } from './document/planned-document';
 import { compileVariables } from './document/variables';
+import type { ExecuteKept } from './kept/kept-results';
 import type { CallerOperation } from './operation-result';
 import { createPlanCache, type PlanCache, type Sized } from './planner/plan-cache';
 import type { PlannerProcess } from './planner/planner-process';
 import { prepareOperation } from './prepared-operation';
 
 export interface UntrustedDeps extends CompilationDeps, CostDeps {
+  readonly executeKept?: ExecuteKept | undefined;
   readonly wireSchema: GraphQLSchema;
   readonly planner: Pick<PlannerProcess, 'plan'>;
   readonly planCacheSize: number;
@@ -106,6 +108,7 @@ async function prepareUntrusted(
     kind: operation.operation,
     coerce: compileVariables(deps.wireSchema, operation),
     compiledFor: (variables, context) => compiledFor(variables, context.caller),
+    executeKept: deps.executeKept,
     log: deps.log,
   });
   return { ...executable, costOf, rootFieldsOf: compileRootFields(document, operation) };

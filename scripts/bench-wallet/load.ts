@@ -7,6 +7,8 @@ export interface OverviewRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  /** Pages of the history that are requested in turns, so that no response is that of an earlier request. Default: the first one. */
+  readonly pages?: number;
 }
 
 export interface LoadOptions {
@@ -29,10 +31,16 @@ export async function load(
   const pool = new Pool(new URL(url).origin, { connections });
   const times: number[] = [];
   const startedAt = performance.now();
+  let sent = 0;
   const lane = async (): Promise<void> => {
     while (performance.now() - startedAt < seconds * 1000) {
       const sentAt = performance.now();
-      await send(pool, request, apiKey);
+      const page = sent++ % (request.pages ?? 1);
+      await send(
+        pool,
+        { ...request, path: page === 0 ? request.path : `${request.path}?page=${String(page + 1)}` },
+        apiKey,
+      );
       times.push(performance.now() - sentAt);
     }
   };

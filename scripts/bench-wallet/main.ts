@@ -21,7 +21,7 @@ const LARGE = {
 const SECONDS = 8;
 const WARM_UP_SECONDS = 4;
 const MAX_RATIO = 1.25;
-const MAX_STATEMENTS = 8;
+const MAX_STATEMENTS = 4;
 
 /** Measures the overview of wallets with 50 tokens on two chains, and 10,000 and 200,000 actions. */
 const main = (): Promise<void> =>
@@ -38,6 +38,7 @@ async function measure(embedded: EmbeddedServer): Promise<void> {
   const small = await measureRequest(embedded, overview('REST, 10,000 actions', SMALL), 1);
   const large = await measureRequest(embedded, overview('REST, 200,000 actions', LARGE), 1);
   await measureRequest(embedded, graphQl('GraphQL, 10,000 actions', SMALL), 1);
+  await measureRequest(embedded, { ...overview('REST, 100 pages in turns', SMALL), pages: 100 }, 1);
   await measureRequest(embedded, overview('REST, 10,000 actions', SMALL), 16);
   await measureRequest(embedded, graphQl('GraphQL, 10,000 actions', SMALL), 16);
   const ratio = large.p50 / small.p50;
@@ -59,7 +60,9 @@ function graphQl(title: string, { address }: BenchWallet): OverviewRequest {
   const route = ROUTES.find(({ operation }) => operation === 'Query.wallet');
   invariant(route, 'the route of the overview is missing');
   const query = print(routeDocument(restView(schema, [route]), route));
-  const variables = { address, include_tokens: true, include_history: true };
+  const included = ['tokens', 'earn', 'earn_positions_investmentActions', 'history'];
+  const conditions = Object.fromEntries(included.map((name) => [`include_${name}`, true] as const));
+  const variables = { address, ...conditions };
   return { title, method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) };
 }
 

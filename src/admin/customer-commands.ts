@@ -41,7 +41,7 @@ const MORE_OPTIONS = {
   'open-deliveries': 'transfers between chains and at ramps that are in progress',
   'registered-wallets': 'wallets that queries register',
   'watched-wallets': 'wallets whose movements are recorded',
-  'action-watches': 'open subscriptions to actions, in each process',
+  'action-watches': 'open subscriptions to actions, and as many to wallets, in each process',
   'quote-streams': 'open quote streams, in each process',
   'rate-watches': 'open subscriptions to rates, in each process',
   'upload-megabytes': 'megabytes that are uploaded at a time, in each process',

@@ -46,7 +46,8 @@ export const CUSTOMER_LIMITS = {
   },
   actionWatches: {
     setting: 'MAX_ACTION_WATCHES',
-    bound: (maximum) => `this customer has ${maximum} open subscriptions to actions, the maximum. Close one`,
+    bound: (maximum) =>
+      `this customer has ${maximum} open subscriptions to actions, or to wallets, the maximum. Close one`,
     retryAfter: 5,
   },
   quoteStreams: {

@@ -22,6 +22,10 @@ type RequestContextParts = Pick<RequestContext, 'requestId' | 'principal'> &
 
 export const createRequestContext = (parts: RequestContextParts): RequestContext => new SingleRequestContext(parts);
 
+/** The context of one event of a subscription: its loaders have nothing of former events, whose data may have changed. */
+export const contextOfEvent = ({ requestId, principal, caller, lifetime }: RequestContext): RequestContext =>
+  createRequestContext({ requestId, principal, caller, lifetime });
+
 /** A class, so that a request allocates one object: methods are shared, and signal and loaders are created on first use. */
 class SingleRequestContext implements RequestContext {
   readonly requestId: string;

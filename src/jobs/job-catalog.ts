@@ -26,6 +26,7 @@ export const JOBS = {
   samplePrices: { payload: z.object({}), schedule: '*/5 * * * *' },
   /** Removes stored prices between the ones that are kept for longer. */
   downSamplePrices: { payload: z.object({}), schedule: '11 * * * *' },
+  downSampleWalletValues: { payload: z.object({}), schedule: '17 * * * *' },
   /** Reads on the history of positions in strategies that requests have begun. */
   walkPositions: { payload: z.object({}), schedule: '* * * * *' },
   /** Activates fees on profit that customers requested, and those of the deployment. */

@@ -13,6 +13,7 @@ const quiet: JobHandlers = {
   recountActions: () => Promise.resolve(),
   samplePrices: () => Promise.resolve(),
   downSamplePrices: () => Promise.resolve(),
+  downSampleWalletValues: () => Promise.resolve(),
   releaseSponsoredGas: () => Promise.resolve(),
   retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),

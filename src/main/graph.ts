@@ -10,6 +10,7 @@ import {
 import { tracedTransport } from '../../gateway/federation/subgraph/traced-transport';
 import { SCALARS } from '../../subgraphs/schema/scalars';
 import { PROJECT_ROOT } from '../config/project-root';
+import { OVERVIEW_FIELDS, readOverviewVersion } from '../portfolio/overview/overview-version';
 import type { Infrastructure } from './infrastructure';
 import { StartupError } from './startup-error';
 import type { SubgraphStates } from './subgraph-states';
@@ -31,6 +32,18 @@ export async function openGraph(infrastructure: Infrastructure): Promise<OpenGra
     supergraphSdl: readFileSync(SUPERGRAPH, 'utf8'),
     transports: Object.fromEntries(transports),
     scalars: SCALARS,
+    kept: {
+      name: 'wallet',
+      fields: OVERVIEW_FIELDS,
+      versionOf: async ({ root, fields }, { principal }) =>
+        principal === undefined
+          ? undefined
+          : readOverviewVersion(infrastructure, {
+              customerId: principal.customerId,
+              address: root.arguments['address'],
+              fields,
+            }),
+    },
     maxPlanningPerCaller: infrastructure.config.PLANNING_LIMIT_PER_CUSTOMER,
     log: infrastructure.log,
   });

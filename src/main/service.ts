@@ -27,6 +27,7 @@ import { downSamplePrices } from '../prices/samples/price-sample-store';
 import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
 import { createHeadReader } from '../rpc/head-reader';
 import { createWebhookSealer } from '../persistence/derived-sealer';
+import { downSampleWalletValues } from '../snapshots/wallet-values';
 import { downSampleMarkets } from '../strategies/market/sample-store';
 import { createWebhookSender } from '../webhooks/send-webhook';
 import { startWebhooks } from '../webhooks/start-webhooks';
@@ -195,6 +196,7 @@ function jobHandlers(
     recountActions: (_, signal) => recountActions({ database, log }, signal),
     samplePrices: (_, signal) => samplePrices(sampling(infrastructure), signal),
     downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
+    downSampleWalletValues: (_, signal) => downSampleWalletValues({ pool }, signal),
     activateFees: (_, signal) => activateRequestedFees(infrastructure, signal),
     scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
     refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),

@@ -56,6 +56,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
         maxRegisteredWallets: config.MAX_REGISTERED_WALLETS,
         tokenPrices: infrastructure.tokenPrices,
         isIndexed: indexedChains(config.INDEX_WALLETS),
+        findLimit: infrastructure.access.findLimit,
         rpc,
         solana,
         chains,

@@ -29,7 +29,7 @@ registerEnumType(LimitEnum, {
     openDeliveries: { description: 'Transfers between chains and at ramps that are in progress.' },
     registeredWallets: { description: 'Registered wallets, above which a query adds no new one.' },
     watchedWallets: { description: 'Wallets whose movements are recorded.' },
-    actionWatches: { description: 'Open subscriptions to actions, in each process.' },
+    actionWatches: { description: 'Open subscriptions to actions, and as many to wallets, in each process.' },
     quoteStreams: { description: 'Open quote streams, in each process.' },
     rateWatches: { description: 'Open subscriptions to rates of strategies, in each process.' },
     uploadMegabytes: { description: 'Megabytes that are uploaded at a time, in each process.' },

@@ -54,6 +54,9 @@ export const ONE_OR_TWO_ITEMS = '@listSize(assumedSize: 2)';
 /** A price history. Whatever its limit is, it reads all samples of its range: up to some 1,500. */
 export const PRICE_HISTORY = '@listSize(assumedSize: 300)';
 
+/** Values of a wallet: at most 366, mostly far fewer. */
+export const VALUE_HISTORY = '@listSize(assumedSize: 300)';
+
 /** An object or a value that takes reads of several tables, or a call to a chain. */
 export const HEAVY_OBJECT = '@cost(weight: 10)';
 

@@ -1,5 +1,7 @@
+import type { Logger } from 'pino';
 import type { RequestContext } from '../../src/auth/request-context';
 import type { ReadSmartAccountDeps } from '../../src/actions/deployments/read-smart-account';
+import { createWalletFeed } from '../../src/portfolio/wallet-feed';
 import type { CreateSmartAccountDeps } from '../../src/smart-accounts/create-smart-account';
 import { TokenBalanceResolver, type TokenBalancesDeps } from './balances/resolver';
 import { TokenSliceResolver } from './balances/token-slice-resolver';
@@ -8,6 +10,8 @@ import { createWalletLoader } from './loaders';
 import { type MovementsDeps, MovementsResolver } from './movements-resolver';
 import { WalletResolver, type WalletsDeps } from './resolver';
 import { SmartAccountResolver } from './smart-account-resolver';
+import { type WalletSubscriptionDeps, walletSubscriptions } from './subscription-resolver';
+import { WalletValuesResolver } from './values/resolver';
 import { PositionsResolver, WalletTokensResolver, type WalletTokensResolverDeps } from './tokens/resolver';
 
 type WalletsSubgraphDeps = WalletsDeps &
@@ -15,7 +19,8 @@ type WalletsSubgraphDeps = WalletsDeps &
   WalletTokensResolverDeps &
   CreateSmartAccountDeps &
   ReadSmartAccountDeps &
-  MovementsDeps;
+  MovementsDeps &
+  Omit<WalletSubscriptionDeps, 'feed'> & { readonly log: Pick<Logger, 'warn' | 'error'> };
 
 /** The subgraph of wallets, their balances and their movements. */
 export function createWalletsSubgraph(deps: WalletsSubgraphDeps): Subgraph {
@@ -30,6 +35,8 @@ export function createWalletsSubgraph(deps: WalletsSubgraphDeps): Subgraph {
       new PositionsResolver(),
       new SmartAccountResolver(deps),
       new MovementsResolver(deps),
+      new WalletValuesResolver(deps),
+      walletSubscriptions({ ...deps, feed: createWalletFeed(deps) }),
     ],
     references: { Wallet: ({ address }, context) => context.loader(createLoader).load(String(address)) },
   });

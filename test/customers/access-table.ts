@@ -81,4 +81,5 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'Subscription.actionChanged': API_KEY_OR_READER,
   'Subscription.strategyRates': API_KEY_OR_READER,
   'Subscription.swapQuoteStream': API_KEY,
+  'Subscription.walletChanged': API_KEY_OR_READER,
 };

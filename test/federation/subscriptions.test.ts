@@ -2,6 +2,7 @@ import { parse } from 'graphql';
 import type { FederatedGraph, OperationResult } from '../../gateway/federation/federated-graph';
 import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph';
 import { httpTransport } from '../../gateway/federation/subgraph/subgraph-transport';
+import type { RequestContext } from '../../src/auth/request-context';
 import { serviceError } from '../../src/errors/service-error';
 import { briefly, contextWith, smallGraph, type SmallSubgraph, subgraphSchema } from './small-graph';
 
@@ -29,9 +30,15 @@ async function* ticks(count: number): AsyncGenerator {
   }
 }
 
+let loaders = 0;
+const createLoader = (): { readonly number: number } => ({ number: (loaders += 1) });
+/** The number of the loader that the resolver gets. */
+const loaderOf = (_: unknown, __: unknown, context: RequestContext): number => context.loader(createLoader).number;
+
 const clock: SmallSubgraph = {
-  sdl: `type Query { x: Int } type Subscription { ticked(count: Int!): Tick refused: Tick } type Tick @key(fields: "id") { id: ID! }`,
+  sdl: `type Query { x: Int } type Subscription { ticked(count: Int!): Tick refused: Tick } type Tick @key(fields: "id") { id: ID! own: Int }`,
   resolvers: {
+    Tick: { own: loaderOf },
     Subscription: {
       ticked: { subscribe: (_: unknown, { count }: { count: number }) => ticks(count) },
       refused: {
@@ -43,10 +50,11 @@ const clock: SmallSubgraph = {
   },
 };
 const names: SmallSubgraph = {
-  sdl: 'type Query { y: Int } type Tick @key(fields: "id") { id: ID! name: String }',
+  sdl: 'type Query { y: Int } type Tick @key(fields: "id") { id: ID! name: String other: Int }',
   resolvers: {
     Tick: {
       __resolveReference: (tick: object) => tick,
+      other: loaderOf,
       name: ({ id }: { id: string }) => {
         if (id === '2') throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
         return `tick ${id}`;
@@ -106,6 +114,16 @@ describe.each(['process', 'http'] as const)('a subscription over %s', (kind) => 
       { ticked: { id: '3', name: 'tick 3' } },
     ]);
     expect(results.map(briefly)).toEqual([[], ['QUOTE_NOT_FOUND at ticked.name'], []]);
+  });
+
+  it('loads again for every event, in the subgraph of the event and in the others', async () => {
+    const graph = await graphOver(kind);
+    const results = await all(subscribe(graph, 'subscription { ticked(count: 3) { own other } }'));
+    const numbers = results.flatMap(({ data }) =>
+      Object.values((data as { readonly ticked: Readonly<Record<string, number>> }).ticked),
+    );
+    expect(numbers).toHaveLength(6);
+    expect(new Set(numbers).size).toBe(6);
   });
 
   it('ends when the caller disconnects, although the source sends no event', async () => {

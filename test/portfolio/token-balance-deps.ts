@@ -1,3 +1,4 @@
+import type { FindCustomerLimit } from '../../src/auth/customer-limits';
 import type { ChainTable } from '../../src/chains/chain-table';
 import { createActionTokens } from '../../src/portfolio/balances/action-tokens';
 import { createBrokenTokens } from '../../src/portfolio/balances/broken-tokens';
@@ -18,6 +19,12 @@ const NO_PRICES: TokenPriceReader = {
   read: (tokens) => Promise.resolve(tokens.map(() => ({ missing: 'NO_SOURCE' }))),
 };
 
+interface WalletsWorld {
+  readonly maxRegisteredWallets: number;
+  readonly findLimit: FindCustomerLimit;
+  readonly log: typeof log;
+}
+
 interface BalanceWorld {
   readonly chains: ChainTable;
   readonly rpc: Rpc;
@@ -26,14 +33,17 @@ interface BalanceWorld {
 }
 
 /**
- * What the service reads balances and values with, for EVM chains. The list of broken tokens is not cached, and no time limit
- * or cooldown ends during a test.
+ * What the service reads balances and values with, for EVM chains. Neither the list of broken tokens nor the tokens of a wallet are
+ * reused, and no time limit or cooldown ends during a test.
  */
 export const tokenBalanceDeps = (
   { database, pool }: TestDatabase,
   { chains, rpc, tokenPrices = NO_PRICES }: BalanceWorld,
-): WalletTokensDeps & { readonly maxRegisteredWallets: number } => ({
+): WalletTokensDeps & WalletsWorld => ({
   tokenPrices,
+  findLimit: () => Promise.resolve(1000),
+  pool,
+  snapshotTimes: { freshMs: 0, servedMs: 0, waitMs: 60_000 },
   maxRegisteredWallets: 1000,
   database,
   chains,

@@ -2,6 +2,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { parseUsd } from '../../src/money/usd';
 import { customerNamed, rest, runningService, sendRequest } from '../setup/running-service';
 import { deploymentOf, type Gateway, startGateway, WITHOUT_RAMPS } from './error-codes-world';
+import { until } from '../resilience/until';
 import { expectFailure } from './expect-failure';
 
 const service = runningService();
@@ -13,6 +14,7 @@ const newAddress = (): string => privateKeyToAddress(generatePrivateKey());
 const otherCase = (digit: string): string => (/[a-f]/.test(digit) ? digit.toUpperCase() : digit.toLowerCase());
 const overview = (address: string, query = ''): string => `/v2/wallets/${address}${query}`;
 const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
+const l2 = service.chains.find(({ slug }) => slug === 'devnet-l2')!;
 
 const POSITION = [
   ...['address', 'amount', 'amountInUSD', 'asOf', 'chainId', 'decimals', 'humanized', 'id', 'name', 'price', 'stale'],
@@ -220,15 +222,37 @@ describe('GET /v2/wallets/{address} of a deployment with a chain that is down, a
   const send = (target: string, apiKey = load.apiKey) => sendRequest(gateway.url + target, apiKey, {});
 
   it('names the chain in the errors, and has the other chains and the history as ever', async () => {
-    const { status, body } = await send(overview(holder));
+    const wallet = service.accounts[0]!.address; // no replica has read its tokens for this customer
+    await rest(overview(wallet, '?include=earn&includeHistory=false'), { apiKey: other });
+    const { status, body } = await send(overview(wallet), other);
     expect(status).toBe(200);
-    const l2 = service.chains.find(({ slug }) => slug === 'devnet-l2')!;
     expect(otherErrors(body.tokens)).toEqual([
       { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('devnet-l2'), chainId: l2.chainId },
     ]);
     expect(new Set(body.tokens.positions.map(({ chainId }: any) => chainId))).toEqual(new Set([devnet.chainId]));
     expect(body.tokens.staleness.stalePositions).toBe(0);
     expect(body.history.pagination.page).toBe(1);
+  });
+
+  it('has the last known positions of the chain that another replica has read, marked as stale with their time', async () => {
+    const read = (await rest(overview(holder), { apiKey: load.apiKey })).body.tokens;
+    const known = read.positions.filter(({ chainId }: any) => chainId === l2.chainId);
+    expect(known.length).toBeGreaterThan(0);
+    let tokens: any;
+    await until('the snapshot of the replica is old', async () => {
+      tokens = (await send(overview(holder))).body.tokens;
+      return tokens.staleness.stalePositions > 0;
+    });
+    const stale = tokens.positions.filter(({ chainId }: any) => chainId === l2.chainId);
+    expect(new Set(stale.map(({ id, amount }: any) => `${id} ${amount}`))).toEqual(
+      new Set(known.map(({ id, amount }: any) => `${id} ${amount}`)),
+    );
+    expect(stale.every((each: any) => each.stale === true)).toBe(true);
+    expect(otherErrors(tokens)).toMatchObject([{ code: 'PROVIDER_UNAVAILABLE', chainId: l2.chainId }]);
+    await until('the replica that reads the chain has replaced them', async () => {
+      const { staleness } = (await rest(overview(holder), { apiKey: load.apiKey })).body.tokens;
+      return staleness.stalePositions === 0;
+    });
   });
 
   it('refuses a blocked address', async () => {

@@ -51,6 +51,20 @@ describe('GET /strategies/{id}/bytecode', () => {
       steps: [{ status: 'CONFIRMED', legs: [{ kind: 'APPROVAL' }, { kind: 'DEPOSIT' }] }],
     });
     expect((await statusOf({ wallet: wallet.address })).body).toMatchObject({ hasPending: false, actions: [] });
+    const overviewOf = (name: string) => {
+      const { apiKey } = customerNamed(world.service, name);
+      const target = `/v2/wallets/${wallet.address}?include=earn&includeHistory=false`;
+      return sendRequest(world.service.baseUrl + target, apiKey, {});
+    };
+    const position = { strategy: { id: AAVE }, spotPosition: { currentPosition: { decimals: 6 } } };
+    const [own, other] = [await overviewOf('load'), await overviewOf('other')];
+    const { id, type, steps, amounts } = await readAction();
+    const action = { id, type, steps, amounts, status: 'SUCCESS', strategyId: AAVE };
+    expect(own.body.earn).toMatchObject({
+      positions: [{ ...position, investmentActions: [action] }],
+      snapshot: { pendingActionCount: 0 },
+    });
+    expect(other.body.earn.positions).toMatchObject([{ ...position, investmentActions: [] }]);
   });
 
   it('keeps userOperation as null only where it was requested', async () => {

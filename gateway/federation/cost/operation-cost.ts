@@ -5,13 +5,23 @@ import type { IntrospectionDeps } from '../document/introspection';
 import { countIntrospectedValues } from '../document/introspection-size';
 import { type CostExpression, evaluate, map, product, sum } from './cost-expression';
 import { createRequestValues } from './request-values';
-import { fragmentsOf } from '../document/document-parts';
-import { rootFields } from './root-fields';
+import { fragmentsOf, responseKeyOf } from '../document/document-parts';
+import { rootFields, type RootSource } from './root-fields';
 import type { SchemaCosts } from './schema-costs';
 import { createFieldCost } from './selection-cost';
 
 /** Units that one request of the rate limit pays for: as much as 500 actions. */
 export const UNITS_PER_REQUEST = 5000;
+/**
+ * Root fields whose REST route returns more than `UNITS_PER_REQUEST` for one request: the overview of a wallet with a page of 500
+ * actions. The first request pays for so many units of these fields, each of them once.
+ */
+const OVERVIEWS: Readonly<Partial<Record<string, { readonly units: number; readonly fields: ReadonlySet<string> }>>> = {
+  wallet: {
+    units: 25_000,
+    fields: new Set(['__typename', 'address', 'firstSeenAt', 'tokens', 'earn', 'history']),
+  },
+};
 /** Maximum cost of an operation in units: as much as 10,000 actions. */
 export const MAX_UNITS = 100_000;
 
@@ -44,11 +54,24 @@ export function compileOperationCost(
   const roots = rootFields(operation.selectionSet, { fragments, values });
   const charges = roots
     .filter(({ node }) => !isIntrospection(node))
-    .map(({ node, included }) => charge(costOf(node, rootType), included));
+    .map(({ node, included }) =>
+      charge(costOf(node, rootType), included, { ofFirst: unitsOfFirstRequest(node, { fragments, values }) }),
+    );
   const introspected = roots.filter(({ node }) => isIntrospection(node)).map(({ node }) => node);
   if (introspected.length > 0)
     charges.push(introspectionCharge(deps, operation, [introspected, [...fragments.values()]]));
   return totalOf(charges);
+}
+
+/** `undefined` for the usual number: the field is no overview, or has more than one. */
+function unitsOfFirstRequest({ name, selectionSet }: FieldNode, source: RootSource): number | undefined {
+  const overview = OVERVIEWS[name.value];
+  if (overview === undefined || selectionSet === undefined) return undefined;
+  const selected = rootFields(selectionSet, source).map(({ node }) => node);
+  const names = new Set(selected.map((node) => node.name.value));
+  const keys = new Set(selected.map(responseKeyOf));
+  const isOverview = keys.size === names.size && [...names].every((each) => overview.fields.has(each));
+  return isOverview ? overview.units : undefined;
 }
 
 /** Units and requests of a part of an operation. */
@@ -57,8 +80,16 @@ interface Charge {
   readonly requests: CostExpression;
 }
 
-function charge(units: CostExpression, included: CostExpression, minimum = 1): Charge {
-  const requests = map(units, (value) => Math.max(minimum, Math.ceil(value / UNITS_PER_REQUEST)));
+function charge(
+  units: CostExpression,
+  included: CostExpression,
+  {
+    minimum = 1,
+    ofFirst = UNITS_PER_REQUEST,
+  }: { readonly minimum?: number; readonly ofFirst?: number | undefined } = {},
+): Charge {
+  const further = ofFirst - UNITS_PER_REQUEST;
+  const requests = map(units, (value) => Math.max(minimum, Math.ceil((value - further) / UNITS_PER_REQUEST)));
   return { units: product(included, units), requests: product(included, requests) };
 }
 
@@ -70,7 +101,7 @@ function introspectionCharge(
   if (wellKnownIntrospection.find(fields, fragments) !== undefined) return charge(0, 1);
   const count = (variables: Readonly<Record<string, unknown>>): number =>
     countIntrospectedValues(schema, { operation, fields, fragments, variables });
-  return charge((operation.variableDefinitions ?? []).length === 0 ? count({}) : count, 1, fields.length);
+  return charge((operation.variableDefinitions ?? []).length === 0 ? count({}) : count, 1, { minimum: fields.length });
 }
 
 function totalOf(charges: readonly Charge[]): ComputeCost {

@@ -22,6 +22,7 @@ export interface RootSource {
   readonly values: RequestValues;
 }
 
+/** The fields of a selection, those of its fragments as well. */
 export function rootFields(
   set: SelectionSetNode,
   source: RootSource,

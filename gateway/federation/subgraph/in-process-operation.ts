@@ -7,7 +7,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { RequestContext } from '../../../src/auth/request-context';
+import { contextOfEvent, type RequestContext } from '../../../src/auth/request-context';
 import { InvariantError } from '../../../src/errors/invariant-error';
 import { mapStream } from './map-stream';
 import { usesRecursiveInput } from './recursive-input';
@@ -34,7 +34,7 @@ export function compileInProcess(schema: GraphQLSchema, document: DocumentNode):
   return async (variableValues, contextValue) => {
     const events = await createSourceEventStream({ schema, document, contextValue, variableValues });
     if (!(Symbol.asyncIterator in events)) return { errors: events.errors };
-    return mapStream(events, (event) => query(event, variableValues, contextValue));
+    return mapStream(events, (event) => query(event, variableValues, contextOfEvent(contextValue)));
   };
 }
 

@@ -230,6 +230,23 @@ const FIXED_RULES: readonly RetentionRule[] = [
     remove: `DELETE FROM "PositionCursor" WHERE ("customerId", wallet, "strategyId") IN (SELECT "customerId", wallet, "strategyId" FROM due)`,
   },
   {
+    name: 'overviews of wallets that are no longer requested',
+    table: 'WalletSnapshot',
+    // Computed again when they are.
+    seconds: 30 * DAY,
+    due: `SELECT "customerId", wallet, section FROM "WalletSnapshot" WHERE "requestedAt" < ${CUTOFF} ORDER BY "requestedAt"`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "WalletSnapshot" WHERE ("customerId", wallet, section) IN (SELECT "customerId", wallet, section FROM due)`,
+  },
+  {
+    name: 'values of wallets',
+    table: 'WalletValue',
+    seconds: 400 * DAY,
+    due: `SELECT "customerId", wallet, section, step FROM "WalletValue" WHERE resolution = 86400 AND step < ${CUTOFF} ORDER BY step`,
+    lock: 'FOR UPDATE SKIP LOCKED',
+    remove: `DELETE FROM "WalletValue" WHERE ("customerId", wallet, section, step) IN (SELECT "customerId", wallet, section, step FROM due)`,
+  },
+  {
     name: 'positions whose history a withdrawal has found unread',
     table: 'UnreadPosition',
     // After a day a withdrawal waits for the history once more.

@@ -1,65 +1,70 @@
-import { createSingleFlight } from '../../async/single-flight';
 import type { CustomerId } from '../../auth/principal';
-import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { invariant } from '../../errors/invariant-error';
+import { REAL } from '../../prices/real';
 import type { PriceResult, TokenPriceReader } from '../../prices/token-price';
-import type { Token } from '../../tokens/token';
+import { createSnapshotReader } from '../../snapshots/snapshot-reader';
+import type { ReadSnapshots, SnapshotDeps } from '../../snapshots/snapshot-section';
+import type { SectionWorth } from '../../snapshots/snapshot-store';
+import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
 import type { TokenBalanceDeps } from '../balances/balance-deps';
 import { type ChainBalances, readBalances } from '../balances/read-balances';
 import { chainsOfWallet } from '../balances/wallet-chains';
+import { keepUnavailableChains } from './keep-unavailable-chains';
 import { tokensToPrice } from './tokens-to-price';
 import { valueTokens } from './value-tokens';
 import type { WalletTokens } from './wallet-tokens';
 
-export interface WalletTokensDeps extends TokenBalanceDeps {
+export interface WalletTokensDeps extends TokenBalanceDeps, SnapshotDeps {
   readonly tokenPrices: TokenPriceReader;
 }
 
-export interface WalletTokensQuery {
+interface WalletTokensQuery {
   readonly customerId: CustomerId;
   /** Canonical addresses. */
   readonly wallets: readonly string[];
-  readonly signal: AbortSignal;
 }
-
-/** Reads the tokens of wallets, in the order of the wallets. */
-export type ReadWalletTokens = (query: WalletTokensQuery) => Promise<readonly WalletTokens[]>;
-
-const REAL: Token = {
-  chainId: FIAT_CHAIN_ID,
-  address: 'BRL',
-  symbol: 'BRL',
-  name: 'Brazilian real',
-  decimals: 2,
-  logoURI: undefined,
-};
 
 /**
- * Creates the reader of a process. Requests for the same wallet of a customer at the same time share one reading. The wallets of
- * a request share the calls to each chain, and their prices are read together.
+ * Creates the reader of a process. The wallets of a request share the calls to each chain, and their prices are read together.
  *
- * The time is that of the slowest chain plus that of the slowest price source. Each has a time limit. The reading is
- * not aborted with a request, because others may wait for it.
+ * The time of a reading is that of the slowest chain plus that of the slowest price source. Each has a time limit. The reading
+ * is not aborted with a request, because others may wait for it.
  */
-export function createWalletTokensReader(deps: WalletTokensDeps): ReadWalletTokens {
-  const flights = createSingleFlight<WalletTokens>();
-  return ({ customerId, wallets, signal }) => {
-    const keyOf = (wallet: string): string => `${customerId}:${wallet}`;
-    const unread = [...new Set(wallets)].filter((wallet) => flights.current(keyOf(wallet)) === undefined);
-    let reading: Promise<ReadonlyMap<string, WalletTokens>> | undefined;
-    const read = async (wallet: string): Promise<WalletTokens> => {
-      reading ??= readTogether(deps, { customerId, wallets: unread });
-      const tokens = (await reading).get(wallet);
-      invariant(tokens, 'a wallet was not read');
-      return tokens;
-    };
-    return Promise.all(wallets.map((wallet) => flights.join(keyOf(wallet), () => read(wallet), signal)));
-  };
+export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<WalletTokens> =>
+  createSnapshotReader<WalletTokens>(deps, {
+    name: 'tokens',
+    format: 1,
+    encode: encodeSnapshot,
+    decode: (text) => ({ value: decodeTokens(text), isServable: true }),
+    worthOf,
+    compute(query, previous) {
+      const reading = readTogether(deps, query);
+      const tokensOf = async (wallet: string): Promise<WalletTokens> => {
+        const tokens = (await reading).get(wallet);
+        invariant(tokens, 'the tokens of a wallet were read');
+        return keepUnavailableChains(tokens, previous.get(wallet));
+      };
+      return new Map(query.wallets.map((wallet) => [wallet, tokensOf(wallet)]));
+    },
+  });
+
+/** The tokens of a chain that could not be read are missing, or have the amounts of an earlier block. */
+export function worthOf({ positions, errors, totalUsd, totalBrl }: WalletTokens): SectionWorth | undefined {
+  const failed = errors.filter(({ address }) => address === undefined);
+  const unread = new Set([...failed, ...positions.filter(({ stale }) => stale)].map(({ chainId }) => chainId));
+  if (unread.size > 0 && positions.length === 0) return undefined;
+  const unpriced = positions.filter(
+    ({ isHidden, valueUsd, isListed, isPinned }) => !isHidden && valueUsd === undefined && (isListed || isPinned),
+  );
+  return { usd: totalUsd, brl: totalBrl, unpriced: unpriced.length, unread: unread.size };
 }
+
+/** Texts of this format are written by `encodeSnapshot` alone, from tokens. */
+const decodeTokens = (text: string): WalletTokens => decodeSnapshot(text) as WalletTokens;
 
 async function readTogether(
   deps: WalletTokensDeps,
-  { customerId, wallets }: Pick<WalletTokensQuery, 'customerId' | 'wallets'>,
+  { customerId, wallets }: WalletTokensQuery,
 ): Promise<ReadonlyMap<string, WalletTokens>> {
   const requests = wallets.map((address) => ({ address, chains: chainsOfWallet(deps, address), includeZero: false }));
   const { signal } = new AbortController();

@@ -11,6 +11,11 @@ import {
   realizedProfitOf,
 } from './position-state';
 import type { PositionReading } from './read-positions';
+import { HISTORY_PROBLEMS } from './check-history';
+
+/** Why a position is stale: its history, its chain, whose last known state it shows then, or an overview that is read again. */
+export const STALE_REASONS = [...HISTORY_PROBLEMS, 'CHAIN_UNAVAILABLE', 'SNAPSHOT_STALE'] as const;
+export type StaleReason = (typeof STALE_REASONS)[number];
 
 /** A gain, before and after the fees that its withdrawal would cost. */
 export interface ProfitView extends AmountView {
@@ -41,7 +46,7 @@ export interface SpotPosition {
   readonly profitUsd: MicroUsd | undefined;
   readonly valueUsd: MicroUsd | undefined;
   readonly stale: boolean;
-  readonly staleReason: PositionReading['problem'];
+  readonly staleReason: StaleReason | undefined;
   readonly asOf: Date;
   readonly blockNumber: bigint;
 }

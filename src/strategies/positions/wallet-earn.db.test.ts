@@ -1,4 +1,4 @@
-import { newCustomer } from '../../../test/actions/sample-action';
+import { createSampleAction, newCustomer } from '../../../test/actions/sample-action';
 import { until } from '../../../test/resilience/until';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import {
@@ -9,12 +9,14 @@ import {
   scriptedNodes,
   scriptedProtocol,
 } from '../../../test/strategies/scripted-catalog';
+import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
 import { createStrategies, type Strategies } from '../catalog/strategies';
 import { uniformFees } from '../fees/customer-fees';
 import { createLatestMarkets } from '../market/latest-markets';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
-import { type EarnDeps, readWalletEarn } from './wallet-earn';
+import { decodeEarn, encodeEarn } from './earn-snapshots';
+import { type EarnDeps, findInvestmentActions, readWalletEarn, type WalletEarn } from './wallet-earn';
 
 let test: TestDatabase;
 const opened: Strategies[] = [];
@@ -62,7 +64,8 @@ function walletOf(nodes: ScriptedNodes) {
     blockedAddresses: new Set(),
   };
   const { signal } = new AbortController();
-  const read = () => readWalletEarn(deps, { customerId: newCustomer(), wallet: addressOf(77), signal });
+  const read = (previous?: WalletEarn) =>
+    readWalletEarn(deps, { customerId: newCustomer(), wallet: addressOf(77), signal, previous });
   return { strategies, read };
 }
 
@@ -103,5 +106,78 @@ describe('the positions of a wallet', () => {
         strategyId: 'Vault-2-ethereum',
       },
     ]);
+  });
+
+  it('that were stored outlive a start without their chain, for six hours', async () => {
+    const nodes = scriptedNodes();
+    nodes.down.add(1);
+    const { strategies, read } = walletOf(nodes);
+    strategies.start();
+    const stored = (ageMs: number) =>
+      decodeEarn({ strategies }, encodeEarn(describedEarn([scriptedStrategy(1)], new Date(Date.now() - ageMs)))).value;
+    expect((await read(stored(7 * 3_600_000))).unread).toEqual([]);
+    const unread = await read(stored(5 * 3_600_000));
+    expect(unread).toMatchObject({ positions: [], unread: [{}], errors: [{ code: 'LENDING_SERVICE_UNAVAILABLE' }] });
+
+    nodes.down.clear();
+    await until('the strategies are read', () => strategies.all().length === 2);
+    nodes.down.add(1);
+    const known = await read(unread);
+    expect(known.unread).toEqual([]);
+    expect(known.positions.map(({ strategy, spotPosition: spot }) => [strategy.id, spot.stale])).toEqual([
+      ['Vault-1-ethereum', true],
+    ]);
+
+    nodes.down.clear();
+    expect(await read(known)).toMatchObject({ positions: [], unread: [], errors: [] });
+  });
+
+  it('in a strategy that its chain suddenly refuses are the last known ones', async () => {
+    const nodes = scriptedNodes();
+    const { strategies, read } = walletOf(nodes);
+    strategies.start();
+    await strategies.ready();
+    const [, second] = strategies.all();
+    nodes.values.set(addressOf(2), { asset: 'revert' });
+    await until('the strategy is refused', () => strategies.all().length === 1);
+    const { positions, errors } = await read(describedEarn([second!], new Date()));
+    expect(positions.map(({ spotPosition: spot }) => [spot.stale, spot.staleReason])).toEqual([
+      [true, 'CHAIN_UNAVAILABLE'],
+    ]);
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe('the actions of a position', () => {
+  const [wallet, strategy] = [addressOf(77), { id: 'Vault-1-ethereum', slug: 'vault-1-ethereum' }];
+  const actionsOf = (customerId: ReturnType<typeof newCustomer>, strategyIds = [strategy.id]) =>
+    findInvestmentActions({ database: test.database }, { customerId, wallet, strategyIds });
+
+  it('are those of the customer, the wallet and the strategy, without drafts, the newest first', async () => {
+    const customerId = newCustomer();
+    const own = { customerId, originAddress: wallet, strategy };
+    const first = await createSampleAction(test.database, own);
+    const second = await createSampleAction(test.database, own);
+    const elsewhere = await createSampleAction(test.database, { ...own, strategy: { id: 'Other', slug: 'other' } });
+    await createSampleAction(test.database, { ...own, isDraft: true });
+    await createSampleAction(test.database, { ...own, originAddress: addressOf(78) });
+    await createSampleAction(test.database, { ...own, strategy: undefined });
+    await createSampleAction(test.database, { ...own, customerId: newCustomer() });
+    expect(await actionsOf(customerId, [strategy.id, 'Other', 'None'])).toEqual(
+      new Map([
+        [strategy.id, [second.id, first.id]],
+        ['Other', [elsewhere.id]],
+        ['None', []],
+      ]),
+    );
+  });
+
+  it('are the newest 50 of each strategy', async () => {
+    const customerId = newCustomer();
+    const ids: string[] = [];
+    for (let made = 0; made < 52; made += 1) {
+      ids.unshift((await createSampleAction(test.database, { customerId, originAddress: wallet, strategy })).id);
+    }
+    expect((await actionsOf(customerId)).get(strategy.id)).toEqual(ids.slice(0, 50));
   });
 });

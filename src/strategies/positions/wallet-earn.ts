@@ -10,14 +10,17 @@ import type { Strategies } from '../catalog/strategies';
 import { slugOf } from '../catalog/merge-rows';
 import type { Strategy } from '../strategy';
 import { type ListStrategiesDeps, viewOf } from '../views/list-strategies';
-import { type Yields, yieldsOf } from '../views/market-figures';
-import type { StrategyView } from '../views/strategy-view';
+import { yieldsOf } from '../views/market-figures';
 import type { PositionDeps } from './position-deps';
 import type { PositionOwner } from './position-store';
-import { readRealizedYields, type RealizedYields, type YieldDeps } from './position-yields';
+import { readRealizedYields, type YieldDeps } from './position-yields';
 import { type PositionFailure, type PositionReading, type PositionReadings, readPositions } from './read-positions';
-import { type SpotPosition, spotPosition } from './spot-position';
+import { spotPosition } from './spot-position';
 import { groupBy } from './group-by';
+import type { EarnPositionView, PositionView } from './position-view';
+import { REAL } from '../../prices/real';
+import { isKept, keepUnavailablePositions } from './keep-unavailable-positions';
+import { restorePositions, type StoredPosition } from './stored-positions';
 
 export type EarnDeps = PositionDeps &
   YieldDeps &
@@ -26,13 +29,6 @@ export type EarnDeps = PositionDeps &
     readonly strategies: Strategies;
     readonly blockedAddresses: ReadonlySet<string>;
   };
-
-/** A position with its strategy and its yields. */
-export interface PositionView {
-  readonly reading: PositionReading;
-  readonly strategy: StrategyView;
-  readonly spotPosition: SpotPosition & Yields & RealizedYields & { readonly apy: number | undefined };
-}
 
 export interface EarnError {
   readonly code: ServiceError['code'];
@@ -45,7 +41,9 @@ export const SNAPSHOT_STATES = ['fresh', 'stale', 'computing', 'failed'] as cons
 
 /** All positions of a wallet. */
 export interface WalletEarn {
-  readonly positions: readonly PositionView[];
+  readonly positions: readonly EarnPositionView[];
+  /** Last known positions in strategies that this process has not read from their chain yet. They are kept for later and not shown. */
+  readonly unread: readonly StoredPosition[];
   readonly summary: { readonly totalProfitInUSD: string; readonly totalUnderlyingBalanceUSD: string };
   readonly snapshot: {
     readonly state: (typeof SNAPSHOT_STATES)[number];
@@ -57,6 +55,8 @@ export interface WalletEarn {
   };
   readonly staleness: { readonly stalePositions: number; readonly oldestAsOf: Date | undefined };
   readonly errors: readonly EarnError[];
+  /** Price of one real in US dollars, for the history of values. */
+  readonly real: UsdPrice | undefined;
 }
 
 interface WalletRequest {
@@ -64,14 +64,16 @@ interface WalletRequest {
   /** Canonical address. */
   readonly wallet: string;
   readonly signal: AbortSignal;
+  /** A former result, for strategies that are unavailable now. */
+  readonly previous?: WalletEarn | undefined;
 }
 
 /** Strategies of one chain that cannot be read have one error each, at most this many. */
 const MAX_ERRORS = 100;
 
 /**
- * The positions of a wallet in all strategies. A chain that does not respond has errors and leaves the others intact. Wallets
- * that are no EVM addresses have none.
+ * The positions of a wallet in all strategies. A chain that does not respond has errors, and the last known positions when there
+ * are any, and leaves the others intact. Wallets that are no EVM addresses have none.
  *
  * @throws FORBIDDEN for a blocked wallet
  */
@@ -80,32 +82,72 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   assertNotBlocked(deps.blockedAddresses, [wallet]);
   const owner = ownerOf(customerId, wallet);
   await deps.strategies.ready();
-  const [readings, pendingActionCount] = await Promise.all([
+  const catalog = catalogNow(deps);
+  const [readings, pendingActionCount, [real]] = await Promise.all([
     owner === undefined
       ? NOTHING
-      : readPositions(deps, { owner, strategies: deps.strategies.all(), includeEmpty: false, signal }),
+      : readPositions(deps, { owner, strategies: catalog.strategies, includeEmpty: false, signal }),
     deps.database.action.count({
       where: { customerId, originAddress: wallet, status: 'PENDING', strategyId: { not: null } },
     }),
+    deps.prices.read([REAL]),
   ]);
-  const positions = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
-  const errors = [...readings.failures.flatMap(errorsOf), ...unknownStrategies(deps)].slice(0, MAX_ERRORS);
+  const described = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
+  const { previous } = request;
+  const restored = restorePositions(catalog.strategies, previous?.unread ?? []);
+  const now = new Date();
+  const positions = keepUnavailablePositions(
+    described.map(({ strategy, spotPosition: spot }) => ({ strategy, spotPosition: spot })),
+    [...(previous?.positions ?? []), ...restored.positions],
+    {
+      unavailable: new Set([
+        ...readings.failures.flatMap(({ strategies }) => strategies.map(({ row }) => row.id)),
+        ...catalog.doubtful,
+      ]),
+      catalog: catalog.strategies.map(({ row }) => row.id),
+      now,
+    },
+  );
+  const errors = [...readings.failures.flatMap(errorsOf), ...catalog.errors].slice(0, MAX_ERRORS);
   return {
     positions,
+    unread: restored.unknown.filter(({ spotPosition: spot }) => isKept(spot, now)),
     summary: {
       totalProfitInUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.profitUsd)),
       totalUnderlyingBalanceUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.valueUsd)),
     },
-    snapshot: { ...snapshotOf(positions, { errors, wasRead: wasRead(deps, readings) }), pendingActionCount },
+    snapshot: {
+      ...snapshotOf(positions, { errors, wasRead: positions.length > 0 || wasRead(catalog, readings) }),
+      pendingActionCount,
+    },
     staleness: stalenessOf(positions),
     errors,
+    real: real?.price?.usdE24,
   };
 }
 
 /** False when no strategy could be read. */
-function wasRead({ strategies }: EarnDeps, { failures }: PositionReadings): boolean {
+function wasRead({ strategies }: Catalog, { failures }: PositionReadings): boolean {
   const unread = failures.reduce((count, failure) => count + failure.strategies.length, 0);
-  return strategies.all().length > unread;
+  return strategies.length > unread;
+}
+
+/** The catalog at one time: a chain that responds during a reading does not hide that its strategies were left out. */
+interface Catalog {
+  readonly strategies: readonly Strategy[];
+  /** Ids of strategies that their chain suddenly refuses. */
+  readonly doubtful: readonly string[];
+  /** Strategies that are left out. */
+  readonly errors: readonly EarnError[];
+}
+
+function catalogNow({ strategies }: EarnDeps): Catalog {
+  const states = strategies.states();
+  return {
+    strategies: strategies.all(),
+    doubtful: states.flatMap(({ doubtful }) => [...doubtful]),
+    errors: unknownStrategies(states),
+  };
 }
 
 const NOTHING: PositionReadings = { positions: [], failures: [] };
@@ -158,13 +200,11 @@ const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): re
   strategies.map((strategy: Strategy) => ({ code, message, strategyId: strategy.row.id }));
 
 /** Strategies that were not read since the start of the process, and those that their chain suddenly refuses. */
-const unknownStrategies = ({ strategies }: EarnDeps): readonly EarnError[] =>
-  strategies
-    .states()
-    .flatMap(({ chain, reason, waiting, refused, doubtful }) => [
-      ...(waiting > 0 ? [unreadError(`${String(waiting)} strategies of ${chain.slug}`, reason)] : []),
-      ...[...doubtful].map((id) => unreadError(`The strategy ${id}`, refused.get(id), id)),
-    ]);
+const unknownStrategies = (states: ReturnType<Strategies['states']>): readonly EarnError[] =>
+  states.flatMap(({ chain, reason, waiting, refused, doubtful }) => [
+    ...(waiting > 0 ? [unreadError(`${String(waiting)} strategies of ${chain.slug}`, reason)] : []),
+    ...[...doubtful].map((id) => unreadError(`The strategy ${id}`, refused.get(id), id)),
+  ]);
 
 const unreadError = (what: string, reason: string | undefined, strategyId?: string): EarnError => ({
   code: 'LENDING_SERVICE_UNAVAILABLE',
@@ -175,7 +215,7 @@ const unreadError = (what: string, reason: string | undefined, strategyId?: stri
 const totalUsd = (amounts: readonly (MicroUsd | undefined)[]): string =>
   formatUsd(sumUsd(amounts.filter((amount) => amount !== undefined)));
 
-function stalenessOf(positions: readonly PositionView[]): WalletEarn['staleness'] {
+function stalenessOf(positions: readonly EarnPositionView[]): WalletEarn['staleness'] {
   const stale = positions.filter(({ spotPosition: { stale: isStale } }) => isStale);
   const times = positions.map(({ spotPosition: { asOf } }) => asOf.getTime());
   return {
@@ -185,7 +225,7 @@ function stalenessOf(positions: readonly PositionView[]): WalletEarn['staleness'
 }
 
 function snapshotOf(
-  positions: readonly PositionView[],
+  positions: readonly EarnPositionView[],
   { errors, wasRead: isRead }: { readonly errors: readonly EarnError[]; readonly wasRead: boolean },
 ): Omit<WalletEarn['snapshot'], 'pendingActionCount'> {
   const reasons = positions.flatMap(({ spotPosition: { staleReason } }) => staleReason ?? []);
@@ -193,7 +233,7 @@ function snapshotOf(
     state: stateOf({ reasons, errors, isRead }),
     computedAt: new Date(),
     staleReason: errors[0]?.code ?? reasons[0],
-    // Every response is read from the chains: pending actions change nothing in it.
+    // Positions are read from the chains: pending actions change nothing in them.
     deltaApplied: false,
     deltaReason: undefined,
   };

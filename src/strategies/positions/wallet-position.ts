@@ -7,7 +7,8 @@ import { groupBy } from './group-by';
 import { historyBounds, listPositionHistory, type PositionHistory } from './position-history';
 import type { PositionOwner } from './position-store';
 import { type PositionReading, readPosition, readPositions } from './read-positions';
-import { describePositions, type EarnDeps, ownerOf, type PositionView } from './wallet-earn';
+import type { PositionView } from './position-view';
+import { describePositions, type EarnDeps, ownerOf } from './wallet-earn';
 
 interface PositionKey {
   /** Canonical address. */

@@ -105,7 +105,7 @@ describe('a subscription to rates', () => {
   });
 
   it('says once that a market is stale which is read no more, and that it is read again', async () => {
-    current = world({ remindMs: 0 });
+    current = world({ remindMs: 1 });
     const flagsIn = async (event: ReturnType<Rates['next']>) =>
       ((await event).value as readonly RateView[]).map(({ strategyId, flags }) => [strategyId, flags]);
     const rates = await current.open();

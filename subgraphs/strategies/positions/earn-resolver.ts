@@ -1,15 +1,26 @@
+import DataLoader from 'dataloader';
 import { Ctx, Directive, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
-import { type EarnDeps, readWalletEarn } from '../../../src/strategies/positions/wallet-earn';
+import { assertNotBlocked } from '../../../src/auth/sanctions';
+import type { ReadSnapshots, ServedSnapshot } from '../../../src/snapshots/snapshot-section';
+import { createWalletEarnReader, type EarnSnapshotDeps } from '../../../src/strategies/positions/earn-snapshots';
+import type { EarnDeps, WalletEarn as Earn } from '../../../src/strategies/positions/wallet-earn';
 import { requireCustomer } from '../../schema/authorization';
 import { ABOUT_TEN_ITEMS } from '../../schema/costs';
 import { createInvestmentActionLoader } from './loaders';
 import { Action, EarnPosition, Wallet, WalletEarn } from './earn-types';
 import { walletEarnOf } from './views';
 
+/** Wallets whose positions are read together. */
+const MAX_WALLETS = 100;
+
 @Resolver(() => Wallet)
 export class WalletEarnResolver {
-  constructor(private readonly deps: EarnDeps) {}
+  private readonly read: ReadSnapshots<Earn>;
+
+  constructor(private readonly deps: EarnSnapshotDeps) {
+    this.read = createWalletEarnReader(deps);
+  }
 
   /** Returns the positions in all strategies. */
   @FieldResolver(() => WalletEarn, {
@@ -17,12 +28,16 @@ export class WalletEarnResolver {
       'What the wallet has in strategies, wherever it was deposited. A chain that does not respond does not affect the others.',
   })
   async earn(@Root() { address: wallet }: Wallet, @Ctx() context: RequestContext): Promise<WalletEarn> {
-    const { signal } = context;
-    return walletEarnOf(
-      await readWalletEarn(this.deps, { customerId: requireCustomer(context), wallet, signal }),
-      wallet,
-    );
+    assertNotBlocked(this.deps.blockedAddresses, [wallet]);
+    return walletEarnOf(await context.loader(this.createLoader).load(wallet), wallet);
   }
+
+  /** One function for the life of the process: a request finds its loader by it. */
+  private readonly createLoader = (context: RequestContext) =>
+    new DataLoader<string, ServedSnapshot<Earn>>(
+      (wallets) => this.read({ customerId: requireCustomer(context), wallets, signal: context.signal }),
+      { maxBatchSize: MAX_WALLETS },
+    );
 }
 
 @Resolver(() => EarnPosition)

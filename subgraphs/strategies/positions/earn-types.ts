@@ -1,5 +1,5 @@
 import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
-import type { PositionView, WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
+import type { WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
 import { ALL_CHAINS } from '../../schema/costs';
 import { AddressScalar, DateTimeScalar, UuidScalar } from '../../schema/scalars';
 import { Strategy } from '../types';
@@ -23,7 +23,6 @@ export class Action {
 @ObjectType({ simpleResolvers: true, description: 'A position in the overview of a wallet.' })
 export class EarnPosition {
   /** For the actions, which are loaded on request. */
-  view!: PositionView;
   wallet!: string;
 
   @Field(() => SpotPosition, { description: 'The position now.' })
@@ -53,7 +52,9 @@ export class EarnSnapshot {
   @Field(() => String, { nullable: true, description: 'Why the state is not `fresh`.' })
   staleReason!: string | undefined;
 
-  @Field(() => Boolean, { description: 'False: each response is read from the chains.' })
+  @Field(() => Boolean, {
+    description: 'False: positions are read from the chains, and pending actions change nothing in them.',
+  })
   deltaApplied!: boolean;
 
   @Field(() => String, { nullable: true, description: 'Null while `deltaApplied` is false.' })
@@ -65,7 +66,7 @@ export class EarnSnapshot {
 
 @ObjectType({ simpleResolvers: true, description: 'How old the positions are.' })
 export class EarnStaleness {
-  @Field(() => Int, { description: 'Number of positions whose cost is uncertain.' })
+  @Field(() => Int, { description: 'Number of positions that are stale.' })
   stalePositions!: number;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the oldest block. Null without positions.' })

@@ -1,12 +1,12 @@
 import { registerEnumType } from 'type-graphql';
-import { HISTORY_PROBLEMS } from '../../../src/strategies/positions/check-history';
+import { STALE_REASONS } from '../../../src/strategies/positions/spot-position';
 import { SNAPSHOT_STATES } from '../../../src/strategies/positions/wallet-earn';
 import { namedEnum } from '../../schema/named-enum';
 
-export const PositionProblemEnum = namedEnum(HISTORY_PROBLEMS);
+export const PositionProblemEnum = namedEnum(STALE_REASONS);
 registerEnumType(PositionProblemEnum, {
   name: 'PositionProblem',
-  description: 'Why the cost and the profit of a position are missing.',
+  description: 'Why a position is stale: its cost and profit are missing, or it is the last known one.',
   valuesConfig: {
     HISTORY_INCOMPLETE: { description: 'The history of the position is being read. Retry later.' },
     HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
@@ -16,6 +16,8 @@ registerEnumType(PositionProblemEnum, {
     HISTORY_CONTRADICTED: {
       description: 'The history contradicts the balance on the chain. It is read again.',
     },
+    CHAIN_UNAVAILABLE: { description: 'The chain does not respond. The position is that of the last known block.' },
+    SNAPSHOT_STALE: { description: 'Newer positions could not be read in time. The position is the last known one.' },
   },
 });
 
@@ -26,7 +28,7 @@ registerEnumType(SnapshotStateEnum, {
   valuesConfig: {
     fresh: { description: 'Everything was read just now.' },
     stale: { description: 'Something is missing.' },
-    computing: { description: 'The history of some positions is still being read.' },
+    computing: { description: 'The history of some positions, or a newer state of all, is still being read.' },
     failed: { description: 'Nothing could be read.' },
   },
 });

@@ -7,7 +7,7 @@ import {
   readOnePosition,
   type OnePosition,
 } from '../../../src/strategies/positions/wallet-position';
-import type { PositionView } from '../../../src/strategies/positions/wallet-earn';
+import type { PositionView } from '../../../src/strategies/positions/position-view';
 import { requireCustomer } from '../../schema/authorization';
 
 interface PositionKey {

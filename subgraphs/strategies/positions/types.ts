@@ -1,5 +1,5 @@
 import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
-import type { HistoryProblem } from '../../../src/strategies/positions/check-history';
+import type { StaleReason } from '../../../src/strategies/positions/spot-position';
 import { HEAVY_OBJECT } from '../../schema/costs';
 import { DateTimeScalar, SafeIntScalar } from '../../schema/scalars';
 import { PositionProblemEnum } from './enums';
@@ -126,11 +126,13 @@ export class SpotPosition {
   @Field(() => [PositionAmount], { description: 'The same in shares.' })
   requestedToWithdrawInShares!: readonly PositionAmount[];
 
-  @Field(() => Boolean, { description: 'True while cost and profits are uncertain.' })
+  @Field(() => Boolean, {
+    description: 'True while cost and profits are uncertain, or the position is the last known one.',
+  })
   stale!: boolean;
 
   @Field(() => PositionProblemEnum, { nullable: true, description: 'Why the position is stale.' })
-  staleReason!: HistoryProblem | undefined;
+  staleReason!: StaleReason | undefined;
 
   @Field(() => DateTimeScalar, { description: 'Time of the block.' })
   asOf!: Date;

@@ -1,5 +1,7 @@
 import type { HistoryEntry, PositionHistory } from '../../../src/strategies/positions/position-history';
-import type { PositionView, WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
+import type { ServedSnapshot } from '../../../src/snapshots/snapshot-section';
+import type { EarnPositionView, PositionView } from '../../../src/strategies/positions/position-view';
+import type { WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
 import type { EarnPosition, WalletEarn } from './earn-types';
 import type { HistoricEntry, PositionHistoryPage } from './history-types';
 import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
@@ -13,7 +15,10 @@ const NO_REQUESTS = {
   requestedToWithdrawInShares: [],
 };
 
-export const spotPositionOf = ({ spotPosition }: PositionView): SpotPosition => ({ ...spotPosition, ...NO_REQUESTS });
+export const spotPositionOf = ({ spotPosition }: EarnPositionView): SpotPosition => ({
+  ...spotPosition,
+  ...NO_REQUESTS,
+});
 
 const profitAndLossOf = ({ spotPosition }: PositionView): ProfitAndLoss => {
   const { principal, netDeposits, currentPosition, profit, realizedProfit, cumulativeProfit } = spotPosition;
@@ -25,16 +30,36 @@ export const strategyPositionOf = (view: PositionView): StrategyPosition => ({
   profitAndLoss: profitAndLossOf(view),
 });
 
-const earnPositionOf = (view: PositionView, wallet: string): EarnPosition => ({
-  view,
+const earnPositionOf = (view: EarnPositionView, wallet: string): EarnPosition => ({
   wallet,
   spotPosition: spotPositionOf(view),
   strategy: view.strategy,
 });
 
-export const walletEarnOf = ({ positions, ...earn }: WalletEarnView, wallet: string): WalletEarn => ({
+export const walletEarnOf = (
+  { value, computedAt, isStale }: ServedSnapshot<WalletEarnView>,
+  wallet: string,
+): WalletEarn => {
+  const { positions, snapshot, ...earn } = isStale ? staleEarn(value) : value;
+  return {
+    ...earn,
+    positions: positions.map((view) => earnPositionOf(view, wallet)),
+    snapshot: { ...snapshot, computedAt },
+  };
+};
+
+/** Reason of positions that are served while newer ones are read, or could not be read. */
+const STALE = 'SNAPSHOT_STALE';
+
+/** The last known positions: every value may have changed. A reason of a position of its own stays. */
+const staleEarn = ({ positions, snapshot, staleness, ...earn }: WalletEarnView): WalletEarnView => ({
   ...earn,
-  positions: positions.map((view) => earnPositionOf(view, wallet)),
+  positions: positions.map(({ strategy, spotPosition: { staleReason = STALE, ...spot } }) => ({
+    strategy,
+    spotPosition: { ...spot, stale: true, staleReason },
+  })),
+  snapshot: { ...snapshot, state: 'computing', staleReason: STALE },
+  staleness: { ...staleness, stalePositions: positions.length },
 });
 
 const HISTORIC_ACTIONS = {

@@ -3,12 +3,9 @@ import { Args, Ctx, Directive, FieldResolver, Resolver, Root } from 'type-graphq
 import type { RequestContext } from '../../../src/auth/request-context';
 import { assertNotBlocked } from '../../../src/auth/sanctions';
 import { connectPositions } from '../../../src/portfolio/overview/connect-positions';
-import {
-  createWalletTokensReader,
-  type ReadWalletTokens,
-  type WalletTokensDeps,
-} from '../../../src/portfolio/overview/read-wallet-tokens';
+import { createWalletTokensReader, type WalletTokensDeps } from '../../../src/portfolio/overview/read-wallet-tokens';
 import type { WalletTokens as Tokens } from '../../../src/portfolio/overview/wallet-tokens';
+import type { ReadSnapshots, ServedSnapshot } from '../../../src/snapshots/snapshot-section';
 import { requireCustomer } from '../../schema/authorization';
 import { POSITIONS_SIZE } from '../../schema/costs';
 import { Wallet } from '../types';
@@ -23,7 +20,7 @@ const MAX_WALLETS = 100;
 
 @Resolver(() => Wallet)
 export class WalletTokensResolver {
-  private readonly read: ReadWalletTokens;
+  private readonly read: ReadSnapshots<Tokens>;
 
   constructor(private readonly deps: WalletTokensResolverDeps) {
     this.read = createWalletTokensReader(deps);
@@ -44,7 +41,7 @@ export class WalletTokensResolver {
 
   /** One function for the life of the process: a request finds its loader by it. */
   private readonly createLoader = (context: RequestContext) =>
-    new DataLoader<string, Tokens>(
+    new DataLoader<string, ServedSnapshot<Tokens>>(
       (wallets) => this.read({ customerId: requireCustomer(context), wallets, signal: context.signal }),
       { maxBatchSize: MAX_WALLETS },
     );

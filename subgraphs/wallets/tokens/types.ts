@@ -66,7 +66,7 @@ export class TokenPosition {
 
   @Field(() => Boolean, {
     description:
-      'True when the chain is unavailable, and the amount is the one that was read last, or when its newest block is more than two minutes old.',
+      'True when the amount is the one that was read last, since the chain is unavailable or newer tokens could not be read in time, or when the newest block of the chain is more than two minutes old.',
   })
   stale!: boolean;
 
@@ -176,4 +176,12 @@ export class WalletTokens {
 
   @Field(() => Boolean, { description: 'True when the wallet may hold tokens that were not read.' })
   isTruncated!: boolean;
+
+  @Field(() => DateTimeScalar, { description: 'Time at which the tokens were read and valued.' })
+  computedAt!: Date;
+
+  @Field(() => Boolean, {
+    description: 'True when these are the last known tokens: newer ones are being read, or could not be read.',
+  })
+  isStale!: boolean;
 }

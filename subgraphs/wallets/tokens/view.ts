@@ -2,6 +2,7 @@ import { formatUsd, formatUsdPrice, toMicroUsd } from '../../../src/money/usd';
 import type { PositionConnection } from '../../../src/portfolio/overview/connect-positions';
 import type { TokenPosition, WalletTokens } from '../../../src/portfolio/overview/wallet-tokens';
 import { usdNumber } from '../../../src/quotes/usd-number';
+import type { ServedSnapshot } from '../../../src/snapshots/snapshot-section';
 import type * as Types from './types';
 
 /** The tokens of a wallet as the graph shows them, with the positions that a slice is taken from. */
@@ -9,10 +10,31 @@ export interface WalletTokensView extends Types.WalletTokens {
   readonly shown: readonly TokenPosition[];
 }
 
+type StoredView = Omit<WalletTokensView, 'computedAt' | 'isStale'>;
+
+/** Views of stored tokens, which many requests are served. Those with spam, and stale ones, are made for each. */
+const views = new WeakMap<WalletTokens, StoredView>();
+
 export function walletTokensView(
-  tokens: WalletTokens,
+  { value: tokens, computedAt, isStale }: ServedSnapshot<WalletTokens>,
   { includeSpam }: { readonly includeSpam: boolean },
 ): WalletTokensView {
+  if (includeSpam || isStale) {
+    return { ...storedView(isStale ? staleTokens(tokens) : tokens, includeSpam), computedAt, isStale };
+  }
+  const view = views.get(tokens) ?? storedView(tokens, false);
+  views.set(tokens, view);
+  return { ...view, computedAt, isStale };
+}
+
+/** The last known tokens, while newer ones are read or cannot be read: every amount may have changed. */
+const staleTokens = (tokens: WalletTokens): WalletTokens => ({
+  ...tokens,
+  positions: tokens.positions.map((position) => ({ ...position, stale: true })),
+  stalePositions: tokens.positions.filter(({ isHidden }) => !isHidden).length,
+});
+
+function storedView(tokens: WalletTokens, includeSpam: boolean): StoredView {
   const shown = includeSpam ? tokens.positions : tokens.positions.filter(({ isHidden }) => !isHidden);
   const { totalUsd, totalBrl, stalePositions, oldestAsOf, errors, isTruncated } = tokens;
   return {

@@ -1,0 +1,84 @@
+import { createSampleAction, newCustomer } from '../../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import type { CustomerId } from '../../auth/principal';
+import { claimSnapshots, storeSnapshot } from '../../snapshots/snapshot-store';
+import { readOverviewVersion } from './overview-version';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const WALLET = '0x1111111111111111111111111111111111111111';
+const LONG = { freshMs: 3_600_000, servedMs: 3_600_000 };
+
+/** A customer with both sections of the wallet stored. */
+async function stored(): Promise<CustomerId> {
+  const customerId = newCustomer();
+  await test.database.customerWallet.create({ data: { customerId, address: WALLET } });
+  for (const section of ['tokens', 'earn']) await store(customerId, section);
+  return customerId;
+}
+
+async function store(customerId: CustomerId, section: string, version = '0'): Promise<void> {
+  const key = { customerId, section, format: 1 };
+  const claims = await claimSnapshots(test, { ...key, wallets: [WALLET] }, () => version);
+  const worth = undefined;
+  await storeSnapshot(test, { ...key, wallet: WALLET }, { ...claims.get(WALLET)!, body: '{}', worth });
+}
+
+function versionFor(
+  customerId: CustomerId,
+  {
+    names = ['tokens', 'earn', 'history'],
+    address = WALLET,
+    status,
+    times = LONG,
+  }: {
+    readonly names?: readonly string[];
+    readonly address?: unknown;
+    readonly status?: string;
+    readonly times?: { readonly freshMs: number; readonly servedMs: number };
+  } = {},
+) {
+  const fields = names.map((name) => ({ name, arguments: name === 'history' ? { status } : {} }));
+  return readOverviewVersion({ ...test, snapshotTimes: times }, { customerId, address, fields });
+}
+
+describe('the version of an overview', () => {
+  it('is that of its stored sections', async () => {
+    const customerId = await stored();
+    expect(await versionFor(customerId)).toEqual({ version: 'earn 1 tokens 1', isDue: false });
+    expect(await versionFor(customerId, { names: ['tokens'] })).toEqual({ version: 'tokens 1', isDue: false });
+    await store(customerId, 'tokens', '1');
+    expect(await versionFor(customerId)).toEqual({ version: 'earn 1 tokens 2', isDue: false });
+  });
+
+  it('does not exist after a change of an action, and for another customer or wallet', async () => {
+    const customerId = await stored();
+    expect(await versionFor(newCustomer())).toBeUndefined();
+    expect(await versionFor(customerId, { address: WALLET.replace('1', '2') })).toBeUndefined();
+    await createSampleAction(test.database, { customerId, originAddress: WALLET });
+    expect(await versionFor(customerId)).toBeUndefined();
+  });
+
+  it('does not exist for sections that are old or not stored, and is due when none computes young ones again', async () => {
+    const customerId = await stored();
+    expect(await versionFor(customerId, { times: { freshMs: 0, servedMs: 0 } })).toBeUndefined();
+    const times = { freshMs: 0, servedMs: 3_600_000 };
+    expect(await versionFor(customerId, { times, names: ['tokens'] })).toMatchObject({ isDue: true });
+    await claimSnapshots(test, { customerId, wallets: [WALLET], section: 'tokens', format: 1 }, () => '1');
+    expect(await versionFor(customerId, { times, names: ['tokens'] })).toMatchObject({ isDue: false });
+    await test.database.walletSnapshot.deleteMany({ where: { customerId, section: 'earn' } });
+    expect(await versionFor(customerId)).toBeUndefined();
+  });
+
+  it('does not exist without a stored section, for a history with drafts, and for what is no address', async () => {
+    const customerId = await stored();
+    expect(await versionFor(customerId, { names: ['address', 'history'] })).toBeUndefined();
+    expect(await versionFor(customerId, { status: 'INITIAL' })).toBeUndefined();
+    expect(await versionFor(customerId, { status: 'PENDING' })).toBeDefined();
+    for (const address of ['0x12', null, 5]) expect(await versionFor(customerId, { address })).toBeUndefined();
+  });
+});

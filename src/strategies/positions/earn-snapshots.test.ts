@@ -1,0 +1,60 @@
+import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
+import { decodeEarn, encodeEarn, worthOf } from './earn-snapshots';
+import { keepUnavailablePositions } from './keep-unavailable-positions';
+import { restorePositions } from './stored-positions';
+
+const [first, second] = [scriptedStrategy(1), scriptedStrategy(2)];
+const catalog = [first, second].map(({ row }) => row.id);
+const strategiesOf = (all = [first, second]) => ({ strategies: { all: () => all } });
+
+describe('the stored positions of a wallet', () => {
+  it('are restored with the strategies of the process that reads them', () => {
+    const earn = describedEarn([first, second]);
+    const { value: restored, isServable } = decodeEarn(strategiesOf(), encodeEarn(earn));
+    expect([restored, isServable]).toEqual([earn, true]);
+    expect(restored.positions[1]?.strategy.strategy).toBe(second);
+    expect(restored.positions[1]?.strategy.marketData?.strategy).toBe(second);
+  });
+
+  it('are not served by a process that does not know one of the strategies, which keeps those that it does not know', () => {
+    const earn = describedEarn([first, second]);
+    const { value, isServable } = decodeEarn(strategiesOf([first]), encodeEarn(earn));
+    expect([value.positions, isServable]).toEqual([earn.positions.slice(0, 1), false]);
+    const again = decodeEarn(strategiesOf(), encodeEarn(value));
+    expect(again.value.unread.map(({ view }) => view.id)).toEqual([second.row.id]);
+    expect(again.isServable).toBe(true); // that process has added an error
+    expect(restorePositions([first, second], again.value.unread).positions).toEqual(earn.positions.slice(1));
+  });
+});
+
+describe('the value of positions', () => {
+  const { snapshot, ...earn } = describedEarn([first]);
+  const error = { code: 'LENDING_SERVICE_UNAVAILABLE', message: 'm', strategyId: undefined } as const;
+
+  it('counts what could not be read, and does not exist when nothing could be', () => {
+    expect(worthOf({ ...earn, snapshot })).toMatchObject({ usd: 2000n, unread: 0 });
+    expect(worthOf({ ...earn, snapshot, errors: [error] })).toMatchObject({ usd: 2000n, unread: 1 });
+    expect(worthOf({ ...earn, snapshot: { ...snapshot, state: 'failed' }, errors: [error] })).toBeUndefined();
+  });
+});
+
+describe('the positions of a chain that is unavailable', () => {
+  const now = new Date(2_000_000_000_000);
+  const positionsAt = (ageMs: number) => describedEarn([first], new Date(now.getTime() - ageMs)).positions;
+  const others = describedEarn([second], now).positions;
+  const keep = (previous: ReturnType<typeof positionsAt>, unavailable: readonly string[]) =>
+    keepUnavailablePositions(others, previous, { unavailable: new Set(unavailable), catalog, now });
+
+  it('are the last known ones, with the time of their block, marked as stale, in the order of the catalog', () => {
+    const [known] = positionsAt(3_600_000);
+    expect(keep(positionsAt(3_600_000), [first.row.id])).toEqual([
+      { ...known, spotPosition: { ...known!.spotPosition, stale: true, staleReason: 'CHAIN_UNAVAILABLE' } },
+      ...others,
+    ]);
+  });
+
+  it('are left out once they are older than six hours, and when the chain responds', () => {
+    expect(keep(positionsAt(6 * 3_600_000 + 1), [first.row.id])).toEqual(others);
+    expect(keep(positionsAt(1), [])).toEqual(others);
+  });
+});
