@@ -11,8 +11,7 @@ export type OwnedBody = Buffer<ArrayBuffer>;
 
 /**
  * Reads the body of a request within the limit of its route, and copies each part when it arrives: joining forty megabytes
- * at the end would stop the event loop. `take` sets the pace, as for `readAtPace`;
- * a sender that is faster waits.
+ * at the end would stop the event loop. `take` sets the pace, as for `readAtPace`: a sender that is faster waits.
  *
  * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH, or the error of the connection
  */

@@ -86,15 +86,11 @@ export async function serveSubgraph(options: SubgraphServerOptions): Promise<Sub
     if (!acceptsEvents(request)) return refuse(reply, validationError([NO_EVENTS]));
     if (!reply.raw.destroyed) streams.add(ending);
     reply.raw.once('close', () => streams.delete(ending));
-    return reply
-      .type(EVENTS_TYPE)
-      .send(
-        Readable.from(
-          eventsOf(abortable(result, context.signal), (err) =>
-            log.error({ err, requestId: sender.requestId }, 'a stream of a subgraph failed'),
-          ),
-        ),
-      );
+    const reportBug = (err: unknown): void => {
+      log.error({ err, requestId: sender.requestId }, 'a stream of a subgraph failed');
+    };
+    const events = eventsOf(abortable(result, context.signal), reportBug);
+    return reply.type(EVENTS_TYPE).send(Readable.from(events));
   });
   const address = await app.listen({ host, port });
   return {
@@ -122,22 +118,10 @@ function logErrors(app: FastifyInstance, log: Logger): WeakMap<FastifyRequest, s
 }
 
 /** Executes in the trace of the gateway, whose signature was verified. */
-async function traced<Result>(
-  tracer: Tracer | undefined,
-  { headers }: FastifyRequest,
-  work: () => Promise<Result>,
-): Promise<Result> {
+function traced<Result>(tracer: Tracer | undefined, { headers }: FastifyRequest, work: () => Result): Result {
   const parent = headers[TRACEPARENT];
   if (tracer === undefined || typeof parent !== 'string') return work();
-  const span = tracer.start({ name: 'subgraph request', kind: 'server' }, parent);
-  let failed = true;
-  try {
-    const result = await tracer.within(span, work);
-    failed = false;
-    return result;
-  } finally {
-    span.end({ failed });
-  }
+  return tracer.run({ name: 'subgraph request', kind: 'server' }, work, parent);
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -184,9 +168,7 @@ async function* eventsOf(
   try {
     for await (const response of responses) yield nextEvent(response);
   } catch (error) {
-    yield nextEvent({
-      errors: [formatThrown(error, reportBug)],
-    });
+    yield nextEvent({ errors: [formatThrown(error, reportBug)] });
   }
   yield formatEvent({ event: 'complete', data: '' });
 }

@@ -18,7 +18,7 @@ import {
   type SpanExporter,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import type { OpenSpan, SpanDescription, Tracer } from './tracer';
+import type { OpenSpan, Tracer } from './tracer';
 
 export interface TracerOptions {
   /** Base URL of the receiver: `/v1/traces` is added. */
@@ -78,20 +78,18 @@ function tracerOf(provider: Pick<NodeTracerProvider, 'getTracer'>): Tracer {
   return {
     start,
     within,
-    run: (description, work) => runIn({ start, within }, description, work),
+    run(description, work, traceparent) {
+      const span = start(description, traceparent);
+      return endAfter(span, () => within(span, work));
+    },
     current: () => present.getStore(),
   };
 }
 
-/** Ends the span of a promise when it settles. */
-function runIn<Result>(
-  { start, within }: Pick<Tracer, 'start' | 'within'>,
-  description: SpanDescription,
-  work: () => Result,
-): Result {
-  const span = start(description);
+/** Ends the span when the work has ended: that of a promise when it settles. */
+function endAfter<Result>(span: OpenSpan, work: () => Result): Result {
   try {
-    const result = within(span, work);
+    const result = work();
     if (!(result instanceof Promise)) {
       span.end({ failed: false });
       return result;

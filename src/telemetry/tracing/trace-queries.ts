@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
-import type { Tracer } from './tracer';
+import type { SpanDescription, Tracer } from './tracer';
 
 const OPERATIONS: ReadonlySet<string> = new Set([
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'WITH', 'BEGIN', 'COMMIT', 'ROLLBACK', 'SET'],
@@ -32,23 +32,15 @@ function traced(query: Query, tracer: Tracer): Query {
     if (tracer.current() === undefined) return query(...parameters);
     const operation = operationOf(parameters[0]);
     const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation };
-    const span = tracer.start({ name: `postgres ${operation}`, kind: 'client', attributes });
+    const description: SpanDescription = { name: `postgres ${operation}`, kind: 'client', attributes };
     const last = parameters.at(-1);
-    if (typeof last === 'function') {
-      const ended: Callback = (...results) => {
-        span.end({ failed: results[0] !== null && results[0] !== undefined });
-        (last as Callback)(...results);
-      };
-      return query(...parameters.slice(0, -1), ended);
-    }
-    const result = query(...parameters);
-    if (result instanceof Promise) {
-      result.then(
-        () => span.end({ failed: false }),
-        () => span.end({ failed: true }),
-      );
-    } else span.end({ failed: false });
-    return result;
+    if (typeof last !== 'function') return tracer.run(description, () => query(...parameters));
+    const span = tracer.start(description);
+    const ended: Callback = (...results) => {
+      span.end({ failed: results[0] !== null && results[0] !== undefined });
+      (last as Callback)(...results);
+    };
+    return query(...parameters.slice(0, -1), ended);
   };
 }
 

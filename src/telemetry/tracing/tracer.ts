@@ -22,8 +22,8 @@ export interface Tracer {
   start(description: SpanDescription, traceparent?: string): OpenSpan;
   /** Runs work, and all that it starts, with a span as the present one. */
   within<Result>(span: OpenSpan, work: () => Result): Result;
-  /** Runs work in a span of its own, which ends when the work has ended. */
-  run<Result>(description: SpanDescription, work: () => Result): Result;
+  /** Runs work in a span of its own, started as by `start`, which ends when the work has ended. */
+  run<Result>(description: SpanDescription, work: () => Result, traceparent?: string): Result;
   /** The present span. */
   current(): OpenSpan | undefined;
 }
