@@ -89,6 +89,8 @@ export interface ExpectedCall {
   readonly minNonce?: bigint | undefined;
   /** Fees that a transaction with this call pays. Set where the calls of an action pay different ones. */
   readonly fees?: readonly ActionFee[] | undefined;
+  /** What it moves into or out of a strategy, in base units of the underlying asset. Set where the call itself states the amount. */
+  readonly assets?: bigint | undefined;
 }
 
 /** An action to be created: its steps, and the calls that the trackers expect. Amounts in base units of their token. */

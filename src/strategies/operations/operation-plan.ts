@@ -156,8 +156,13 @@ export function operationCalls(
   firstStep = 0,
 ): readonly ExpectedCall[] {
   if (executable.userOperation !== undefined)
-    return expectedCalls(executable).map((call) => ({ ...call, stepIndex: firstStep }));
-  return built.parts.flatMap((part, index) => callsOfStep(part, firstStep + index));
+    return expectedCalls(executable).map((call) => ({ ...call, stepIndex: firstStep, assets: built.statedAssets }));
+  return built.parts.flatMap((part, index) =>
+    callsOfStep(part, {
+      stepIndex: firstStep + index,
+      assets: MOVES_ASSETS.has(part.kind) ? built.statedAssets : undefined,
+    }),
+  );
 }
 
 interface TransferPlan extends StepsAndCalls {
@@ -207,9 +212,16 @@ function laterSteps({ strategy, request }: Lending | Withdrawal, { fees }: Built
   return fees.length === 0 ? [deposit] : [deposit, { ...own, kind: 'TRANSFER' as const, protocol: FEE_PROTOCOL }];
 }
 
-const callsOfStep = ({ approvals, call }: OperationPart, stepIndex: number): readonly ExpectedCall[] =>
+/** Parts that move the underlying asset into or out of the strategy. */
+const MOVES_ASSETS: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW']);
+
+const callsOfStep = (
+  { approvals, call }: OperationPart,
+  { stepIndex, assets }: Pick<ExpectedCall, 'stepIndex' | 'assets'>,
+): readonly ExpectedCall[] =>
   [...approvals, call].map(({ chainId, from, to, data, value }: UnsignedCall) => ({
     stepIndex,
+    assets,
     form: 'CALL' as const,
     chainId,
     sender: from,

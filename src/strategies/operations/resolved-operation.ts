@@ -61,6 +61,8 @@ export interface BuiltOperation extends SimulatedOperation, Charge {
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;
+  /** The same, where the call states it; `undefined` when the block of its transaction decides, as for a withdrawal of everything. */
+  readonly statedAssets: bigint | undefined;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
 }

@@ -38,6 +38,8 @@ export interface PositionFailure {
 export interface PositionReadings {
   readonly positions: readonly PositionReading[];
   readonly failures: readonly PositionFailure[];
+  /** The block of the holdings of each chain that was read, by the id of the chain. */
+  readonly blocks: Readonly<Record<string, bigint>>;
 }
 
 export interface PositionsRequest {
@@ -71,6 +73,7 @@ export async function readPositions(deps: PositionDeps, request: PositionsReques
   return {
     positions: read.flatMap(({ positions }) => positions),
     failures: read.flatMap(({ failures }) => failures),
+    blocks: Object.fromEntries(read.flatMap(({ blocks }) => Object.entries(blocks))),
   };
 }
 
@@ -103,11 +106,11 @@ async function readChain(deps: PositionDeps, request: ChainRequest): Promise<Pos
     const { block, held, unread } = await readHoldings(deps, request);
     const positions = await readHistories(deps, request, { block, held });
     const failures = unread.length === 0 ? [] : [{ chain, strategies: unread, error: unavailable() }];
-    return { positions, failures };
+    return { positions, failures, blocks: { [chain.chainId]: block.number } };
   } catch (cause) {
     if (request.signal.aborted) throw cause;
     const error = isServiceError(cause) && cause.code !== 'PROVIDER_UNAVAILABLE' ? cause : unavailable(cause);
-    return { positions: [], failures: [{ chain, strategies, error }] };
+    return { positions: [], failures: [{ chain, strategies, error }], blocks: {} };
   }
 }
 

@@ -49,6 +49,10 @@ export interface SpotPosition {
   readonly staleReason: StaleReason | undefined;
   readonly asOf: Date;
   readonly blockNumber: bigint;
+  /** Price of one whole unit of the underlying asset. */
+  readonly price: UsdPrice | undefined;
+  /** Hashes, in lower case, of transactions that changed the position in blocks that are not final. */
+  readonly recentTransactions: readonly string[];
 }
 
 export interface SpotPositionDeps {
@@ -61,7 +65,7 @@ export interface SpotPositionDeps {
 
 /** The position as clients show it. */
 export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): SpotPosition {
-  const { strategy, holding, problem, asOf } = reading;
+  const { strategy, holding, problem, asOf, recent } = reading;
   const { underlying, receipt } = strategy;
   const inUnderlying = (amount: bigint): AmountView =>
     amountView(underlying, amount, usdOf(amount, underlying, deps.price));
@@ -81,6 +85,8 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     staleReason: problem,
     asOf: asOf.time,
     blockNumber: asOf.blockNumber,
+    price: deps.price,
+    recentTransactions: [...new Set(recent.map(({ txHash }) => txHash.toLowerCase()))],
   };
 }
 
