@@ -26,8 +26,8 @@ export interface StoredVersion {
 }
 
 export interface SnapshotState {
-  /** Version of the row, whatever the form of its body; 0 without a row. */
-  readonly version: string;
+  /** Grows with each claim and each result; 0 without a row. */
+  readonly claim: string;
   /** `undefined` before the first computation. */
   readonly stored: StoredVersion | undefined;
   /** True while a process computes the section. */
@@ -37,6 +37,8 @@ export interface SnapshotState {
 /** The right to store the next version. */
 export interface SnapshotClaim {
   readonly claim: string;
+  /** The version that is stored, whatever the form of its body; 0 before the first one. */
+  readonly version: string;
   /** State of the data before the computation. */
   readonly basis: string;
 }
@@ -87,7 +89,7 @@ const basisOf = (wallet: string, customer = '$1'): string => `
       WHERE watched.address = lower(${wallet}) AND place.stream = 'transfers' GROUP BY watched.id))`;
 
 const READ_STATES = `
-  SELECT wallet.address AS wallet, snapshot.version::text, snapshot."computedAt", snapshot.basis = ${basisOf('wallet.address')} AS "isCurrent",
+  SELECT wallet.address AS wallet, snapshot.version::text, snapshot.claim::text, snapshot."computedAt", snapshot.basis = ${basisOf('wallet.address')} AS "isCurrent",
          extract(epoch FROM clock_timestamp() - snapshot."computedAt")::float8 * 1000 AS "ageMs",
          coalesce(snapshot."claimedUntil" > clock_timestamp(), false) AS "isClaimed",
          snapshot.body IS NOT NULL AND snapshot.format = $4 AS "isReadable"
@@ -98,6 +100,7 @@ const READ_STATES = `
 const stateRow = z.object({
   wallet: z.string(),
   version: z.string(),
+  claim: z.string(),
   computedAt: z.date().nullable(),
   isCurrent: z.boolean(),
   ageMs: z.number().nullable(),
@@ -105,7 +108,7 @@ const stateRow = z.object({
   isReadable: z.boolean(),
 });
 
-export const NEVER_COMPUTED: SnapshotState = { version: '0', stored: undefined, isClaimed: false };
+export const NEVER_COMPUTED: SnapshotState = { claim: '0', stored: undefined, isClaimed: false };
 
 /** The state of each wallet, in one statement. Bodies are not read. */
 export async function readStates(
@@ -123,9 +126,9 @@ export async function readStates(
   return new Map(wallets.map((wallet) => [wallet, found.get(wallet) ?? NEVER_COMPUTED]));
 }
 
-function stateOf({ version, computedAt, ageMs, isCurrent, isClaimed, isReadable }: z.infer<typeof stateRow>) {
+function stateOf({ version, claim, computedAt, ageMs, isCurrent, isClaimed, isReadable }: z.infer<typeof stateRow>) {
   const isStored = isReadable && computedAt !== null && ageMs !== null;
-  return { version, stored: isStored ? { version, computedAt, ageMs, isCurrent } : undefined, isClaimed };
+  return { claim, stored: isStored ? { version, computedAt, ageMs, isCurrent } : undefined, isClaimed };
 }
 
 const READ_SECTIONS = `
@@ -166,30 +169,30 @@ const CLAIM = `
   INSERT INTO "WalletSnapshot" AS snapshot ("customerId", wallet, section, format, "requestedAt", claim, "claimedUntil")
   SELECT own."customerId", own.address, $3, $4, clock_timestamp(), 1, clock_timestamp() + make_interval(secs => $5)
     FROM "CustomerWallet" AS own
-    JOIN unnest($2::text[], $6::bigint[]) AS known (address, version) ON known.address = own.address
+    JOIN unnest($2::text[], $6::bigint[]) AS known (address, claim) ON known.address = own.address
    WHERE own."customerId" = $1 ORDER BY own.address
   ON CONFLICT ("customerId", wallet, section) DO UPDATE
      SET claim = snapshot.claim + 1, "claimedUntil" = excluded."claimedUntil",
          "requestedAt" = CASE WHEN snapshot."requestedAt" < excluded."requestedAt" - interval '1 day' THEN excluded."requestedAt"
                               ELSE snapshot."requestedAt" END
    WHERE (snapshot."claimedUntil" IS NULL OR snapshot."claimedUntil" <= clock_timestamp())
-     AND snapshot.version = (SELECT known.version FROM unnest($2::text[], $6::bigint[]) AS known (address, version)
-                              WHERE known.address = snapshot.wallet)
-  RETURNING snapshot.wallet, snapshot.claim::text, ${basisOf('snapshot.wallet')} AS basis`;
+     AND snapshot.claim = (SELECT known.claim FROM unnest($2::text[], $6::bigint[]) AS known (address, claim)
+                            WHERE known.address = snapshot.wallet)
+  RETURNING snapshot.wallet, snapshot.claim::text, snapshot.version::text, ${basisOf('snapshot.wallet')} AS basis`;
 
-const claimRow = z.object({ wallet: z.string(), claim: z.string(), basis: z.string() });
+const claimRow = z.object({ wallet: z.string(), claim: z.string(), version: z.string(), basis: z.string() });
 
 /**
- * Claims the computation of sections that no process computes, and whose version is still the known one. Wallets that are not
- * registered are never claimed.
+ * Claims the computation of sections that no process computes, and that none has claimed or stored since the known claim. Wallets
+ * that are not registered are never claimed.
  */
 export async function claimSnapshots(
   { pool }: SnapshotStoreDeps,
   { customerId, wallets, section, format }: SnapshotKeys,
-  versionOf: (wallet: string) => string,
+  claimOf: (wallet: string) => string,
 ): Promise<ReadonlyMap<string, SnapshotClaim>> {
-  const versions = wallets.map(versionOf);
-  const { rows } = await pool.query(CLAIM, [customerId, wallets, section, format, CLAIM_SECONDS, versions]);
+  const known = wallets.map(claimOf);
+  const { rows } = await pool.query(CLAIM, [customerId, wallets, section, format, CLAIM_SECONDS, known]);
   return new Map(
     z
       .array(claimRow)
@@ -202,13 +205,24 @@ export interface SnapshotKey extends Omit<SnapshotKeys, 'wallets'> {
   readonly wallet: string;
 }
 
+/** What a claimed computation has found. */
+interface SnapshotResult extends Pick<SnapshotClaim, 'claim' | 'basis'> {
+  /** Null when it is that of the version that is stored. */
+  readonly body: string | null;
+  readonly worth: SectionWorth | undefined;
+}
+
 const versionRow = z.object({ version: z.string(), computedAt: z.date() });
 
-/** The value of the last observation in each five minutes stays: of the last complete one, if there is any. */
+/**
+ * An unchanged body is not sent. It keeps its version unless its basis has changed, on which the history depends as well. The
+ * last value in five minutes stays: that of a complete section, if there is any.
+ */
 const STORE = `
   WITH stored AS (
     UPDATE "WalletSnapshot"
-       SET version = version + 1, format = $4, body = $5, basis = $6, "computedAt" = clock_timestamp(), "claimedUntil" = NULL
+       SET version = version + ($5::text IS NOT NULL OR basis <> $6)::int, format = $4, body = coalesce($5, body), basis = $6,
+           "computedAt" = clock_timestamp(), claim = claim + 1, "claimedUntil" = NULL
      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
     RETURNING "customerId", wallet, section, version, "computedAt"),
   observed AS (
@@ -221,11 +235,14 @@ const STORE = `
      WHERE known.at < excluded.at AND (excluded.unread = 0 OR known.unread > 0))
   SELECT version::text, "computedAt" FROM stored`;
 
-/** Stores the next version, and what it is worth. `undefined` when the claim was lost meanwhile: nothing is stored then. */
+/**
+ * Stores the next version, and what it is worth; without a body the time of the present version. `undefined` when the claim was
+ * lost meanwhile: nothing is stored then.
+ */
 export async function storeSnapshot(
   { pool }: SnapshotStoreDeps,
   { customerId, wallet, section, format }: SnapshotKey,
-  { claim, basis, body, worth }: SnapshotClaim & { readonly body: string; readonly worth: SectionWorth | undefined },
+  { claim, basis, body, worth }: SnapshotResult,
 ): Promise<{ readonly version: string; readonly computedAt: Date } | undefined> {
   const value = [
     worth?.usd.toString() ?? null,

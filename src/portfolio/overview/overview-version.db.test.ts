@@ -21,9 +21,9 @@ async function stored(): Promise<CustomerId> {
   return customerId;
 }
 
-async function store(customerId: CustomerId, section: string, version = '0'): Promise<void> {
+async function store(customerId: CustomerId, section: string, claim = '0'): Promise<void> {
   const key = { customerId, section, format: 1 };
-  const claims = await claimSnapshots(test, { ...key, wallets: [WALLET] }, () => version);
+  const claims = await claimSnapshots(test, { ...key, wallets: [WALLET] }, () => claim);
   const worth = undefined;
   await storeSnapshot(test, { ...key, wallet: WALLET }, { ...claims.get(WALLET)!, body: '{}', worth });
 }
@@ -51,7 +51,7 @@ describe('the version of an overview', () => {
     const customerId = await stored();
     expect(await versionFor(customerId)).toEqual({ version: 'earn 1 tokens 1', isDue: false });
     expect(await versionFor(customerId, { names: ['tokens'] })).toEqual({ version: 'tokens 1', isDue: false });
-    await store(customerId, 'tokens', '1');
+    await store(customerId, 'tokens', '2');
     expect(await versionFor(customerId)).toEqual({ version: 'earn 1 tokens 2', isDue: false });
   });
 
@@ -68,7 +68,7 @@ describe('the version of an overview', () => {
     expect(await versionFor(customerId, { times: { freshMs: 0, servedMs: 0 } })).toBeUndefined();
     const times = { freshMs: 0, servedMs: 3_600_000 };
     expect(await versionFor(customerId, { times, names: ['tokens'] })).toMatchObject({ isDue: true });
-    await claimSnapshots(test, { customerId, wallets: [WALLET], section: 'tokens', format: 1 }, () => '1');
+    await claimSnapshots(test, { customerId, wallets: [WALLET], section: 'tokens', format: 1 }, () => '2');
     expect(await versionFor(customerId, { times, names: ['tokens'] })).toMatchObject({ isDue: false });
     await test.database.walletSnapshot.deleteMany({ where: { customerId, section: 'earn' } });
     expect(await versionFor(customerId)).toBeUndefined();
