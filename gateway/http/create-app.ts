@@ -4,6 +4,7 @@ import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
 import { failureOf, requestProblem, requestFailure } from '../edge/failure';
+import { beginInTurns } from './begin-in-turns';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import { LARGE_BODY_MS, limitBodyTime } from './body-time';
 import type { GraphDependencies } from '../edge/dependencies';
@@ -133,6 +134,7 @@ function addHooks(
     else done();
   });
   takePipelinedInTurn(app);
+  beginInTurns(app);
   limitBodyTime(app, BODY_LIMIT);
   discardUnreadBodies(app);
   limitUploads(app, { ordinaryBytes: BODY_LIMIT, findLimit });

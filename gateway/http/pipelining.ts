@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -32,7 +33,7 @@ export function takePipelinedInTurn(app: FastifyInstance): void {
       waiting.set(socket, []);
       begin();
     } else if (queue.length < MAX_WAITING) {
-      queue.push(begin);
+      queue.push(AsyncResource.bind(begin)); // it is called in the trace of the request before
     } else {
       socket.destroy();
     }
