@@ -9,7 +9,7 @@ const SLICE_MS = 1;
 /**
  * Begins requests for a limited time in each iteration of the event loop, and then those of each network in turns. Without it, hundreds
  * of requests that arrive together would each run their first part before any other request continues. Delays no request while few
- * arrive.
+ * arrive. What admitted requests compute later is shared between callers by `CallerTurns`.
  */
 export function beginInTurns(app: FastifyInstance): void {
   const waiting = createFairQueue<() => void>();
