@@ -4,10 +4,10 @@ import { beginInTurns } from './begin-in-turns';
 /** Networks of the requests in the order in which they began. */
 let begun: string[];
 let app: FastifyInstance;
-beforeEach(async () => {
+const start = async (maxWaitMs = 10_000): Promise<void> => {
   begun = [];
   app = fastify();
-  beginInTurns(app);
+  beginInTurns(app, maxWaitMs);
   app.addHook('onRequest', ({ ip }, _reply, done) => {
     begun.push(ip);
     for (const until = performance.now() + 0.3; performance.now() < until;);
@@ -15,7 +15,8 @@ beforeEach(async () => {
   });
   app.get('/', () => 'served');
   await app.ready();
-});
+};
+beforeEach(() => start());
 afterEach(() => app.close());
 
 const send = (remoteAddress: string) => app.inject({ url: '/', remoteAddress });
@@ -50,4 +51,32 @@ describe('requests that arrive together', () => {
       await response;
     }
   });
+
+  it('do not begin once their client has left', async () => {
+    const flood = Promise.all(Array.from({ length: 100 }, () => send('2001:db8::1')));
+    const leaving = new AbortController();
+    const left = app.inject({ url: '/', remoteAddress: '2001:db8::2', signal: leaving.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await flood;
+    await send('2001:db8::1');
+    expect(new Set(begun)).toEqual(new Set(['2001:db8::1']));
+  });
+
+  it('are refused when they would wait too long', async () => {
+    await app.close();
+    await start(20);
+    expect(await statusesOf(300, '192.0.2.1')).toEqual([200, 503]);
+  });
+
+  it('are refused when a thousand of their network wait, and those of another network are not', async () => {
+    const statuses = await Promise.all([statusesOf(1100, '192.0.2.1'), statusesOf(5, '192.0.2.2')]);
+    expect(statuses).toEqual([[200, 503], [200]]);
+  });
 });
+
+async function statusesOf(count: number, network: string): Promise<readonly number[]> {
+  const responses = await Promise.all(Array.from({ length: count }, () => send(network)));
+  return [...new Set(responses.map(({ statusCode }) => statusCode))].sort((a, b) => a - b);
+}
