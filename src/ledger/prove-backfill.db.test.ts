@@ -80,3 +80,8 @@ it('tokens that are not listed neither keep the others from being proven nor del
   expect(proof.reason).toContain('1 tokens that are not listed');
   expect(Date.now() - startedAt).toBeLessThan(6000);
 });
+
+it('a token whose contract always fails does not keep the others from being proven', async () => {
+  const fails: Balance = (token) => (token === SPAM ? failure('out of gas') : balanceOf(5n));
+  expect((await prove([received(TOKEN), received(SPAM)], fails)).isProven).toBe(true);
+});
