@@ -240,33 +240,31 @@ describe('movements from before a wallet was watched', () => {
     expect([await amounts(customerId), (await coverage(customerId)).fromBlock]).toEqual([[1n], 0]);
   });
 
-  it.each([[[5]], [[3, 5, 8]], [[8, 5, 3]], [[5, 8, 3]]])(
-    'are read again from %j alone when discarded',
-    async (order) => {
-      for (let amount = 1n; amount <= 9n; amount += 1n) node.mine(pay(amount));
-      const windows = new Set<string>();
-      respond((call) => void (isLogs(call) && windows.add(JSON.stringify(call.params[0], ['fromBlock', 'toBlock']))));
-      balance = () => 45n;
-      const opened = await watched();
-      await walk(opened);
-      const { database } = ledger.test;
-      await database.walletBackfill.updateMany({ data: { entries: MAX_BACKFILLED_ENTRIES } });
-      windows.clear();
-      for (const number of order) await discard(BigInt(number));
-      expect((await coverage()).fromBlock).toBe(Math.max(...order) + 1);
-      await database.indexCursor.updateMany({ data: { finalNumber: 4n } });
-      await walk(opened);
-      expect(windows.size).toBe(0); // those that are not final wait
-      await database.indexCursor.updateMany({ data: { finalNumber: 10n } });
-      await walk(opened);
-      const range = { fromBlock: numberToHex(Math.min(...order)), toBlock: numberToHex(Math.max(...order)) };
-      expect([...windows]).toEqual([JSON.stringify(range)]);
-      expect(await amounts()).toEqual([9n, 8n, 7n, 6n, 5n, 4n, 3n, 2n, 1n]);
-      expect(await coverage()).toMatchObject({ fromBlock: 0, historyFromBlock: 0, history: 'proven' });
-      await restartLedger(database, CHAIN_ID);
-      expect(await database.walletBackfill.count()).toBe(0);
-    },
-  );
+  it.each([[[5]], [[3, 5, 8]], [[8, 5, 3]], [[5, 8, 3]]])('are read again in discarded %j alone', async (order) => {
+    for (let amount = 1n; amount <= 9n; amount += 1n) node.mine(pay(amount));
+    const windows = new Set<string>();
+    respond((call) => {
+      if (isLogs(call)) windows.add(JSON.stringify(call.params[0], ['fromBlock', 'toBlock']));
+    });
+    balance = () => 45n;
+    const opened = await watched();
+    await walk(opened);
+    const { database } = ledger.test;
+    await database.walletBackfill.updateMany({ data: { entries: MAX_BACKFILLED_ENTRIES } });
+    windows.clear();
+    for (const number of order) await discard(BigInt(number));
+    await database.indexCursor.updateMany({ data: { finalNumber: 4n } });
+    await walk(opened);
+    expect(windows.size).toBe(0); // those that are not final wait
+    await database.indexCursor.updateMany({ data: { finalNumber: 10n } });
+    await walk(opened);
+    const range = { fromBlock: numberToHex(Math.min(...order)), toBlock: numberToHex(Math.max(...order)) };
+    expect([...windows]).toEqual([JSON.stringify(range)]);
+    expect(await amounts()).toEqual([9n, 8n, 7n, 6n, 5n, 4n, 3n, 2n, 1n]);
+    expect(await coverage()).toMatchObject({ fromBlock: 0, historyFromBlock: 0, history: 'proven' });
+    await restartLedger(database, CHAIN_ID);
+    expect(await database.walletBackfill.count()).toBe(0);
+  });
 
   it('wait while blocks of the chain are incomplete or read again, before they are compared with balances', async () => {
     node.mine(pay(1n));

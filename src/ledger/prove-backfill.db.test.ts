@@ -46,7 +46,7 @@ async function prove(mined: readonly ScriptedTransaction[], balance: Balance) {
   };
   const anchor = await ledger.cursor();
   const { id: walletId } = await ledger.test.database.watchedWallet.findFirstOrThrow();
-  const own = { walletId, address: ALICE, lowest: anchor.number, target: anchor.number };
+  const own = { walletId, address: ALICE, lowest: anchor.number, target: anchor.number, recordedTo: null };
   const client = ledger.deps.rpc.client(CHAIN_ID);
   const { signal } = new AbortController();
   return proveBackfill({ ...ledger.deps, chains }, CHAIN_ID, { own, client, anchor, signal });
