@@ -1,3 +1,4 @@
+import { Prisma } from '../persistence/client/client';
 import { fenced, CursorMovedError } from './ledger-cursor';
 import { type LedgerDeps, TRANSFERS } from './ledger-deps';
 import type { BlockTransfers } from './read-transfers';
@@ -12,6 +13,8 @@ export interface WalletBackfill {
   readonly lowest: bigint;
   /** The earliest block that is to be read. */
   readonly target: bigint;
+  /** The newest block of those below `lowest` that are recorded as well; null for none. They are not read again. */
+  readonly recordedTo: bigint | null;
 }
 
 /**
@@ -60,15 +63,17 @@ export async function beginBackfills(
        AND (coverage."visibleFrom" > own.lowest OR own.state = 'proven')`;
 }
 
-/** The wallet that waits longest; `undefined` when none is due. */
+/** The wallet that waits longest; `undefined` when none is due. Blocks that are not final are not read. */
 export async function nextBackfill(
   { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
 ): Promise<WalletBackfill | undefined> {
   const [row] = await database.$queryRaw<WalletBackfill[]>`
-    SELECT own."walletId", wallet.address, own.lowest, own.target
+    SELECT own."walletId", wallet.address, own.lowest, own.target, own."recordedTo"
       FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
+      JOIN "IndexCursor" AS cursor ON cursor."chainId" = own."chainId" AND cursor.stream = ${TRANSFERS}
      WHERE own."chainId" = ${chainId} AND own.state = 'walking' AND own."nextAt" <= now() AND wallet."suspendedAt" IS NULL
+       AND own.lowest <= cursor."finalNumber" + 1
      ORDER BY own."nextAt" LIMIT 1`;
   return row;
 }
@@ -76,8 +81,8 @@ export async function nextBackfill(
 type BackfillDeps = Pick<LedgerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
 
 /**
- * Records the movements of a wallet from `first` up to the block before those that are recorded. They are shown at once; the wallet
- * is covered from there on when they are proven.
+ * Records the movements of a wallet from `first` up to the block before those that are recorded, and joins them with those below
+ * that are recorded as well. They are shown at once; the wallet is covered from there on when they are proven.
  *
  * @throws CursorMovedError when they were recorded, or given up, meanwhile
  */
@@ -96,15 +101,21 @@ export async function recordWindow(
       SELECT id FROM "WatchedWallet" WHERE id = ${walletId} AND "suspendedAt" IS NULL FOR NO KEY UPDATE`;
     if (wallets.length === 0) throw new CursorMovedError('the wallet is not recorded any more');
     const count = await replaceWalletEntries(tx, chainId, { walletId, address, first, last: lowest - 1n, blocks });
-    const moved = await tx.$executeRaw`
+    const isAboveGap = Prisma.sql`coalesce("recordedTo" < ${first}::bigint - 1, false)`;
+    const joined = Prisma.sql`CASE WHEN "recordedTo" >= ${first}::bigint - 1 THEN least("recordedFrom", ${first}::bigint) ELSE ${first}::bigint END`;
+    // The limit is for movements that were not read before.
+    const [moved] = await tx.$queryRaw<{ lowest: bigint }[]>`
       UPDATE "WalletBackfill"
-         SET lowest = ${first}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
-             target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} THEN ${first} ELSE target END
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'`;
-    if (moved === 0) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
+         SET lowest = ${joined}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
+             target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} AND NOT ${isAboveGap} THEN ${joined} ELSE target END,
+             "recordedFrom" = CASE WHEN ${isAboveGap} THEN "recordedFrom" END,
+             "recordedTo" = CASE WHEN ${isAboveGap} THEN "recordedTo" END
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'
+      RETURNING lowest`;
+    if (moved === undefined) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
     await tx.$executeRaw`
-      UPDATE "WalletCoverage" SET "visibleFrom" = ${first}
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first}`;
+      UPDATE "WalletCoverage" SET "visibleFrom" = ${moved.lowest}
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${moved.lowest}`;
   });
 }
 
