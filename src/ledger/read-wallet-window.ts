@@ -2,6 +2,7 @@ import { type Hex, numberToHex, pad, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { SAFE_TOPICS, USER_OPERATION_TOPIC } from './operation-logs';
 import type { BlockPlace } from './ledger-cursor';
+import { type SearchableBlock, searchable } from './find-operation';
 import { type BlockHeader, readHeader } from './read-headers';
 import { type BlockTransfers, CutLogsError, requireWhole } from './read-transfers';
 import { type ParsedLogs, parseLogs, TRANSFER_TOPIC, UnusableLogsError } from './transfer-logs';
@@ -38,7 +39,7 @@ type PlacedLogs = z.infer<typeof placedSchema>;
 export async function readWalletWindow(
   client: PublicClient,
   { wallet, first, last }: WalletWindow,
-): Promise<readonly BlockTransfers[]> {
+): Promise<readonly SearchableBlock[]> {
   const own = pad(wallet as Hex);
   const range = { fromBlock: numberToHex(first), toBlock: numberToHex(last) };
   const [sent, received] = await Promise.all([
@@ -52,7 +53,7 @@ export async function readWalletWindow(
   const hashes = new Set(places.keys());
   const transfers = parseLogs([...sent, ...received], hashes);
   const operations = parseLogs(await readOperations(client, { wallet, range, hashes }), hashes);
-  return headers.map((header) => blockOf(header, { ...operations, transfers: transfers.transfers }));
+  return headers.map((header) => searchable(blockOf(header, { ...operations, transfers: transfers.transfers })));
 }
 
 interface LogFilter {

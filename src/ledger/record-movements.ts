@@ -1,6 +1,6 @@
 import type { Transaction } from '../persistence/database';
 import { coinAsToken } from './coin-transfers';
-import { findOperation } from './find-operation';
+import type { SearchableBlock } from './find-operation';
 import type { AccountOperation } from './operation-logs';
 import { sidesOf } from './read-coin-results';
 import type { BlockTransfers } from './read-transfers';
@@ -28,7 +28,7 @@ interface Movement {
 export async function recordMovements(
   tx: Transaction,
   chainId: number,
-  blocks: readonly BlockTransfers[],
+  blocks: readonly SearchableBlock[],
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
@@ -44,7 +44,7 @@ export async function recordMovements(
 export async function replaceEntries(
   tx: Transaction,
   chainId: number,
-  blocks: readonly BlockTransfers[],
+  blocks: readonly SearchableBlock[],
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
@@ -71,7 +71,7 @@ export interface WalletRange {
   readonly address: string;
   readonly first: bigint;
   readonly last: bigint;
-  readonly blocks: readonly BlockTransfers[];
+  readonly blocks: readonly SearchableBlock[];
 }
 
 /** Replaces the entries of one wallet in a range, except those of coin. Returns the number of entries. */
@@ -126,7 +126,7 @@ async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]):
   return new Map(rows.map(({ id, address }) => [address, id]));
 }
 
-const movementsOf = (blocks: readonly BlockTransfers[], wallets: ReadonlyMap<string, bigint>): readonly Movement[] =>
+const movementsOf = (blocks: readonly SearchableBlock[], wallets: ReadonlyMap<string, bigint>): readonly Movement[] =>
   blocks.flatMap((block) =>
     [...block.transfers, ...coinTransfersOf(block, wallets)].flatMap((transfer) => [
       ...sideOf({ block, transfer, wallets }, 'transferOut'),
@@ -135,7 +135,7 @@ const movementsOf = (blocks: readonly BlockTransfers[], wallets: ReadonlyMap<str
   );
 
 interface MatchedTransfer {
-  readonly block: BlockTransfers;
+  readonly block: SearchableBlock;
   readonly transfer: TokenTransfer;
   readonly wallets: ReadonlyMap<string, bigint>;
 }
@@ -145,7 +145,7 @@ function sideOf({ block, transfer, wallets }: MatchedTransfer, kind: MovementKin
   const walletId = wallets.get(account);
   if (walletId === undefined) return [];
   const { txHash, logIndex } = transfer;
-  const operation = findOperation(block, { txHash, logIndex, account, isReceived: kind === 'transferIn' });
+  const operation = block.findOperation({ txHash, logIndex, account, isReceived: kind === 'transferIn' });
   return [{ block: block.header, transfer, walletId, kind, operation }];
 }
 

@@ -1,6 +1,6 @@
 import { fenced, CursorMovedError } from './ledger-cursor';
 import { type LedgerDeps, TRANSFERS } from './ledger-deps';
-import type { BlockTransfers } from './read-transfers';
+import type { SearchableBlock } from './find-operation';
 import { replaceWalletEntries } from './record-movements';
 
 /** The earlier movements of a wallet on a chain, as far as they are read. */
@@ -88,7 +88,7 @@ export async function recordWindow(
     own,
     first,
     blocks,
-  }: { readonly own: WalletBackfill; readonly first: bigint; readonly blocks: readonly BlockTransfers[] },
+  }: { readonly own: WalletBackfill; readonly first: bigint; readonly blocks: readonly SearchableBlock[] },
 ): Promise<void> {
   const { walletId, address, lowest } = own;
   await fenced(deps, chainId, async (tx) => {
