@@ -1,10 +1,13 @@
 import { type Hex, numberToHex, pad, type PublicClient } from 'viem';
 import { z } from 'zod';
-import { SAFE_TOPICS, USER_OPERATION_TOPIC } from './operation-logs';
-import type { BlockPlace } from './ledger-cursor';
+import { describeFailure } from '../errors/describe-failure';
+import { readHead } from '../rpc/head-reader';
 import { type SearchableBlock, searchable } from './find-operation';
+import type { BlockPlace } from './ledger-cursor';
+import { SAFE_TOPICS, USER_OPERATION_TOPIC } from './operation-logs';
+import { readFullBlock } from './read-full-blocks';
 import { type BlockHeader, readHeader } from './read-headers';
-import { type BlockTransfers, CutLogsError, requireWhole } from './read-transfers';
+import { type BlockTransfers, CutLogsError, readByReceipts, requireWhole } from './read-transfers';
 import { type ParsedLogs, parseLogs, TRANSFER_TOPIC, UnusableLogsError } from './transfer-logs';
 
 /** Final blocks, and the wallet whose transfers in them are read. */
@@ -54,6 +57,34 @@ export async function readWalletWindow(
   const transfers = parseLogs([...sent, ...received], hashes);
   const operations = parseLogs(await readOperations(client, { wallet, range, hashes }), hashes);
   return headers.map((header) => searchable(blockOf(header, { ...operations, transfers: transfers.transfers })));
+}
+
+/** The node shows some of the transfers of a block only. */
+export class UnreadableBlockError extends Error {
+  override readonly name = 'UnreadableBlockError';
+}
+
+/**
+ * One block with too many logs for a response, from the receipts of its transactions.
+ *
+ * @throws UnreadableBlockError when the node responds, but not with all of them
+ */
+export async function readLargeBlock(
+  client: PublicClient,
+  { wallet, first }: WalletWindow,
+  signal: AbortSignal,
+): Promise<readonly SearchableBlock[]> {
+  const header = await readFullBlock(client, first, signal);
+  if (header === undefined) throw new UnusableLogsError('the node does not have the block');
+  const block = searchable(await readByReceipts(client, header, signal));
+  signal.throwIfAborted();
+  if (block.failure !== undefined) {
+    // A node that does not respond at all says nothing about the block.
+    await readHead(client);
+    throw new UnreadableBlockError(`a block is incomplete: ${describeFailure(block.failure).message}`);
+  }
+  const transfers = block.transfers.filter(({ from, to }) => from === wallet || to === wallet);
+  return [{ ...block, transfers, header: { ...header, coins: [] } }];
 }
 
 interface LogFilter {

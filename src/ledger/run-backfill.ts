@@ -3,19 +3,21 @@ import { anySignal } from '../async/any-signal';
 import { rejectOnAbort } from '../async/race-abort';
 import { describeFailure } from '../errors/describe-failure';
 import { maxBigInt } from '../money/min-max';
-import { suggestedBlocks } from '../rpc/log-range-limit';
+import { maximumBlocks, suggestedBlocks } from '../rpc/log-range-limit';
 import { isTooLarge } from '../rpc/rpc-failure';
+import type { SearchableBlock } from './find-operation';
 import { type LedgerCursor, quarantinedFrom, readCursor } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { proveBackfill } from './prove-backfill';
 import { CutLogsError } from './read-transfers';
-import { readWalletWindow } from './read-wallet-window';
+import { readLargeBlock, readWalletWindow, UnreadableBlockError, type WalletWindow } from './read-wallet-window';
 import {
   beginBackfills,
   endBackfill,
   nextBackfill,
   postponeBackfill,
   recordWindow,
+  requeueBackfill,
   type WalletBackfill,
 } from './wallet-backfill';
 
@@ -28,6 +30,10 @@ export interface Backfiller {
   step(signal: AbortSignal): Promise<void>;
 }
 
+/** Wallets whose windows are remembered. */
+const MAX_REMEMBERED = 10_000;
+/** Attempts to read a block that the node does not show completely. */
+const MAX_ATTEMPTS = 12;
 /** Blocks of a window: at first and at most. */
 const [FIRST_WINDOW, MAX_WINDOW, GROWTH] = [1000, 10_000, 1.5];
 /** Windows of the same size after a failure: the next larger one would fail again. */
@@ -52,7 +58,8 @@ export function createBackfiller(
   { chainId, client }: { readonly chainId: number; readonly client: PublicClient },
   { intervalMs, searchMs }: BackfillPace = PACE,
 ): Backfiller {
-  const run: Run = { deps, chainId, client, window: FIRST_WINDOW, steadyFor: 0 };
+  const chain: Chain = { deps, chainId, client, firstWindow: FIRST_WINDOW };
+  const runs = new Map<bigint, Run>();
   let [nextStep, nextSearch] = [0, 0];
   return {
     async step(signal) {
@@ -64,6 +71,7 @@ export function createBackfiller(
       }
       const own = await nextBackfill(deps, chainId);
       if (own === undefined) return;
+      const run = runOf(chain, runs, own.walletId);
       try {
         await advance(run, own, anySignal(signal, AbortSignal.timeout(MAX_READING_MS)));
       } catch (error) {
@@ -74,14 +82,29 @@ export function createBackfiller(
   };
 }
 
-interface Run {
+interface Chain {
   readonly deps: LedgerDeps;
   readonly chainId: number;
   readonly client: PublicClient;
+  /** Blocks of the first window of a wallet: fewer when the node stated a limit. */
+  firstWindow: number;
+}
+
+/** The reading of one wallet: one with many transfers leaves the windows of others as they are. */
+interface Run extends Pick<Chain, 'deps' | 'chainId' | 'client'> {
+  readonly chain: Chain;
   /** Blocks of the next window. */
   window: number;
   /** Windows to read before they may grow again. */
   steadyFor: number;
+}
+
+function runOf(chain: Chain, runs: Map<bigint, Run>, walletId: bigint): Run {
+  const { deps, chainId, client, firstWindow } = chain;
+  const run = runs.get(walletId) ?? { deps, chainId, client, chain, window: firstWindow, steadyFor: 0 };
+  if (runs.size >= MAX_REMEMBERED) runs.clear();
+  runs.set(walletId, run);
+  return run;
 }
 
 async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Promise<void> {
@@ -91,7 +114,7 @@ async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Prom
   const last = own.lowest - 1n;
   const first = maxBigInt(own.target, last - BigInt(window) + 1n);
   const request = { wallet: own.address, first, last };
-  const blocks = await rejectOnAbort(readWalletWindow(client, request), signal);
+  const blocks = await rejectOnAbort(readWindow(client, request, signal), signal);
   await recordWindow(deps, chainId, { own, first, blocks });
   if (performance.now() - startedAt > SLOW_MS) shrink(run);
   else if (run.steadyFor > 0) run.steadyFor -= 1;
@@ -123,13 +146,33 @@ async function prove({ deps, chainId, client }: Run, own: WalletBackfill, signal
 
 const isReplaying = ({ replayFrom, replayUntil }: LedgerCursor): boolean => replayFrom !== null || replayUntil !== null;
 
-/** A range that is too large is read again at once, smaller; anything else later, smaller as well. */
+/** The blocks of a window. A single one with too many logs for a response is read from its receipts. */
+async function readWindow(
+  client: PublicClient,
+  request: WalletWindow,
+  signal: AbortSignal,
+): Promise<readonly SearchableBlock[]> {
+  try {
+    return await readWalletWindow(client, request);
+  } catch (error) {
+    if (request.first !== request.last || !isLarge(error)) throw error;
+    return readLargeBlock(client, request, signal);
+  }
+}
+
+const isLarge = (error: unknown): boolean => isTooLarge(error) || error instanceof CutLogsError;
+
+/**
+ * A range that is too large is read again, smaller, after those of the other wallets; anything else later, smaller as well. A
+ * wallet with a block that the node never shows completely is given up in the end.
+ */
 async function postpone(run: Run, own: WalletBackfill, error: unknown): Promise<void> {
-  const { deps, chainId, window } = run;
-  const isLarge = isTooLarge(error) || error instanceof CutLogsError;
-  shrink(run, isLarge ? suggestedBlocks(error, window) : undefined);
-  if (isLarge && window > 1) return;
+  const { deps, chainId, chain, window } = run;
+  if (isLarge(error)) chain.firstWindow = Math.min(chain.firstWindow, maximumBlocks(error) ?? chain.firstWindow);
+  shrink(run, isLarge(error) ? suggestedBlocks(error, window) : undefined);
+  if (isLarge(error) && window > 1) return requeueBackfill(deps, chainId, own);
   const { message } = describeFailure(error);
   deps.log.warn({ chainId, cause: describeFailure(error) }, 'the earlier movements of a wallet could not be read');
-  await postponeBackfill(deps, chainId, { own, reason: message });
+  const maxAttempts = error instanceof UnreadableBlockError ? MAX_ATTEMPTS : undefined;
+  await postponeBackfill(deps, chainId, { own, reason: message, maxAttempts });
 }

@@ -129,15 +129,30 @@ export async function endBackfill(
   });
 }
 
-/** Tries a wallet again later. */
+/** Lets the other wallets be read first. */
+export async function requeueBackfill(
+  { database }: Pick<LedgerDeps, 'database'>,
+  chainId: number,
+  { walletId }: WalletBackfill,
+): Promise<void> {
+  await database.$executeRaw`
+    UPDATE "WalletBackfill" SET "nextAt" = now() WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
+}
+
+/** Tries a wallet again later. After `maxAttempts` it stays as it is: `unproven`. */
 export async function postponeBackfill(
   { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
-  { own: { walletId }, reason }: { readonly own: WalletBackfill; readonly reason: string },
+  {
+    own: { walletId },
+    reason,
+    maxAttempts,
+  }: { readonly own: WalletBackfill; readonly reason: string; readonly maxAttempts?: number | undefined },
 ): Promise<void> {
   await database.$executeRaw`
     UPDATE "WalletBackfill"
        SET attempts = attempts + 1, reason = ${reason.slice(0, 300)},
+           state = CASE WHEN state = 'walking' AND attempts + 1 >= ${maxAttempts ?? null}::int THEN 'unproven' ELSE state END,
            "nextAt" = now() + make_interval(secs => least(
              ${MAX_DELAY_SECONDS}, ${FIRST_DELAY_SECONDS} * power(2, least(attempts, ${MAX_DOUBLINGS}))))
      WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
