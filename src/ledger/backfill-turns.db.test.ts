@@ -79,6 +79,36 @@ function refuseLogs(owner: string, blockNumber: number) {
   };
 }
 
+it('fewer and fewer wallets are tried on a node that serves no old blocks: the newest ones wait for each', async () => {
+  const addresses = Array.from({ length: 8 }, (_, index) => wallet(10 + index));
+  node.mine();
+  const failure = { error: { code: -32000, message: 'no' } };
+  let isServed = false;
+  let requests = 0;
+  respond(0n, ({ method, params: [range] }) => {
+    if (isServed || method !== 'eth_getLogs' || !('toBlock' in (range as LogRange))) return undefined;
+    requests += 1;
+    return failure;
+  });
+  const backfiller = await watched(addresses, { intervalMs: 2000, searchMs: 10_000 });
+  let now = Date.now();
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+  const walkFor = async (seconds: number): Promise<void> => {
+    for (const until = now + 1000 * seconds; now < until; now += 2000) await backfiller.step(signal);
+  };
+  const tried = () => ledger.test.database.walletBackfill.count({ where: { attempts: { gt: 0 } } });
+  try {
+    await walkFor(60); // at 0, 4, 12 and 28 seconds
+    expect([await tried(), requests]).toEqual([4, 8]);
+    isServed = true;
+    await walkFor(10); // at 60 seconds, then every two seconds
+    expect(await tried()).toBe(4);
+    expect(await ledger.test.database.walletBackfill.count({ where: { lowest: 0 } })).toBeGreaterThanOrEqual(3);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 describe('a wallet with a block of too many logs', () => {
   it('has its movements from the receipts, while other wallets are read in large windows', async () => {
     for (let count = 0; count < 12; count += 1) node.mine(pay(1n), pay(1n, BOB));

@@ -40,9 +40,11 @@ type PlacedLogs = z.infer<typeof placedSchema>;
  * @throws CutLogsError when fewer blocks have to be requested, UnusableLogsError, and the failure of the node
  */
 export async function readWalletWindow(
-  client: PublicClient,
+  node: PublicClient,
   { wallet, first, last }: WalletWindow,
+  signal: AbortSignal,
 ): Promise<readonly SearchableBlock[]> {
+  const client: Reader = { node, signal };
   const own = pad(wallet as Hex);
   const range = { fromBlock: numberToHex(first), toBlock: numberToHex(last) };
   const [sent, received] = await Promise.all([
@@ -87,6 +89,12 @@ export async function readLargeBlock(
   return [{ ...block, transfers, header: { ...header, coins: [] } }];
 }
 
+/** A node, and the signal that ends all requests to it. */
+interface Reader {
+  readonly node: PublicClient;
+  readonly signal: AbortSignal;
+}
+
 interface LogFilter {
   readonly fromBlock: Hex;
   readonly toBlock: Hex;
@@ -94,8 +102,8 @@ interface LogFilter {
   readonly topics: (Hex | Hex[] | null)[];
 }
 
-async function readLogs(client: PublicClient, filter: LogFilter): Promise<PlacedLogs> {
-  const response: unknown = await client.request({ method: 'eth_getLogs', params: [filter] });
+async function readLogs({ node, signal }: Reader, filter: LogFilter): Promise<PlacedLogs> {
+  const response: unknown = await node.request({ method: 'eth_getLogs', params: [filter] }, { signal });
   const { data } = placedSchema.safeParse(response);
   if (data === undefined) throw new UnusableLogsError('the node returned malformed logs');
   requireWhole({ count: data.length });
@@ -108,7 +116,7 @@ const placesOf = (logs: PlacedLogs): ReadonlyMap<string, bigint> =>
 
 /** The headers of these blocks, in their order. @throws UnusableLogsError for a block that the chain does not have */
 async function readHeadersOf(
-  client: PublicClient,
+  client: Reader,
   places: ReadonlyMap<string, bigint>,
   { first, last }: Pick<WalletWindow, 'first' | 'last'>,
 ): Promise<readonly BlockHeader[]> {
@@ -116,7 +124,7 @@ async function readHeadersOf(
   const headers: BlockHeader[] = [];
   for (let start = 0; start < wanted.length; start += HEADERS_PER_ROUND) {
     const round = wanted.slice(start, start + HEADERS_PER_ROUND);
-    const found = await Promise.all(round.map(({ number }) => readHeader(client, number)));
+    const found = await Promise.all(round.map(({ number }) => readHeader(client.node, number, client.signal)));
     for (const [index, { hash, number }] of round.entries()) {
       const header = found[index];
       if (header?.hash !== hash || number < first || number > last) {
@@ -130,7 +138,7 @@ async function readHeadersOf(
 
 /** The ends of operations of the wallet in blocks with transfers. */
 async function readOperations(
-  client: PublicClient,
+  client: Reader,
   {
     wallet,
     range,

@@ -1,5 +1,6 @@
 import type { PublicClient } from 'viem';
 import { anySignal } from '../async/any-signal';
+import { backoffMs } from '../async/backoff';
 import { rejectOnAbort } from '../async/race-abort';
 import { describeFailure } from '../errors/describe-failure';
 import { maxBigInt } from '../money/min-max';
@@ -25,7 +26,8 @@ import {
 export interface Backfiller {
   /**
    * Reads the next window of the wallet that waits longest, or compares its movements with its balances. Does nothing when
-   * the last one was a short time ago: the newest blocks come first. Never throws because of the node.
+   * the last one was a short time ago, or several in a row have failed: the newest blocks come first. Never throws because of the
+   * node.
    */
   step(signal: AbortSignal): Promise<void>;
 }
@@ -40,6 +42,8 @@ const [FIRST_WINDOW, MAX_WINDOW, GROWTH] = [1000, 10_000, 1.5];
 const STEADY_WINDOWS = 20;
 /** A window that takes longer is read again later. */
 const MAX_READING_MS = 15_000;
+/** After failures in a row the time between two windows doubles, up to this one. */
+const MAX_PAUSE_MS = 300_000;
 /** The newest blocks wait for a window: after one that takes longer, the next one is smaller. */
 const SLOW_MS = 3000;
 /** After a failure, or a slow one, a smaller window is requested: by this factor, unless the node suggests a size. */
@@ -60,7 +64,7 @@ export function createBackfiller(
 ): Backfiller {
   const chain: Chain = { deps, chainId, client, firstWindow: FIRST_WINDOW };
   const runs = new Map<bigint, Run>();
-  let [nextStep, nextSearch] = [0, 0];
+  let [nextStep, nextSearch, failures] = [0, 0, 0];
   return {
     async step(signal) {
       if (deps.backfillBlocks === 0 || Date.now() < nextStep) return;
@@ -74,8 +78,12 @@ export function createBackfiller(
       const run = runOf(chain, runs, own.walletId);
       try {
         await advance(run, own, anySignal(signal, AbortSignal.timeout(MAX_READING_MS)));
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
+        // The newest blocks wait for each attempt. A node that serves no old blocks fails for every wallet.
+        failures = isLarge(error) ? 0 : failures + 1;
+        nextStep = Date.now() + backoffMs({ baseMs: intervalMs, maxMs: MAX_PAUSE_MS, failures });
         await postpone(run, own, error);
       }
     },
@@ -153,7 +161,7 @@ async function readWindow(
   signal: AbortSignal,
 ): Promise<readonly SearchableBlock[]> {
   try {
-    return await readWalletWindow(client, request);
+    return await readWalletWindow(client, request, signal);
   } catch (error) {
     if (request.first !== request.last || !isLarge(error)) throw error;
     return readLargeBlock(client, request, signal);
