@@ -13,12 +13,14 @@ import { proveBackfill } from './prove-backfill';
 import { CutLogsError } from './read-transfers';
 import { readLargeBlock, readWalletWindow, UnreadableBlockError, type WalletWindow } from './read-wallet-window';
 import {
+  ALL_WALLETS,
   beginBackfills,
   endBackfill,
   nextBackfill,
   postponeBackfill,
   recordWindow,
   requeueBackfill,
+  type SearchPlace,
   type WalletBackfill,
 } from './wallet-backfill';
 
@@ -65,12 +67,13 @@ export function createBackfiller(
   const chain: Chain = { deps, chainId, client, firstWindow: FIRST_WINDOW };
   const runs = new Map<bigint, Run>();
   let [nextStep, nextSearch, failures] = [0, 0, 0];
+  let place: SearchPlace = ALL_WALLETS;
   return {
     async step(signal) {
       if (deps.backfillBlocks === 0 || Date.now() < nextStep) return;
       nextStep = Date.now() + intervalMs;
       if (Date.now() >= nextSearch) {
-        await beginBackfills(deps, chainId);
+        place = await beginBackfills(deps, chainId, place);
         nextSearch = Date.now() + searchMs;
       }
       const own = await nextBackfill(deps, chainId);

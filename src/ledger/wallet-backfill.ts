@@ -21,27 +21,42 @@ export interface WalletBackfill {
  */
 export type BackfillState = 'walking' | 'proven' | 'unproven';
 
-/** Wallets whose reading begins in one run. */
+/** Wallets whose reading begins in one run, and coverages that join one. */
 const MAX_NEW = 500;
 /** Movements after which a wallet is not read further back. */
 export const MAX_BACKFILLED_ENTRIES = 20_000;
 /** Delay after a failure: it doubles up to the maximum. */
 const [FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS, MAX_DOUBLINGS] = [15, 3600, 10];
 
+/** Where a search for new wallets goes on: below this id. Those that were watched last are searched first. */
+export interface SearchPlace {
+  readonly below: bigint;
+  /** Coverages that one run searches, about. */
+  readonly count: number;
+}
+
+export const ALL_WALLETS: SearchPlace = { below: 2n ** 63n - 1n, count: 20_000 };
+
 /**
  * Begins to read the earlier movements of wallets that are covered from a final block on. Shows those that were read before to
- * customers that watch the wallet only now.
+ * customers that watch the wallet only now. Returns where the next run goes on.
  */
 export async function beginBackfills(
   { database, backfillBlocks }: Pick<LedgerDeps, 'database' | 'backfillBlocks'>,
   chainId: number,
-): Promise<void> {
-  await database.$executeRaw`
+  { below, count }: SearchPlace,
+): Promise<SearchPlace> {
+  const [page] = await database.$queryRaw<[{ first: bigint | null; found: bigint }]>`
+    SELECT min("walletId") AS first, count(*) AS found
+      FROM (SELECT "walletId" FROM "WalletCoverage" WHERE "chainId" = ${chainId} AND "walletId" < ${below}
+             ORDER BY "walletId" DESC LIMIT ${count}) AS searched`;
+  if (page.first === null) return { below: ALL_WALLETS.below, count };
+  const begun = await database.$executeRaw`
     INSERT INTO "WalletBackfill" ("walletId", "chainId", lowest, target)
     SELECT wallet.id, ${chainId}, covered.lowest, greatest(0, covered.lowest - ${backfillBlocks})
       FROM (SELECT coverage."walletId", min(coverage."fromBlock") AS lowest
               FROM "WalletCoverage" AS coverage
-             WHERE coverage."chainId" = ${chainId}
+             WHERE coverage."chainId" = ${chainId} AND coverage."walletId" >= ${page.first} AND coverage."walletId" < ${below}
                AND NOT EXISTS (SELECT 1 FROM "WalletBackfill" AS own
                                 WHERE own."walletId" = coverage."walletId" AND own."chainId" = ${chainId})
              GROUP BY coverage."walletId") AS covered
@@ -50,14 +65,22 @@ export async function beginBackfills(
      WHERE covered.lowest <= cursor."finalNumber" + 1
      ORDER BY wallet.id LIMIT ${MAX_NEW} FOR KEY SHARE OF wallet
     ON CONFLICT DO NOTHING`;
-  await database.$executeRaw`
+  const joined = await database.$executeRaw`
     UPDATE "WalletCoverage" AS coverage
-       SET "visibleFrom" = least(coverage."visibleFrom", own.lowest),
-           "fromBlock" = CASE own.state WHEN 'proven' THEN own.lowest ELSE coverage."fromBlock" END
-      FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
-     WHERE own."chainId" = ${chainId} AND coverage."chainId" = ${chainId} AND coverage."walletId" = own."walletId"
-       AND coverage."fromBlock" > own.lowest AND wallet."suspendedAt" IS NULL
-       AND (coverage."visibleFrom" > own.lowest OR own.state = 'proven')`;
+       SET "visibleFrom" = least(coverage."visibleFrom", found.lowest),
+           "fromBlock" = CASE found.state WHEN 'proven' THEN found.lowest ELSE coverage."fromBlock" END
+      FROM (SELECT own.lowest, own.state, other."customerId", other."walletId"
+              FROM "WalletCoverage" AS other
+              JOIN "WalletBackfill" AS own ON own."walletId" = other."walletId" AND own."chainId" = ${chainId}
+              JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
+             WHERE other."chainId" = ${chainId} AND other."walletId" >= ${page.first} AND other."walletId" < ${below}
+               AND other."fromBlock" > own.lowest AND wallet."suspendedAt" IS NULL
+               AND (other."visibleFrom" > own.lowest OR own.state = 'proven')
+             ORDER BY other."walletId", other."customerId" LIMIT ${MAX_NEW}) AS found
+     WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
+       AND coverage."chainId" = ${chainId}`;
+  if (begun === MAX_NEW || joined === MAX_NEW) return { below, count };
+  return { below: page.found < count ? ALL_WALLETS.below : page.first, count };
 }
 
 /** The wallet that waits longest; `undefined` when none is due. */
