@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { untilBlocked } from '../../test/setup/until-blocked';
+import { holdLease } from '../actions/tracker/chain-lease';
+import { discardItem } from './discard-item';
 import { TRANSFERS } from './ledger-deps';
+import { restartLedger } from './request-replay';
 import { ALL_WALLETS, beginBackfills, type SearchPlace } from './wallet-backfill';
 
 const CHAIN_ID = 7;
@@ -13,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 beforeEach(() => emptyDatabase(test));
 
-const depsOf = (backfillBlocks = 100) => ({ database: test.database, backfillBlocks });
+const replicaId = randomUUID();
+const depsOf = (backfillBlocks = 100) => ({ database: test.database, backfillBlocks, replicaId });
 
 /** A chain that is read up to block 1000, and wallets that a customer watches since block 500. Returns their ids. */
 async function watched(count: number): Promise<readonly bigint[]> {
@@ -31,12 +36,30 @@ async function watched(count: number): Promise<readonly bigint[]> {
   });
   const addresses = Array.from({ length: count }, (_, index) => `0x${String(index).padStart(40, '0')}`);
   const wallets = await database.watchedWallet.createManyAndReturn({ data: addresses.map((address) => ({ address })) });
-  const ids = wallets.map(({ id }) => id).sort();
+  const ids = wallets.map(({ id }) => id);
   const customerId = randomUUID();
   await database.walletCoverage.createMany({
     data: ids.map((walletId) => ({ customerId, walletId, chainId: CHAIN_ID, fromBlock: 500n, visibleFrom: 500n })),
   });
+  await holdLease(depsOf(), CHAIN_ID);
   return ids;
+}
+
+/** Begins to read earlier movements while something else that has begun waits for the coverage of a wallet. */
+async function raceWith(change: () => Promise<unknown>): Promise<void> {
+  const client = await test.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM "WalletCoverage" FOR UPDATE');
+    const changing = change();
+    await untilBlocked(test);
+    const begun = beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+    await Promise.race([begun, untilBlocked(test, 2)]);
+    await client.query('COMMIT');
+    await Promise.all([changing, begun]);
+  } finally {
+    client.release();
+  }
 }
 
 it('the search for wallets that are new looks at a bounded number of them in each run, the newest first', async () => {
@@ -61,4 +84,21 @@ it('the coverage of one wallet is found by an index, however many wallets custom
       EXPLAIN UPDATE "WalletCoverage" SET "visibleFrom" = 1 WHERE "walletId" = 1 AND "chainId" = 1 AND "visibleFrom" > 1`;
   });
   expect(JSON.stringify(plan)).toContain('WalletCoverage_chainId_walletId_idx');
+});
+
+it('nothing counts as read before a restart of the ledger that happens meanwhile', async () => {
+  await watched(1);
+  await raceWith(() => restartLedger(test.database, CHAIN_ID));
+  expect(await test.database.walletBackfill.count()).toBe(0);
+});
+
+it('nothing before a block that is discarded meanwhile counts as complete', async () => {
+  const [walletId] = await watched(1);
+  const { database } = test;
+  const own = { walletId: walletId!, chainId: CHAIN_ID, lowest: 100n, target: 100n, state: 'proven' };
+  await database.walletBackfill.create({ data: own });
+  const item = { chainId: CHAIN_ID, stage: 'ledger', item: HASH, blockNumber: 700n, blockHash: HASH, error: 'no' };
+  await database.quarantine.create({ data: { ...item, nextAt: new Date() } });
+  await raceWith(() => database.$transaction((tx) => discardItem(tx, item.item)));
+  expect((await database.walletCoverage.findFirstOrThrow()).fromBlock).toBe(701n);
 });

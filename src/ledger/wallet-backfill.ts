@@ -1,3 +1,5 @@
+import { Prisma } from '../persistence/client/client';
+import type { Transaction } from '../persistence/database';
 import { fenced, CursorMovedError } from './ledger-cursor';
 import { type LedgerDeps, TRANSFERS } from './ledger-deps';
 import type { SearchableBlock } from './find-operation';
@@ -28,6 +30,8 @@ export const MAX_BACKFILLED_ENTRIES = 20_000;
 /** Delay after a failure: it doubles up to the maximum. */
 const [FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS, MAX_DOUBLINGS] = [15, 3600, 10];
 
+type BackfillDeps = Pick<LedgerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
+
 /** Where a search for new wallets goes on: below this id. Those that were watched last are searched first. */
 export interface SearchPlace {
   readonly below: bigint;
@@ -42,46 +46,64 @@ export const ALL_WALLETS: SearchPlace = { below: 2n ** 63n - 1n, count: 20_000 }
  * customers that watch the wallet only now. Returns where the next run goes on.
  */
 export async function beginBackfills(
-  { database, backfillBlocks }: Pick<LedgerDeps, 'database' | 'backfillBlocks'>,
+  deps: BackfillDeps & Pick<LedgerDeps, 'backfillBlocks'>,
   chainId: number,
-  { below, count }: SearchPlace,
+  place: SearchPlace,
 ): Promise<SearchPlace> {
-  const [page] = await database.$queryRaw<[{ first: bigint | null; found: bigint }]>`
-    SELECT min("walletId") AS first, count(*) AS found
-      FROM (SELECT "walletId" FROM "WalletCoverage" WHERE "chainId" = ${chainId} AND "walletId" < ${below}
-             ORDER BY "walletId" DESC LIMIT ${count}) AS searched`;
-  if (page.first === null) return { below: ALL_WALLETS.below, count };
-  const begun = await database.$executeRaw`
-    INSERT INTO "WalletBackfill" ("walletId", "chainId", lowest, target)
-    SELECT wallet.id, ${chainId}, covered.lowest, greatest(0, covered.lowest - ${backfillBlocks})
-      FROM (SELECT coverage."walletId", min(coverage."fromBlock") AS lowest
-              FROM "WalletCoverage" AS coverage
-             WHERE coverage."chainId" = ${chainId} AND coverage."walletId" >= ${page.first} AND coverage."walletId" < ${below}
-               AND NOT EXISTS (SELECT 1 FROM "WalletBackfill" AS own
-                                WHERE own."walletId" = coverage."walletId" AND own."chainId" = ${chainId})
-             GROUP BY coverage."walletId") AS covered
-      JOIN "IndexCursor" AS cursor ON cursor."chainId" = ${chainId} AND cursor.stream = ${TRANSFERS}
-      JOIN "WatchedWallet" AS wallet ON wallet.id = covered."walletId" AND wallet."suspendedAt" IS NULL
-     WHERE covered.lowest <= cursor."finalNumber" + 1
-     ORDER BY wallet.id LIMIT ${MAX_NEW} FOR KEY SHARE OF wallet
-    ON CONFLICT DO NOTHING`;
-  const joined = await database.$executeRaw`
-    UPDATE "WalletCoverage" AS coverage
-       SET "visibleFrom" = least(coverage."visibleFrom", found.lowest),
-           "fromBlock" = CASE found.state WHEN 'proven' THEN found.lowest ELSE coverage."fromBlock" END
-      FROM (SELECT own.lowest, own.state, other."customerId", other."walletId"
-              FROM "WalletCoverage" AS other
-              JOIN "WalletBackfill" AS own ON own."walletId" = other."walletId" AND own."chainId" = ${chainId}
-              JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
-             WHERE other."chainId" = ${chainId} AND other."walletId" >= ${page.first} AND other."walletId" < ${below}
-               AND other."fromBlock" > own.lowest AND wallet."suspendedAt" IS NULL
-               AND (other."visibleFrom" > own.lowest OR own.state = 'proven')
-             ORDER BY other."walletId", other."customerId" LIMIT ${MAX_NEW}) AS found
-     WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
-       AND coverage."chainId" = ${chainId}`;
-  if (begun === MAX_NEW || joined === MAX_NEW) return { below, count };
-  return { below: page.found < count ? ALL_WALLETS.below : page.first, count };
+  const { below, count } = place;
+  return fenced(deps, chainId, async (tx) => {
+    // The ledger is not restarted meanwhile: then nothing would be recorded from the blocks on that are read here.
+    await tx.$queryRaw`SELECT 1 FROM "IndexCursor" WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} FOR SHARE`;
+    const [page] = await tx.$queryRaw<[{ first: bigint | null; found: bigint }]>`
+      SELECT min("walletId") AS first, count(*) AS found
+        FROM (SELECT "walletId" FROM "WalletCoverage" WHERE "chainId" = ${chainId} AND "walletId" < ${below}
+               ORDER BY "walletId" DESC LIMIT ${count}) AS searched`;
+    if (page.first === null) return { below: ALL_WALLETS.below, count };
+    const range = Prisma.sql`"chainId" = ${chainId} AND "walletId" >= ${page.first} AND "walletId" < ${below}`;
+    const begun = await beginNew(tx, { chainId, range, backfillBlocks: deps.backfillBlocks });
+    const joined = await joinBegun(tx, { chainId, range });
+    if (begun === MAX_NEW || joined === MAX_NEW) return place;
+    return { below: page.found < count ? ALL_WALLETS.below : page.first, count };
+  });
 }
+
+interface SearchedRange {
+  readonly chainId: number;
+  /** The condition for the coverage of the wallets that are searched. */
+  readonly range: Prisma.Sql;
+}
+
+const beginNew = (
+  tx: Transaction,
+  { chainId, range, backfillBlocks }: SearchedRange & { readonly backfillBlocks: number },
+): Promise<number> => tx.$executeRaw`
+  INSERT INTO "WalletBackfill" ("walletId", "chainId", lowest, target)
+  SELECT wallet.id, ${chainId}, covered.lowest, greatest(0, covered.lowest - ${backfillBlocks})
+    FROM (SELECT coverage."walletId", min(coverage."fromBlock") AS lowest
+            FROM (SELECT * FROM "WalletCoverage" WHERE ${range}) AS coverage
+           WHERE NOT EXISTS (SELECT 1 FROM "WalletBackfill" AS own
+                              WHERE own."walletId" = coverage."walletId" AND own."chainId" = ${chainId})
+           GROUP BY coverage."walletId") AS covered
+    JOIN "IndexCursor" AS cursor ON cursor."chainId" = ${chainId} AND cursor.stream = ${TRANSFERS}
+    JOIN "WatchedWallet" AS wallet ON wallet.id = covered."walletId" AND wallet."suspendedAt" IS NULL
+   WHERE covered.lowest <= cursor."finalNumber" + 1
+   ORDER BY wallet.id LIMIT ${MAX_NEW} FOR KEY SHARE OF wallet
+  ON CONFLICT DO NOTHING`;
+
+/** The rows that are read are locked: a block may be discarded meanwhile, and nothing before it is complete then. */
+const joinBegun = (tx: Transaction, { chainId, range }: SearchedRange): Promise<number> => tx.$executeRaw`
+  UPDATE "WalletCoverage" AS coverage
+     SET "visibleFrom" = least(coverage."visibleFrom", found.lowest),
+         "fromBlock" = CASE found.state WHEN 'proven' THEN found.lowest ELSE coverage."fromBlock" END
+    FROM (SELECT own.lowest, own.state, other."customerId", other."walletId"
+            FROM (SELECT * FROM "WalletCoverage" WHERE ${range}) AS other
+            JOIN "WalletBackfill" AS own ON own."walletId" = other."walletId" AND own."chainId" = ${chainId}
+            JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
+           WHERE other."fromBlock" > own.lowest AND wallet."suspendedAt" IS NULL
+             AND (other."visibleFrom" > own.lowest OR own.state = 'proven')
+           ORDER BY other."walletId", other."customerId" LIMIT ${MAX_NEW} FOR SHARE OF own) AS found
+   WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
+     AND coverage."chainId" = ${chainId}`;
 
 /** The wallet that waits longest; `undefined` when none is due. */
 export async function nextBackfill(
@@ -95,8 +117,6 @@ export async function nextBackfill(
      ORDER BY own."nextAt" LIMIT 1`;
   return row;
 }
-
-type BackfillDeps = Pick<LedgerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
 
 /**
  * Records the movements of a wallet from `first` up to the block before those that are recorded. They are shown at once; the wallet
