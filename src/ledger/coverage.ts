@@ -15,7 +15,10 @@ export interface CoverageDeps {
 /** Which blocks of a chain the movements of a wallet are recorded of. */
 export interface MovementCoverage {
   readonly chainId: number;
-  /** The first block of token movements, and the newest one; null before the first was read. */
+  /**
+   * The first block of token movements, and the newest one; null before the first was read. None is missing since the wallet was
+   * watched; before that those of listed tokens add up to the balances, and others may be missing.
+   */
   readonly fromBlock: number | null;
   /**
    * The first block from which on no movement of the native coin is missing; often after `fromBlock`. Null before the first
@@ -28,7 +31,7 @@ export interface MovementCoverage {
   readonly toBlock: number | null;
   /** Blocks between that could not be read completely. */
   readonly incompleteBlocks: number;
-  /** True when no token movement since `fromBlock`, and none of coin since `coinFromBlock`, is missing up to the newest blocks. */
+  /** True when all blocks since `fromBlock`, and those of coin since `coinFromBlock`, were read up to the newest ones. */
   readonly isComplete: boolean;
   readonly status: LedgerStatus | 'suspended';
   /** Blocks between the newest recorded one and the head of the chain, and its age in seconds. */
