@@ -109,6 +109,36 @@ it('fewer and fewer wallets are tried on a node that serves no old blocks: the n
   }
 });
 
+it('operations that are recorded of a block stay when the movements of one wallet are read again', async () => {
+  const [own] = node.mine(pay(1n), pay(2n));
+  respond(3n);
+  const backfiller = await watched([ALICE]);
+  const { database } = ledger.test;
+  const wallets = await database.watchedWallet.findFirstOrThrow();
+  const header = { blockNumber: 1n, blockHash: Buffer.from(node.hashes()[1]!.slice(2), 'hex'), blockTime: new Date(0) };
+  const place = {
+    chainId: CHAIN_ID,
+    walletId: wallets.id,
+    part: 1,
+    kind: 'transferIn',
+    counterparty: EVE,
+    token: TOKEN,
+  };
+  const batch = { operation: 'safeBatch', operationHash: Buffer.alloc(32, 5), operationContract: ALICE };
+  await database.ledgerEntry.create({
+    data: { ...header, ...place, ...batch, txHash: Buffer.from(own!.slice(2), 'hex'), logIndex: 0, amount: 1 },
+  });
+  await database.ledgerEntry.create({
+    data: { ...header, ...place, blockHash: Buffer.alloc(32), txHash: Buffer.alloc(32, 9), logIndex: 7, amount: 9 },
+  });
+  await walk(backfiller, 2);
+  const entries = await database.ledgerEntry.findMany({ orderBy: { amount: 'asc' } });
+  expect(entries.map(({ amount, operation }) => [amount.toFixed(0), operation])).toEqual([
+    ['1', 'safeBatch'],
+    ['2', null],
+  ]);
+});
+
 describe('a wallet with a block of too many logs', () => {
   it('has its movements from the receipts, while other wallets are read in large windows', async () => {
     for (let count = 0; count < 12; count += 1) node.mine(pay(1n), pay(1n, BOB));

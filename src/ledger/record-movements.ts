@@ -1,3 +1,4 @@
+import { Prisma } from '../persistence/client/client';
 import type { Transaction } from '../persistence/database';
 import { coinAsToken } from './coin-transfers';
 import type { SearchableBlock } from './find-operation';
@@ -74,16 +75,21 @@ export interface WalletRange {
   readonly blocks: readonly SearchableBlock[];
 }
 
-/** Replaces the entries of one wallet in a range, except those of coin. Returns the number of entries. */
+/**
+ * Replaces the entries of one wallet in a range, except those of coin. Operations that are recorded of the same blocks stay: they
+ * were found among all events and calldata of the block, not those of one wallet. Returns the number of entries.
+ */
 export async function replaceWalletEntries(
   tx: Transaction,
   chainId: number,
   { walletId, address, first, last, blocks }: WalletRange,
 ): Promise<number> {
+  const hashes = blocks.map(({ header }) => digitsOf(header.hash));
   await tx.$executeRaw`
     DELETE FROM "LedgerEntry"
      WHERE "chainId" = ${chainId} AND "walletId" = ${walletId} AND "blockNumber" BETWEEN ${first} AND ${last}
-       AND "logIndex" >= 0`;
+       AND "logIndex" >= 0
+       AND "blockHash" NOT IN (SELECT decode(hash, 'hex') FROM unnest(${hashes}::text[]) AS read (hash))`;
   const movements = movementsOf(blocks, new Map([[address, walletId]]));
   await insertAll(tx, chainId, movements);
   return movements.length;
@@ -168,11 +174,17 @@ const coinTransfersOf = (
 
 const digitsOf = (hex: string): string => hex.slice(2);
 
+/** What stays of an entry of the same block: the operation that is known. */
+const keptOr = (column: string): Prisma.Sql => {
+  const name = Prisma.raw(`"${column}"`);
+  return Prisma.sql`CASE WHEN known."blockHash" = excluded."blockHash" AND known.operation IS NOT NULL THEN known.${name} ELSE excluded.${name} END`;
+};
+
 /** An entry of the same log in a block that is read again later is replaced: a log is in one block of the chain. */
 async function insertEntries(tx: Transaction, chainId: number, movements: readonly Movement[]): Promise<void> {
   const columns = <Value>(value: (movement: Movement) => Value): Value[] => movements.map(value);
   await tx.$executeRaw`
-    INSERT INTO "LedgerEntry" ("chainId", "txHash", "logIndex", part, "blockNumber", "blockHash", "blockTime", "walletId",
+    INSERT INTO "LedgerEntry" AS known ("chainId", "txHash", "logIndex", part, "blockNumber", "blockHash", "blockTime", "walletId",
                                token, kind, amount, counterparty, operation, "operationHash", "operationContract")
     SELECT DISTINCT ON (entry."txHash", entry."logIndex", entry.kind)
            ${chainId}, decode(entry."txHash", 'hex'), entry."logIndex",
@@ -197,6 +209,6 @@ async function insertEntries(tx: Transaction, chainId: number, movements: readon
     ON CONFLICT ("chainId", "txHash", "logIndex", part) DO UPDATE
        SET "blockNumber" = excluded."blockNumber", "blockHash" = excluded."blockHash", "blockTime" = excluded."blockTime",
            "walletId" = excluded."walletId", token = excluded.token, kind = excluded.kind, amount = excluded.amount,
-           counterparty = excluded.counterparty, operation = excluded.operation,
-           "operationHash" = excluded."operationHash", "operationContract" = excluded."operationContract"`;
+           counterparty = excluded.counterparty, operation = ${keptOr('operation')},
+           "operationHash" = ${keptOr('operationHash')}, "operationContract" = ${keptOr('operationContract')}`;
 }
