@@ -79,7 +79,7 @@ async function recordOnce(deps: LedgerDeps, { chainId, blocks: found, ...place }
   const headers = blocks.map(({ header }) => header);
   await fenced(deps, chainId, async (tx) => {
     await advanceCursor(tx, chainId, { ...place, headers });
-    await recordMovements(tx, chainId, blocks);
+    await recordMovements(tx, chainId, { blocks, backfillBlocks: deps.backfillBlocks });
     for (const block of incomplete) {
       const { header } = block;
       await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failureOf(block));

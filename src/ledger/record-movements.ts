@@ -24,19 +24,22 @@ interface Movement {
 
 /**
  * Replaces the entries of consecutive blocks by the movements of the wallets that are watched now. Wallets that were not
- * covered yet are covered from the first of these blocks on. Returns the number of entries.
+ * covered yet are covered from the first of these blocks on; `backfillBlocks` before it are shown at most. Returns the number of
+ * entries.
  */
 export async function recordMovements(
   tx: Transaction,
   chainId: number,
-  blocks: readonly SearchableBlock[],
+  { blocks, backfillBlocks }: { readonly blocks: readonly SearchableBlock[]; readonly backfillBlocks: number },
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
   // Before the wallets are read: those that are covered from here on are among them.
   await tx.$executeRaw`
     UPDATE "WalletCoverage"
-       SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first}
+       SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first},
+           earliest = coalesce(earliest, CASE WHEN ${backfillBlocks}::bigint > 0
+                                              THEN greatest(0, coalesce("visibleFrom", ${first}) - ${backfillBlocks}::bigint) END)
      WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
   return replaceEntries(tx, chainId, blocks);
 }

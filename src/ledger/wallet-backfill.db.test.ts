@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { someChain } from '../../test/actions/sample-transfer';
 import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { untilBlocked } from '../../test/setup/until-blocked';
 import { holdLease } from '../actions/tracker/chain-lease';
+import type { CustomerId } from '../auth/principal';
+import { createChainTable } from '../chains/chain-table';
+import { listCoverage } from './coverage';
 import { discardItem } from './discard-item';
 import { TRANSFERS } from './ledger-deps';
+import { listMovements } from './list-movements';
 import { restartLedger } from './request-replay';
 import { ALL_WALLETS, beginBackfills, type SearchPlace } from './wallet-backfill';
 
 const CHAIN_ID = 7;
+const ADDRESS = `0x${'0'.repeat(40)}`;
 const HASH = `0x${'11'.repeat(32)}`;
 
 let test: TestDatabase;
@@ -84,6 +90,46 @@ it('the coverage of one wallet is found by an index, however many wallets custom
       EXPLAIN UPDATE "WalletCoverage" SET "visibleFrom" = 1 WHERE "walletId" = 1 AND "chainId" = 1 AND "visibleFrom" > 1`;
   });
   expect(JSON.stringify(plan)).toContain('WalletCoverage_chainId_walletId_idx');
+});
+
+it('a customer sees no more of a wallet than if no other watched it, and not at once', async () => {
+  const [walletId] = await watched(1);
+  const { database } = test;
+  const own = { walletId: walletId!, chainId: CHAIN_ID, lowest: 100n, target: 100n, state: 'proven' };
+  await database.walletBackfill.create({ data: own });
+  const customerId = randomUUID() as CustomerId;
+  const place = { customerId, walletId: walletId!, chainId: CHAIN_ID };
+  await database.walletCoverage.create({ data: { ...place, fromBlock: 50_000n, visibleFrom: 50_000n } });
+  await database.indexCursor.updateMany({ data: { number: 60_000n, headNumber: 60_000n } });
+  const coverage = async () => {
+    const deps = { pool: test.pool, chains: createChainTable([someChain(CHAIN_ID)]), isIndexed: () => true };
+    const [[shown] = []] = await listCoverage(deps, { customerId, addresses: [ADDRESS] });
+    return [shown?.fromBlock, shown?.historyFromBlock, shown?.history];
+  };
+  await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
+  expect(await coverage()).toEqual([50_000, 40_000, 'walking']);
+  await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
+  expect(await coverage()).toEqual([35_000, 35_000, 'proven']);
+  await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
+  expect(await coverage()).toEqual([35_000, 35_000, 'proven']);
+  const entry = { chainId: CHAIN_ID, walletId: walletId!, part: 1, blockHash: Buffer.alloc(32), kind: 'transferIn' };
+  await database.walletWatch.create({ data: { customerId, walletId: walletId! } });
+  await database.ledgerEntry.createMany({
+    data: [34_999n, 35_000n].map((blockNumber, index) => ({
+      ...entry,
+      blockNumber,
+      txHash: Buffer.alloc(32, index),
+      logIndex: 0,
+      blockTime: new Date(0),
+      token: ADDRESS,
+      amount: 1,
+      counterparty: ADDRESS,
+    })),
+  });
+  const chains = createChainTable([someChain(CHAIN_ID)]);
+  const deps = { database, chains, watch: { maxWatchedWallets: 1 }, isIndexed: () => true };
+  const [page] = await listMovements(deps, { customerId, addresses: [ADDRESS], filter: {} });
+  expect(page!.nodes.map(({ blockNumber }) => blockNumber)).toEqual([35_000]);
 });
 
 it('nothing counts as read before a restart of the ledger that happens meanwhile', async () => {

@@ -23,8 +23,10 @@ export interface WalletBackfill {
  */
 export type BackfillState = 'walking' | 'proven' | 'unproven';
 
-/** Wallets whose reading begins in one run, and coverages that join one. */
-const MAX_NEW = 500;
+/** Wallets whose reading begins in one run, and customers to which more of one is shown. */
+const [MAX_NEW, MAX_JOINED] = [500, 5000];
+/** Blocks that one run adds for a customer, of those that were read before. */
+const MAX_SHOWN_BLOCKS = 10_000;
 /** Movements after which a wallet is not read further back. */
 export const MAX_BACKFILLED_ENTRIES = 20_000;
 /** Delay after a failure: it doubles up to the maximum. */
@@ -60,9 +62,11 @@ export async function beginBackfills(
                ORDER BY "walletId" DESC LIMIT ${count}) AS searched`;
     if (page.first === null) return { below: ALL_WALLETS.below, count };
     const range = Prisma.sql`"chainId" = ${chainId} AND "walletId" >= ${page.first} AND "walletId" < ${below}`;
-    const begun = await beginNew(tx, { chainId, range, backfillBlocks: deps.backfillBlocks });
+    const { backfillBlocks } = deps;
+    const begun = await beginNew(tx, { chainId, range, backfillBlocks });
+    const limited = await limitShown(tx, { chainId, range, backfillBlocks });
     const joined = await joinBegun(tx, { chainId, range });
-    if (begun === MAX_NEW || joined === MAX_NEW) return place;
+    if (begun === MAX_NEW || Math.max(limited, joined) === MAX_JOINED) return place;
     return { below: page.found < count ? ALL_WALLETS.below : page.first, count };
   });
 }
@@ -90,18 +94,36 @@ const beginNew = (
    ORDER BY wallet.id LIMIT ${MAX_NEW} FOR KEY SHARE OF wallet
   ON CONFLICT DO NOTHING`;
 
-/** The rows that are read are locked: a block may be discarded meanwhile, and nothing before it is complete then. */
+/** What a customer may see at most, where that is not known yet: the wallet was watched by a process that reads none. */
+const limitShown = (
+  tx: Transaction,
+  { chainId, range, backfillBlocks }: SearchedRange & { readonly backfillBlocks: number },
+): Promise<number> => tx.$executeRaw`
+  UPDATE "WalletCoverage" AS coverage SET earliest = greatest(0, coverage."visibleFrom" - ${backfillBlocks}::bigint)
+    FROM (SELECT "customerId", "walletId" FROM "WalletCoverage"
+           WHERE ${range} AND earliest IS NULL AND "visibleFrom" IS NOT NULL
+           ORDER BY "walletId", "customerId" LIMIT ${MAX_JOINED}) AS found
+   WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
+     AND coverage."chainId" = ${chainId}`;
+
+/**
+ * Shows a customer what was read before it watched the wallet, not faster than if it was read for that customer alone. The rows
+ * that are read are locked: a block may be discarded meanwhile, and nothing before it is complete then.
+ */
 const joinBegun = (tx: Transaction, { chainId, range }: SearchedRange): Promise<number> => tx.$executeRaw`
   UPDATE "WalletCoverage" AS coverage
-     SET "visibleFrom" = least(coverage."visibleFrom", found.lowest),
-         "fromBlock" = CASE found.state WHEN 'proven' THEN found.lowest ELSE coverage."fromBlock" END
-    FROM (SELECT own.lowest, own.state, other."customerId", other."walletId"
+     SET "visibleFrom" = least(coverage."visibleFrom", found.reached),
+         "fromBlock" = CASE WHEN found.state = 'proven' AND found.reached = found.bound
+                            THEN least(coverage."fromBlock", found.bound) ELSE coverage."fromBlock" END
+    FROM (SELECT own.state, other."customerId", other."walletId", bounds.bound,
+                 greatest(bounds.bound, other."visibleFrom" - ${MAX_SHOWN_BLOCKS}::bigint) AS reached
             FROM (SELECT * FROM "WalletCoverage" WHERE ${range}) AS other
             JOIN "WalletBackfill" AS own ON own."walletId" = other."walletId" AND own."chainId" = ${chainId}
             JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
-           WHERE other."fromBlock" > own.lowest AND wallet."suspendedAt" IS NULL
-             AND (other."visibleFrom" > own.lowest OR own.state = 'proven')
-           ORDER BY other."walletId", other."customerId" LIMIT ${MAX_NEW} FOR SHARE OF own) AS found
+           CROSS JOIN LATERAL (SELECT greatest(own.lowest, other.earliest) AS bound) AS bounds
+           WHERE other."fromBlock" IS NOT NULL AND wallet."suspendedAt" IS NULL
+             AND (other."visibleFrom" > bounds.bound OR (own.state = 'proven' AND other."fromBlock" > bounds.bound))
+           ORDER BY other."walletId", other."customerId" LIMIT ${MAX_JOINED} FOR SHARE OF own) AS found
    WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
      AND coverage."chainId" = ${chainId}`;
 
