@@ -27,7 +27,7 @@ import {
 /** Reads what happened to wallets before they were watched, one window of blocks at a time. */
 export interface Backfiller {
   /**
-   * Reads the next window of the wallet that waits longest, or compares its movements with its balances. Does nothing when
+   * Reads the next window of a wallet, the customers in turns, or compares its movements with its balances. Does nothing when
    * the last one was a short time ago, or several in a row have failed: the newest blocks come first. Never throws because of the
    * node.
    */
@@ -68,6 +68,7 @@ export function createBackfiller(
   const runs = new Map<bigint, Run>();
   let [nextStep, nextSearch, failures] = [0, 0, 0];
   let place: SearchPlace = ALL_WALLETS;
+  let lastCustomer: string | undefined;
   return {
     async step(signal) {
       if (deps.backfillBlocks === 0 || Date.now() < nextStep) return;
@@ -76,8 +77,9 @@ export function createBackfiller(
         place = await beginBackfills(deps, chainId, place);
         nextSearch = Date.now() + searchMs;
       }
-      const own = await nextBackfill(deps, chainId);
+      const own = await nextBackfill(deps, chainId, lastCustomer);
       if (own === undefined) return;
+      lastCustomer = own.customerId;
       const run = runOf(chain, runs, own.walletId);
       try {
         await advance(run, own, anySignal(signal, AbortSignal.timeout(MAX_READING_MS)));

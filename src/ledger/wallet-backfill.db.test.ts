@@ -10,7 +10,14 @@ import { discardItem } from './discard-item';
 import { TRANSFERS } from './ledger-deps';
 import { listMovements } from './list-movements';
 import { restartLedger } from './request-replay';
-import { ALL_WALLETS, beginBackfills, type SearchPlace } from './wallet-backfill';
+import {
+  ALL_WALLETS,
+  type BackfillTurn,
+  beginBackfills,
+  nextBackfill,
+  requeueBackfill,
+  type SearchPlace,
+} from './wallet-backfill';
 
 const CHAIN_ID = 7;
 const ADDRESS = `0x${'0'.repeat(40)}`;
@@ -130,6 +137,27 @@ it('a customer sees no more of a wallet than if no other watched it, and not at 
   const deps = { database, chains, watch: { maxWatchedWallets: 1 }, isIndexed: () => true };
   const [page] = await listMovements(deps, { customerId, addresses: [ADDRESS], filter: {} });
   expect(page!.nodes.map(({ blockNumber }) => blockNumber)).toEqual([35_000]);
+});
+
+it('customers take turns in the reading of earlier movements, however many wallets they have', async () => {
+  const ids = await watched(9);
+  const { database } = test;
+  const customers = [randomUUID(), randomUUID(), randomUUID()].sort();
+  const owners = new Map<bigint, string>(ids.map((id, index) => [id, customers[index < 7 ? 0 : index - 6]!]));
+  for (const [walletId, customerId] of owners) {
+    await database.walletCoverage.updateMany({ where: { walletId }, data: { customerId } });
+  }
+  await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+  let last: BackfillTurn | undefined;
+  const turns: (string | undefined)[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    last = await nextBackfill(depsOf(), CHAIN_ID, last?.customerId);
+    turns.push(owners.get(last!.walletId));
+    await requeueBackfill(depsOf(), CHAIN_ID, last!);
+  }
+  expect(turns).toEqual([...customers, ...customers]);
+  await database.walletBackfill.updateMany({ data: { nextAt: new Date(Date.now() + 1e6) } });
+  expect(await nextBackfill(depsOf(), CHAIN_ID, customers[1])).toBeUndefined();
 });
 
 it('nothing counts as read before a restart of the ledger that happens meanwhile', async () => {

@@ -81,9 +81,9 @@ const beginNew = (
   tx: Transaction,
   { chainId, range, backfillBlocks }: SearchedRange & { readonly backfillBlocks: number },
 ): Promise<number> => tx.$executeRaw`
-  INSERT INTO "WalletBackfill" ("walletId", "chainId", lowest, target)
-  SELECT wallet.id, ${chainId}, covered.lowest, greatest(0, covered.lowest - ${backfillBlocks})
-    FROM (SELECT coverage."walletId", min(coverage."fromBlock") AS lowest
+  INSERT INTO "WalletBackfill" ("walletId", "chainId", lowest, target, "customerId")
+  SELECT wallet.id, ${chainId}, covered.lowest, greatest(0, covered.lowest - ${backfillBlocks}), covered."customerId"
+    FROM (SELECT coverage."walletId", min(coverage."fromBlock") AS lowest, min(coverage."customerId"::text)::uuid AS "customerId"
             FROM (SELECT * FROM "WalletCoverage" WHERE ${range}) AS coverage
            WHERE NOT EXISTS (SELECT 1 FROM "WalletBackfill" AS own
                               WHERE own."walletId" = coverage."walletId" AND own."chainId" = ${chainId})
@@ -127,17 +127,39 @@ const joinBegun = (tx: Transaction, { chainId, range }: SearchedRange): Promise<
    WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
      AND coverage."chainId" = ${chainId}`;
 
-/** The wallet that waits longest; `undefined` when none is due. */
+/** A wallet whose turn it is. */
+export interface BackfillTurn extends WalletBackfill {
+  /** The customer that has the turn. */
+  readonly customerId: string;
+}
+
+/**
+ * The wallet that waits longest, of the first customer behind `after` with one that is due: customers take turns, however many
+ * wallets they have. `undefined` when none is due.
+ */
 export async function nextBackfill(
-  { database }: Pick<LedgerDeps, 'database'>,
+  deps: Pick<LedgerDeps, 'database'>,
   chainId: number,
-): Promise<WalletBackfill | undefined> {
-  const [row] = await database.$queryRaw<WalletBackfill[]>`
-    SELECT own."walletId", wallet.address, own.lowest, own.target
-      FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
-     WHERE own."chainId" = ${chainId} AND own.state = 'walking' AND own."nextAt" <= now() AND wallet."suspendedAt" IS NULL
-     ORDER BY own."nextAt" LIMIT 1`;
-  return row;
+  after?: string,
+): Promise<BackfillTurn | undefined> {
+  const behind = after === undefined ? Prisma.empty : Prisma.sql`AND "customerId" > ${after}::uuid`;
+  const own = Prisma.sql`"WalletBackfill" WHERE "chainId" = ${chainId} AND state = 'walking'`;
+  // Some index entries are read for each customer, however many wallets it has.
+  const [row] = await deps.database.$queryRaw<BackfillTurn[]>`
+    WITH RECURSIVE turn AS (
+      (SELECT "customerId" FROM ${own} ${behind} ORDER BY "customerId" LIMIT 1)
+      UNION ALL
+      SELECT (SELECT "customerId" FROM ${own} AND "customerId" > turn."customerId" ORDER BY "customerId" LIMIT 1)
+        FROM turn WHERE turn."customerId" IS NOT NULL
+    )
+    SELECT due.* FROM turn CROSS JOIN LATERAL (
+      SELECT own."walletId", wallet.address, own.lowest, own.target, own."customerId"
+        FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
+       WHERE own."chainId" = ${chainId} AND own.state = 'walking' AND own."customerId" = turn."customerId"
+         AND own."nextAt" <= now() AND wallet."suspendedAt" IS NULL
+       ORDER BY own."nextAt" LIMIT 1) AS due
+     LIMIT 1`;
+  return row === undefined && after !== undefined ? nextBackfill(deps, chainId) : row;
 }
 
 /**
