@@ -5,7 +5,7 @@ import { clientNetwork } from '../../src/auth/rate-limit/client-address';
 import { overloadError } from '../edge/overload/overload-error';
 
 /** Time for which requests may begin in one iteration of the event loop. What they start takes several times as long. */
-const SLICE_MS = 1;
+const SLICE_MS = 4;
 /** Maximum number of waiting requests of one network. */
 const MAX_WAITING = 1000;
 

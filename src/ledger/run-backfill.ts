@@ -125,7 +125,7 @@ async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Prom
   const { deps, chainId, client, window } = run;
   const startedAt = performance.now();
   const last = own.lowest - 1n;
-  const first = maxBigInt(own.target, last - BigInt(window) + 1n);
+  const first = maxBigInt(unreadFrom(own), last - BigInt(window) + 1n);
   const request = { wallet: own.address, first, last };
   const blocks = await rejectOnAbort(readWindow(client, request, signal), signal);
   await recordWindow(deps, chainId, { own, first, blocks });
@@ -133,6 +133,10 @@ async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Prom
   else if (run.steadyFor > 0) run.steadyFor -= 1;
   else run.window = Math.min(MAX_WINDOW, Math.ceil(window * GROWTH));
 }
+
+/** The first block of those below that have to be read: behind those that are recorded, if there are any. */
+const unreadFrom = ({ lowest, target, recordedTo }: WalletBackfill): bigint =>
+  recordedTo !== null && recordedTo < lowest - 1n ? recordedTo + 1n : target;
 
 function shrink(run: Run, size = Math.floor(run.window / SHRINK)): void {
   run.window = Math.max(1, size);

@@ -14,6 +14,8 @@ export interface WalletBackfill {
   readonly lowest: bigint;
   /** The earliest block that is to be read. */
   readonly target: bigint;
+  /** The newest block of those below `lowest` that are recorded as well; null for none. They are not read again. */
+  readonly recordedTo: bigint | null;
 }
 
 /**
@@ -135,7 +137,7 @@ export interface BackfillTurn extends WalletBackfill {
 
 /**
  * The wallet that waits longest, of the first customer behind `after` with one that is due: customers take turns, however many
- * wallets they have. `undefined` when none is due.
+ * wallets they have. `undefined` when none is due. Blocks that are not final are not read.
  */
 export async function nextBackfill(
   deps: Pick<LedgerDeps, 'database'>,
@@ -153,18 +155,19 @@ export async function nextBackfill(
         FROM turn WHERE turn."customerId" IS NOT NULL
     )
     SELECT due.* FROM turn CROSS JOIN LATERAL (
-      SELECT own."walletId", wallet.address, own.lowest, own.target, own."customerId"
+      SELECT own."walletId", wallet.address, own.lowest, own.target, own."recordedTo", own."customerId"
         FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
+        JOIN "IndexCursor" AS cursor ON cursor."chainId" = own."chainId" AND cursor.stream = ${TRANSFERS}
        WHERE own."chainId" = ${chainId} AND own.state = 'walking' AND own."customerId" = turn."customerId"
-         AND own."nextAt" <= now() AND wallet."suspendedAt" IS NULL
+         AND own."nextAt" <= now() AND wallet."suspendedAt" IS NULL AND own.lowest <= cursor."finalNumber" + 1
        ORDER BY own."nextAt" LIMIT 1) AS due
      LIMIT 1`;
   return row === undefined && after !== undefined ? nextBackfill(deps, chainId) : row;
 }
 
 /**
- * Records the movements of a wallet from `first` up to the block before those that are recorded. They are shown at once; the wallet
- * is covered from there on when they are proven.
+ * Records the movements of a wallet from `first` up to the block before those that are recorded, and joins them with those below
+ * that are recorded as well. They are shown at once; the wallet is covered from there on when they are proven.
  *
  * @throws CursorMovedError when they were recorded, or given up, meanwhile
  */
@@ -183,15 +186,21 @@ export async function recordWindow(
       SELECT id FROM "WatchedWallet" WHERE id = ${walletId} AND "suspendedAt" IS NULL FOR NO KEY UPDATE`;
     if (wallets.length === 0) throw new CursorMovedError('the wallet is not recorded any more');
     const count = await replaceWalletEntries(tx, chainId, { walletId, address, first, last: lowest - 1n, blocks });
-    const moved = await tx.$executeRaw`
+    const isAboveGap = Prisma.sql`coalesce("recordedTo" < ${first}::bigint - 1, false)`;
+    const joined = Prisma.sql`CASE WHEN "recordedTo" >= ${first}::bigint - 1 THEN least("recordedFrom", ${first}::bigint) ELSE ${first}::bigint END`;
+    // The limit is for movements that were not read before.
+    const [moved] = await tx.$queryRaw<{ lowest: bigint }[]>`
       UPDATE "WalletBackfill"
-         SET lowest = ${first}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
-             target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} THEN ${first} ELSE target END
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'`;
-    if (moved === 0) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
+         SET lowest = ${joined}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
+             target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} AND NOT ${isAboveGap} THEN ${joined} ELSE target END,
+             "recordedFrom" = CASE WHEN ${isAboveGap} THEN "recordedFrom" END,
+             "recordedTo" = CASE WHEN ${isAboveGap} THEN "recordedTo" END
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'
+      RETURNING lowest`;
+    if (moved === undefined) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
     await tx.$executeRaw`
-      UPDATE "WalletCoverage" SET "visibleFrom" = ${first}
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first}`;
+      UPDATE "WalletCoverage" SET "visibleFrom" = ${moved.lowest}
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${moved.lowest}`;
   });
 }
 
