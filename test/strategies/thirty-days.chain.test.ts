@@ -63,10 +63,10 @@ async function withdrawLate(strategyId: string, symbol: string, fields: Readonly
 }
 
 describe('after thirty days', () => {
-  it.each(DEPOSITS)('withdrawals from %s pay what was quoted, and the interest since then', async (...deposit) => {
+  it.each(DEPOSITS)('withdrawals from %s pay their quote, and the interest since then', async (...deposit) => {
     const [strategyId, symbol, amount, yearlyBps] = deposit;
-    /** What was quoted some seconds ago, with the interest since then and one unit. */
-    const mostOf = (quoted: bigint, seconds: bigint): bigint =>
+    /** A quote with the interest since then, and one unit. */
+    const withInterest = (quoted: bigint, seconds: bigint): bigint =>
       quoted + (quoted * yearlyBps * seconds) / (10_000n * YEAR) + 1n;
     const { strategies, deps, customerId, wallet } = desk;
     const strategy = strategies.get(strategyId);
@@ -82,7 +82,7 @@ describe('after thirty days', () => {
       amountInShares: (holding.shares / 3n).toString(),
     });
     expect(part.withdrawn).toBeGreaterThanOrEqual(part.quoted);
-    expect(part.withdrawn).toBeLessThanOrEqual(mostOf(part.quoted, part.seconds));
+    expect(part.withdrawn).toBeLessThanOrEqual(withInterest(part.quoted, part.seconds));
 
     const fixed = await withdrawLate(strategyId, symbol, {
       amount: (amount / 4n).toString(),
@@ -91,13 +91,13 @@ describe('after thirty days', () => {
 
     const rest = await withdrawLate(strategyId, symbol, { amount: 'max' });
     expect(rest.withdrawn).toBeGreaterThan(rest.quoted);
-    expect(rest.withdrawn).toBeLessThanOrEqual(mostOf(rest.quoted, rest.seconds));
+    expect(rest.withdrawn).toBeLessThanOrEqual(withInterest(rest.quoted, rest.seconds));
     expect(await desk.balanceOf(strategy.receipt.address)).toBe(0n);
 
     // Each of the three withdrawals is rounded by itself.
     const total = part.withdrawn + fixed.withdrawn + rest.withdrawn;
     expect(total).toBeGreaterThan(amount);
     expect(total + 3n).toBeGreaterThanOrEqual(holding.value);
-    expect(total).toBeLessThanOrEqual(mostOf(holding.value, (await secondsNow()) - shownAt) + 3n);
+    expect(total).toBeLessThanOrEqual(withInterest(holding.value, (await secondsNow()) - shownAt) + 3n);
   });
 });
