@@ -15,7 +15,7 @@ type StoredEarn = Omit<WalletEarn, 'positions'> & { readonly positions: readonly
 export const createWalletEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
   createSnapshotReader<WalletEarn>(deps, {
     name: 'earn',
-    format: 1,
+    format: 2,
     encode: encodeEarn,
     decode: (text) => decodeEarn(deps, text),
     worthOf,
@@ -27,10 +27,11 @@ export const createWalletEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<Wa
     },
   });
 
-/** Each error is a strategy, or a chain whose strategies were not read yet. */
+/** Each error is a strategy, or a chain whose strategies were not read yet. An empty position with rewards needs no price. */
 export function worthOf({ positions, errors, real, snapshot }: WalletEarn): SectionWorth | undefined {
   if (snapshot.state === 'failed') return undefined;
-  const values = positions.map(({ spotPosition: { valueUsd } }) => valueUsd);
+  const held = positions.filter(({ spotPosition: { currentPosition } }) => currentPosition.value !== '0');
+  const values = held.map(({ spotPosition: { valueUsd } }) => valueUsd);
   const usd = sumUsd(values.filter((value) => value !== undefined));
   const unpriced = values.filter((value) => value === undefined).length;
   return { usd, brl: real === undefined ? undefined : usdWorth(usd, real), unpriced, unread: errors.length };
