@@ -33,6 +33,7 @@ export function createRequestDeadline(timeoutMs: number): WithinTime {
         lifetime.end();
       });
       const stop = (): void => limit.stop(running);
+      if (reply.raw.destroyed) lifetime.end();
       reply.raw.once('close', () => {
         stop();
         if (!reply.raw.writableFinished) lifetime.end();

@@ -4,6 +4,7 @@ import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
 import { failureOf, requestProblem, requestFailure } from '../edge/failure';
+import { beginInTurns } from './begin-in-turns';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import { LARGE_BODY_MS, limitBodyTime } from './body-time';
 import type { GraphDependencies } from '../edge/dependencies';
@@ -94,7 +95,7 @@ export async function createApp(
   }
   app.server.on('checkExpectation', createExpectationHandler(allowance));
   if (tracer !== undefined) traceRequests(app, tracer);
-  addHooks(app, { log, findLimit, metrics }, allowance);
+  addHooks(app, { config, log, findLimit, metrics }, allowance);
   await app.register(cors, {
     origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
     methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
@@ -117,7 +118,7 @@ export async function createApp(
 
 function addHooks(
   app: FastifyInstance,
-  { log, findLimit, metrics }: Pick<GraphDependencies, 'log' | 'findLimit' | 'metrics'>,
+  { config, log, findLimit, metrics }: Pick<GraphDependencies, 'config' | 'log' | 'findLimit' | 'metrics'>,
   allowance: RateLimitHeaders,
 ): void {
   app.decorateRequest('scope');
@@ -133,7 +134,11 @@ function addHooks(
     else done();
   });
   takePipelinedInTurn(app);
+  // These also cover the time for which a request waits for its turn.
+  logRequests(app, log);
+  if (metrics !== undefined) measureRequests(app, metrics);
   limitBodyTime(app, BODY_LIMIT);
+  beginInTurns(app, config.QUEUE_TIMEOUT_MS);
   discardUnreadBodies(app);
   limitUploads(app, { ordinaryBytes: BODY_LIMIT, findLimit });
   app.addHook('onSend', (request, reply, ...[payload, done]) => {
@@ -141,8 +146,6 @@ function addHooks(
     writeRateLimitHeaders(reply, windows === undefined ? allowance : rateLimitHeaders(windows));
     done(null, payload);
   });
-  logRequests(app, log);
-  if (metrics !== undefined) measureRequests(app, metrics);
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error, request);
     logFailure(log, failure, { requestId: request.id, error });

@@ -29,6 +29,10 @@ beforeEach(async () => {
     onQuick();
     return reply.send('quick');
   });
+  app.get('/refused', async (_request, reply) => {
+    await wait(5); // as long as the request is counted
+    return reply.code(429).send('refused');
+  });
   app.get('/last', (_request, reply) => reply.header('connection', 'close').send('the last'));
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -93,6 +97,26 @@ it('begins no request after a response that ends the connection', async () => {
   await once(socket, 'data');
   await wait(50);
   expect(handled).toBe(0);
+  socket.destroy();
+});
+
+it('ends a connection after a request above the rate limit when further requests wait on it', async () => {
+  const socket = open();
+  let received = '';
+  socket.on('data', (data: Buffer) => (received += data.toString()));
+  socket.write(`GET /refused HTTP/1.1\r\nHost: a\r\n\r\n${REQUEST.repeat(20)}`);
+  await once(socket, 'close');
+  expect(received).toMatch(/^HTTP\/1\.1 429 [\s\S]*connection: close\r\n[\s\S]*refused$/);
+  expect(handled).toBe(0);
+});
+
+it('keeps a connection after a refusal when nothing waits on it', async () => {
+  const socket = open();
+  socket.write('GET /refused HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+  socket.write(REQUEST);
+  await once(socket, 'data');
+  expect(handled).toBe(1);
   socket.destroy();
 });
 

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -7,7 +8,7 @@ const MAX_WAITING = 100;
 /**
  * Handles the requests of a connection one after the other, as their responses are sent. A client that sends hundreds of
  * them at once, and perhaps reads no response, occupies the service with one request at a time. A connection with more
- * waiting requests is ended.
+ * waiting requests is ended, and so is one that others wait on when a request is above its rate limit.
  */
 export function takePipelinedInTurn(app: FastifyInstance): void {
   /** Later requests of the connections that have a request in progress. */
@@ -32,9 +33,14 @@ export function takePipelinedInTurn(app: FastifyInstance): void {
       waiting.set(socket, []);
       begin();
     } else if (queue.length < MAX_WAITING) {
-      queue.push(begin);
+      queue.push(AsyncResource.bind(begin)); // it is called in the trace of the request before
     } else {
       socket.destroy();
     }
+  });
+  // Those that wait behind a refusal of the rate limit would be refused as well, one by one.
+  app.addHook('onSend', ({ raw: { socket } }, reply, ...[payload, done]) => {
+    if (reply.statusCode === 429 && (waiting.get(socket)?.length ?? 0) > 0) reply.header('connection', 'close');
+    done(null, payload);
   });
 }

@@ -23,18 +23,6 @@ export function createEdgeDependencies(): EdgeDependencies {
   };
 }
 
-const CONFIG: GatewayConfig = {
-  HOST: '127.0.0.1',
-  PORT: 0,
-  PUBLIC_URL: undefined,
-  TRUSTED_PROXIES: 0,
-  CORS_ORIGINS: ['*'],
-  GRAPHQL_INTROSPECTION: true,
-  REQUEST_TIMEOUT_MS: 30_000,
-  SHUTDOWN_DRAIN_MS: 0,
-  RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,
-};
-
 /** The limits of quotes and executions, which the measured operations are not. */
 const HEAVY_WORK: HeavyWorkSettings = {
   QUOTE_CONCURRENCY: 64,
@@ -42,6 +30,19 @@ const HEAVY_WORK: HeavyWorkSettings = {
   QUEUE_LIMIT: 200,
   QUEUE_TIMEOUT_MS: 2000,
   EVENT_LOOP_DELAY_MS: 25,
+};
+
+const CONFIG: GatewayConfig = {
+  HOST: '127.0.0.1',
+  PORT: 0,
+  PUBLIC_URL: undefined,
+  TRUSTED_PROXIES: 0,
+  CORS_ORIGINS: ['*'],
+  GRAPHQL_INTROSPECTION: true,
+  QUEUE_TIMEOUT_MS: HEAVY_WORK.QUEUE_TIMEOUT_MS,
+  REQUEST_TIMEOUT_MS: 30_000,
+  SHUTDOWN_DRAIN_MS: 0,
+  RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,
 };
 
 /** The gateway's server with everything that it does for any request, and no routes yet. */

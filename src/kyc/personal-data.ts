@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { retry } from '../async/retry';
 import { deleteResponsesNaming } from '../auth/idempotency/delete-responses';
 import type { CustomerId } from '../auth/principal';
 import type { Database, Transaction } from '../persistence/database';
+import { isContentionError } from '../persistence/database-outage';
 import type { PersonalDataVault, Sealer } from '../persistence/personal-data';
 import { ticketSealContext } from '../ramps/stored-ticket';
 import { type KnownPerson, parseKnownPerson } from './person';
@@ -126,7 +128,8 @@ export async function erasePeople({ database, responseSealer }: ErasureDeps, peo
   const ids = new Set<string>();
   try {
     for (const { id: kycUserId } of profiles) {
-      const erased = await database.$transaction((tx) => eraseOne(tx, { customerId, kycUserId }));
+      const attempt = () => database.$transaction((tx) => eraseOne(tx, { customerId, kycUserId }));
+      const erased = await retry(attempt, { delaysMs: DELAYS_MS, isRetryable: isContentionError, signal: undefined });
       erasures.push({ kycUserId, erased: erased !== undefined });
       for (const id of erased ?? []) ids.add(id);
     }
@@ -136,6 +139,9 @@ export async function erasePeople({ database, responseSealer }: ErasureDeps, peo
   }
   return erasures;
 }
+
+/** Overviews of the person's wallets may be computed and stored at the same time, in another order of locks. */
+const DELAYS_MS = [50, 200, 1000];
 
 /** The ids that identified the erased person; `undefined` while a payment of theirs is in progress. */
 async function eraseOne(tx: Transaction, key: ProfileKey): Promise<readonly string[] | undefined> {
@@ -173,6 +179,13 @@ async function erase(tx: Transaction, kycUserId: string): Promise<void> {
        AND w.address IN (q.request->>'originAddress', q.request->>'destinationAddress')`;
   await tx.rampTicket.updateMany({ where: { profileId }, data: { request: NOTHING, ticket: null } });
   await tx.rampBeneficiary.deleteMany({ where: { profileId } });
+  // First those that a process which stores an overview locks first.
+  await tx.$executeRaw`
+    DELETE FROM "WalletSnapshot" s USING "KycWallet" w
+     WHERE w."profileId" = ${profileId}::uuid AND s."customerId" = w."customerId" AND s.wallet = w.address`;
+  await tx.$executeRaw`
+    DELETE FROM "WalletValue" v USING "KycWallet" w
+     WHERE w."profileId" = ${profileId}::uuid AND v."customerId" = w."customerId" AND v.wallet = w.address`;
   // The customer keeps the wallets of its actions.
   await tx.$executeRaw`
     DELETE FROM "CustomerWallet" c USING "KycWallet" w

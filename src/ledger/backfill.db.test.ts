@@ -19,6 +19,7 @@ import { listMovements } from './list-movements';
 import { restartLedger } from './request-replay';
 import { type Backfiller, createBackfiller } from './run-backfill';
 import { type ChainLedger, createChainLedger } from './run-ledger-pass';
+import { MAX_BACKFILLED_ENTRIES } from './wallet-backfill';
 import { requestWatches, watchWallets } from './watch-wallets';
 
 const [ALICE, BOB, EVE] = [wallet(1), wallet(2), wallet(3)];
@@ -94,6 +95,15 @@ const amounts = async (customerId = ledger.customerId) => {
   const [page] = await listMovements({ ...ledger.deps, isIndexed: () => true }, request);
   return page!.nodes.map(({ amount, kind }) => (kind === 'transferIn' ? amount : -amount));
 };
+
+/** Discards a block that was recorded without its movements. */
+async function discard(blockNumber: bigint): Promise<void> {
+  const { database } = ledger.test;
+  const item = { chainId: CHAIN_ID, stage: 'ledger', item: blockNumber.toString(), blockNumber, error: 'no' };
+  await database.ledgerEntry.deleteMany({ where: { blockNumber } });
+  await database.quarantine.create({ data: { ...item, nextAt: new Date() } });
+  await database.$transaction((tx) => discardItem(tx, item.item));
+}
 
 describe('movements from before a wallet was watched', () => {
   it('are added, and proven by the balance', async () => {
@@ -230,27 +240,28 @@ describe('movements from before a wallet was watched', () => {
     expect([await amounts(customerId), (await coverage(customerId)).fromBlock]).toEqual([[1n], 0]);
   });
 
-  it('are read again after a block was discarded, or the ledger was restarted: no hole counts as complete', async () => {
-    node.mine(pay(1n));
-    respond();
-    balance = () => 1n;
+  it.each([[[5]], [[3, 5, 8]], [[8, 5, 3]], [[5, 8, 3]]])('are read again in discarded %j alone', async (order) => {
+    for (let amount = 1n; amount <= 9n; amount += 1n) node.mine(pay(amount));
+    const windows = new Set<string>();
+    respond((call) => {
+      if (isLogs(call)) windows.add(JSON.stringify(call.params[0], ['fromBlock', 'toBlock']));
+    });
+    balance = () => 45n;
     const opened = await watched();
     await walk(opened);
     const { database } = ledger.test;
-    const block = { blockNumber: 1n, blockHash: node.hashes()[1]! };
-    const item = {
-      ...block,
-      chainId: CHAIN_ID,
-      stage: 'ledger',
-      item: block.blockHash,
-      error: 'no',
-      nextAt: new Date(),
-    };
-    await database.quarantine.create({ data: item });
-    await database.$transaction((tx) => discardItem(tx, item.item));
-    expect(await coverage()).toMatchObject({ fromBlock: 2, history: null });
+    await database.walletBackfill.updateMany({ data: { entries: MAX_BACKFILLED_ENTRIES } });
+    windows.clear();
+    for (const number of order) await discard(BigInt(number));
+    await database.indexCursor.updateMany({ data: { finalNumber: 4n } });
     await walk(opened);
-    expect(await coverage()).toMatchObject({ fromBlock: 0, history: 'proven' });
+    expect(windows.size).toBe(0); // those that are not final wait
+    await database.indexCursor.updateMany({ data: { finalNumber: 10n } });
+    await walk(opened);
+    const range = { fromBlock: numberToHex(Math.min(...order)), toBlock: numberToHex(Math.max(...order)) };
+    expect([...windows]).toEqual([JSON.stringify(range)]);
+    expect(await amounts()).toEqual([9n, 8n, 7n, 6n, 5n, 4n, 3n, 2n, 1n]);
+    expect(await coverage()).toMatchObject({ fromBlock: 0, historyFromBlock: 0, history: 'proven' });
     await restartLedger(database, CHAIN_ID);
     expect(await database.walletBackfill.count()).toBe(0);
   });
@@ -284,17 +295,4 @@ it('the movements of tokens that are not listed prove nothing', async () => {
   await walk(await watched());
   const { reason, state } = await ledger.test.database.walletBackfill.findFirstOrThrow();
   expect([state, reason]).toEqual(['proven', 'the balances of 1 tokens that are not listed differ, or take too long']);
-});
-
-it('a token whose contract always fails does not keep the others from being proven', async () => {
-  const broken = wallet(91);
-  node.mine(transfers({ from: EVE, to: ALICE, amount: 5n, token: broken }), pay(3n));
-  balance = () => 3n;
-  respond(({ method, params: [call] }) =>
-    method === 'eth_call' && (call as { to: string }).to === broken
-      ? { error: { code: -32000, message: 'out of gas' } }
-      : undefined,
-  );
-  await walk(await watched());
-  expect((await coverage()).history).toBe('proven');
 });

@@ -15,7 +15,10 @@ export interface CoverageDeps {
 /** Which blocks of a chain the movements of a wallet are recorded of. */
 export interface MovementCoverage {
   readonly chainId: number;
-  /** The first block of token movements, and the newest one; null before the first was read. */
+  /**
+   * The first block of token movements, and the newest one; null before the first was read. None is missing since the wallet was
+   * watched; before that those of listed tokens add up to the balances, and others may be missing.
+   */
   readonly fromBlock: number | null;
   /**
    * The first block from which on no movement of the native coin is missing; often after `fromBlock`. Null before the first
@@ -28,7 +31,7 @@ export interface MovementCoverage {
   readonly toBlock: number | null;
   /** Blocks between that could not be read completely. */
   readonly incompleteBlocks: number;
-  /** True when no token movement since `fromBlock`, and none of coin since `coinFromBlock`, is missing up to the newest blocks. */
+  /** True when all blocks since `fromBlock`, and those of coin since `coinFromBlock`, were read up to the newest ones. */
   readonly isComplete: boolean;
   readonly status: LedgerStatus | 'suspended';
   /** Blocks between the newest recorded one and the head of the chain, and its age in seconds. */
@@ -49,22 +52,33 @@ const rowsSchema = z.array(
 );
 type Row = z.infer<typeof rowsSchema>[number];
 
-/** One statement, so that cursor and incomplete blocks are of the same moment. */
+/**
+ * One statement, so that cursor and incomplete blocks are of the same moment. What was read because another customer watches the
+ * wallet is not shown: neither blocks before those of the customer itself, nor that they are read already.
+ */
 const COVERAGES = `
   WITH state AS (${STATES})
-  SELECT state.*, wallet.address AS wallet, coverage."fromBlock"::float8 AS "fromBlock",
+  SELECT state.*, wallet.address AS wallet, shown."fromBlock"::float8 AS "fromBlock",
          CASE WHEN coverage."fromBlock" IS NOT NULL AND place."coinHash" = place.hash
               THEN greatest(coverage."coinFromBlock", place."coinFromBlock")::float8 END AS "coinFromBlock",
-         own.lowest::float8 AS "historyFromBlock", own.state AS history,
+         shown."historyFromBlock"::float8 AS "historyFromBlock",
+         CASE WHEN shown."historyFromBlock" > greatest(own.lowest, coverage.earliest) THEN 'walking' ELSE own.state END AS history,
          wallet."suspendedAt" IS NOT NULL AS "isSuspended",
          (SELECT count(*)::int FROM "Quarantine" AS item
            WHERE item."chainId" = coverage."chainId" AND item.stage = 'ledger'
-             AND item."blockNumber" >= coverage."fromBlock") AS incomplete
+             AND item."blockNumber" >= shown."fromBlock") AS incomplete
     FROM "WatchedWallet" AS wallet
     JOIN "WalletCoverage" AS coverage ON coverage."walletId" = wallet.id AND coverage."customerId" = $2::uuid
     JOIN state ON state."chainId" = coverage."chainId"
     JOIN "IndexCursor" AS place ON place."chainId" = coverage."chainId" AND place.stream = $1
-    LEFT JOIN "WalletBackfill" AS own ON own."walletId" = wallet.id AND own."chainId" = coverage."chainId"
+    LEFT JOIN "WalletBackfill" AS own
+      ON own."walletId" = wallet.id AND own."chainId" = coverage."chainId" AND coverage."fromBlock" IS NOT NULL
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN coverage."fromBlock" IS NOT NULL
+                 THEN greatest(coverage."fromBlock", coverage."visibleFrom", coverage.earliest) END AS "fromBlock",
+            CASE WHEN own.lowest IS NOT NULL
+                 THEN greatest(own.lowest, coverage.earliest, coverage."visibleFrom") END AS "historyFromBlock"
+   ) AS shown
    WHERE wallet.address = ANY ($3::text[])
    ORDER BY coverage."chainId"`;
 

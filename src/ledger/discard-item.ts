@@ -7,12 +7,24 @@ import type { Transaction } from '../persistence/database';
 export async function discardItem(tx: Transaction, item: string): Promise<number> {
   // In the order of a replay, which takes the item first as well.
   await tx.$queryRaw`SELECT item FROM "Quarantine" WHERE item = ${item} ORDER BY "chainId", stage FOR UPDATE`;
-  // What is before the block is read backward again, from the block on: the block itself as well. Before the coverage, as when
-  // earlier movements are recorded.
+  // The block is read again by wallet, and with it what is between it and a block that was discarded before. What is before
+  // stays recorded, and is compared with the balances again. Before the coverage, as when earlier movements are recorded.
   await tx.$executeRaw`
-    DELETE FROM "WalletBackfill" AS own USING "Quarantine" AS discarded
+    UPDATE "WalletBackfill" AS own
+       SET lowest = discarded."blockNumber" + 1, state = 'walking', reason = NULL, attempts = 0, "nextAt" = now(),
+           "recordedFrom" = coalesce(own."recordedFrom", nullif(own.lowest, discarded."blockNumber")),
+           "recordedTo" = coalesce(own."recordedTo", CASE WHEN own.lowest < discarded."blockNumber"
+                                                          THEN discarded."blockNumber" - 1 END)
+      FROM "Quarantine" AS discarded
      WHERE discarded.item = ${item} AND discarded.stage = 'ledger' AND own."chainId" = discarded."chainId"
        AND own.lowest <= discarded."blockNumber"`;
+  await tx.$executeRaw`
+    UPDATE "WalletBackfill" AS own
+       SET "recordedFrom" = CASE WHEN own."recordedFrom" < discarded."blockNumber" THEN own."recordedFrom" END,
+           "recordedTo" = CASE WHEN own."recordedFrom" < discarded."blockNumber" THEN discarded."blockNumber" - 1 END
+      FROM "Quarantine" AS discarded
+     WHERE discarded.item = ${item} AND discarded.stage = 'ledger' AND own."chainId" = discarded."chainId"
+       AND discarded."blockNumber" BETWEEN own."recordedFrom" AND own."recordedTo"`;
   await tx.$executeRaw`
     UPDATE "WalletCoverage" AS coverage
        SET "fromBlock" = discarded."blockNumber" + 1,

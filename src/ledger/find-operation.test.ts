@@ -1,5 +1,6 @@
-import { findOperation } from './find-operation';
+import { MAX_OPERATIONS_PER_BLOCK, operationFinder, searchable, type TransferSide } from './find-operation';
 import type { AccountOperation } from './operation-logs';
+import { failureOf } from './read-transfers';
 
 const [ACCOUNT, OTHER, ENTRY_POINT, TX] = ['0xa1', '0xa2', '0xe0', '0x11'];
 const place = { number: 1n, hash: '0x22', parentHash: '0x23', time: new Date(0) };
@@ -14,10 +15,12 @@ const ended = (account: string, logIndex: number): AccountOperation => ({
   contract: ENTRY_POINT,
 });
 const find = (isReceived: boolean, { operations, isOfOneWallet = false }: Read) =>
-  findOperation(
-    { header, operations, batchStarts: [], isOfOneWallet },
-    { txHash: TX, logIndex: 3, account: ACCOUNT, isReceived },
-  )?.hash;
+  operationFinder({ header, operations, batchStarts: [], isOfOneWallet })({
+    txHash: TX,
+    logIndex: 3,
+    account: ACCOUNT,
+    isReceived,
+  })?.hash;
 interface Read {
   readonly operations: readonly AccountOperation[];
   readonly isOfOneWallet?: boolean;
@@ -37,4 +40,58 @@ describe('the operation of received tokens', () => {
     expect(find(true, { operations: [ended(ACCOUNT, 9)], isOfOneWallet: true })).toBeUndefined();
     expect(find(false, { operations: [ended(ACCOUNT, 9)], isOfOneWallet: true })).toBe('0x9');
   });
+});
+
+describe('the operation of a transfer', () => {
+  it('is the nearest user operation behind it, otherwise the nearest of any kind, whatever the order of the events', () => {
+    const module = { ...ended(ACCOUNT, 4), kind: 'safeModule', hash: undefined } as const;
+    expect(find(false, { operations: [ended(ACCOUNT, 12), ended(ACCOUNT, 9), ended(ACCOUNT, 1), module] })).toBe('0x9');
+    const safe = { ...ended(ACCOUNT, 7), kind: 'safe' } as const;
+    expect(find(false, { operations: [{ ...safe, logIndex: 8, hash: '0x8' }, safe] })).toBe('0x7');
+    expect(find(false, { operations: [ended(OTHER, 4), { ...ended(ACCOUNT, 5), txHash: '0x12' }] })).toBeUndefined();
+  });
+
+  it('is a batch when one began after the operation before', () => {
+    const safes = [5, 9].map((logIndex) => ({ ...ended(ACCOUNT, logIndex), kind: 'safe' }) as const);
+    const kinds = (start: number): readonly (string | undefined)[] => {
+      const batchStarts = [{ blockHash: place.hash, txHash: TX, logIndex: start, account: ACCOUNT }];
+      const search = operationFinder({ header, operations: safes, batchStarts });
+      return [4, 8].map((logIndex) => search({ txHash: TX, logIndex, account: ACCOUNT, isReceived: false })?.kind);
+    };
+    expect([kinds(2), kinds(6), kinds(10)]).toEqual([
+      ['safeBatch', 'safe'],
+      ['safe', 'safeBatch'],
+      ['safe', 'safe'],
+    ]);
+  });
+});
+
+/** Operations of one account and one bundle: what a contract emits to make a search slow. */
+const flood = (count: number): readonly AccountOperation[] =>
+  Array.from({ length: count }, (_, index) => ended(index % 2 === 0 ? ACCOUNT : OTHER, 2 * index + 1));
+
+it('finds the operations of 20,000 transfers among 20,000 in a time that does not stop the worker', () => {
+  const startedAt = performance.now();
+  const search = operationFinder({ header, operations: flood(20_000), batchStarts: [] });
+  const side: TransferSide = { txHash: TX, logIndex: 0, account: ACCOUNT, isReceived: true };
+  let found = 0;
+  for (let index = 0; index < 20_000; index += 1) {
+    if (search({ ...side, logIndex: 2 * index }) !== undefined) found += 1;
+  }
+  // Behind the tokens that are received before the operation of the other account, that one is between.
+  expect(found).toBe(10_000);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+it('leaves a block with more operations than any real one incomplete, without them', () => {
+  const block = { header, transfers: [], batchStarts: [] };
+  const bounded = searchable({ ...block, operations: flood(MAX_OPERATIONS_PER_BLOCK) });
+  expect([bounded.operations.length, failureOf(bounded)]).toEqual([MAX_OPERATIONS_PER_BLOCK, undefined]);
+  const flooded = searchable({ ...block, operations: flood(MAX_OPERATIONS_PER_BLOCK + 1) });
+  expect([flooded.operations, failureOf(flooded)]).toEqual([
+    [],
+    expect.objectContaining({ name: 'TooManyOperationsError' }),
+  ]);
+  const side = { txHash: TX, logIndex: 0, account: ACCOUNT, isReceived: false };
+  expect(flooded.findOperation(side)).toBeUndefined();
 });

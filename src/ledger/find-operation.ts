@@ -1,10 +1,10 @@
-import { type AccountOperation, batchKey } from './operation-logs';
+import { type AccountOperation, type BatchStart, batchKey } from './operation-logs';
 import type { BlockTransfers } from './read-transfers';
 
 type Operations = Pick<BlockTransfers, 'operations' | 'batchStarts' | 'header' | 'isOfOneWallet'>;
 
 /** A side of a transfer of tokens. */
-interface TransferSide {
+export interface TransferSide {
   readonly txHash: string;
   readonly logIndex: number;
   /** The sender or the receiver. */
@@ -12,63 +12,121 @@ interface TransferSide {
   readonly isReceived: boolean;
 }
 
-/**
- * The operation of an account that made a transfer; `undefined` for a transfer that none made.
- *
- * An operation ends with its event, after its transfers: the next end of an operation of the account in the same transaction
- * is its own. A user operation may use a module of a Safe: it is the outer one. Tokens that an account receives may be from another
- * operation of the same bundle, whose end is between.
- */
-export function findOperation(block: Operations, side: TransferSide): AccountOperation | undefined {
-  // The transaction itself sends coin.
-  if (side.logIndex < 0) return undefined;
-  const end = nextEnd(block, side);
-  if (end === undefined || mayBeOfOther(block, side, end)) return undefined;
-  return end.kind === 'safe' && isBatch(block, end) ? { ...end, kind: 'safeBatch' } : end;
+/** A block whose operations can be searched. */
+export interface SearchableBlock extends BlockTransfers {
+  /**
+   * The operation of an account that made a transfer; `undefined` for a transfer that none made.
+   *
+   * An operation ends with its event, after its transfers: the next end of an operation of the account in the same transaction
+   * is its own. A user operation may use a module of a Safe: it is the outer one. Tokens that an account receives may be from
+   * another operation of the same bundle, whose end is between.
+   */
+  readonly findOperation: (side: TransferSide) => AccountOperation | undefined;
 }
 
-/** The next end of an operation of the account after the transfer: of a user operation, if one follows. */
-function nextEnd({ operations }: Operations, side: TransferSide): AccountOperation | undefined {
-  let end: AccountOperation | undefined;
-  for (const each of operations) {
-    if (!isOf(each, side) || each.logIndex < side.logIndex) continue;
-    if (end === undefined || isPreferred(each, end)) end = each;
-  }
-  return end;
+/** Any contract emits such events: a block with more of them is incomplete, and recorded without them. */
+export const MAX_OPERATIONS_PER_BLOCK = 100_000;
+
+/** The block has too many operations. */
+export class TooManyOperationsError extends Error {
+  override readonly name = 'TooManyOperationsError';
 }
 
-/** True when the operation of another account in the same bundle may have sent the tokens. */
-function mayBeOfOther(block: Operations, side: TransferSide, end: AccountOperation): boolean {
-  if (!side.isReceived || end.kind !== 'userOperation') return false;
-  if (block.isOfOneWallet === true) return true;
-  return block.operations.some(
-    ({ kind, txHash, contract, account, logIndex }) =>
-      kind === 'userOperation' &&
-      txHash === end.txHash &&
-      contract === end.contract &&
-      account !== end.account &&
-      logIndex > side.logIndex &&
-      logIndex < end.logIndex,
-  );
+/** Prepares the search for the operations of a block, which any account can make numerous: a search takes logarithmic time. */
+export function searchable(block: BlockTransfers): SearchableBlock {
+  const count = block.operations.length + block.batchStarts.length;
+  if (count <= MAX_OPERATIONS_PER_BLOCK) return { ...block, findOperation: operationFinder(block) };
+  const failure = block.failure ?? new TooManyOperationsError(`the block has ${String(count)} operations of accounts`);
+  return { ...block, operations: [], batchStarts: [], failure, findOperation: () => undefined };
+}
+
+/** Events by what they belong to, in the order of the block. */
+type Index<Event> = ReadonlyMap<string, readonly Event[]>;
+
+interface OperationIndex {
+  /** All ends of operations, those of user operations, and begins of batches: by transaction and account. */
+  readonly ends: Index<AccountOperation>;
+  readonly userEnds: Index<AccountOperation>;
+  readonly batchStarts: Index<BatchStart>;
+  /** The ends of user operations by transaction and EntryPoint. */
+  readonly bundles: Index<AccountOperation>;
+}
+
+/** Searches the operations of a block. */
+export function operationFinder(block: Operations): SearchableBlock['findOperation'] {
+  const userOperations = block.operations.filter(({ kind }) => kind === 'userOperation');
+  const index: OperationIndex = {
+    ends: indexBy(block.operations, accountKey),
+    userEnds: indexBy(userOperations, accountKey),
+    batchStarts: indexBy(block.batchStarts, accountKey),
+    bundles: indexBy(userOperations, bundleKey),
+  };
+  return (side) => {
+    // The transaction itself sends coin.
+    if (side.logIndex < 0) return undefined;
+    const end = nextEnd(index, side);
+    if (end === undefined || mayBeOfOther(block, index, { side, end })) return undefined;
+    return end.kind === 'safe' && isBatch(block, index, end) ? { ...end, kind: 'safeBatch' } : end;
+  };
 }
 
 type Place = Pick<AccountOperation, 'txHash' | 'account'>;
 
-const isOf = (operation: Place, { txHash, account }: Place): boolean =>
-  operation.txHash === txHash && operation.account === account;
+const accountKey = ({ txHash, account }: Place): string => `${txHash} ${account}`;
+const bundleKey = ({ txHash, contract }: AccountOperation): string => `${txHash} ${contract}`;
 
-/** The nearest user operation, otherwise the nearest operation. */
-function isPreferred(one: AccountOperation, other: AccountOperation): boolean {
-  const [isUserOperation, isOtherUserOperation] = [one.kind === 'userOperation', other.kind === 'userOperation'];
-  return isUserOperation === isOtherUserOperation ? one.logIndex < other.logIndex : isUserOperation;
+function indexBy<Event extends BatchStart>(events: readonly Event[], keyOf: (event: Event) => string): Index<Event> {
+  const index = new Map<string, Event[]>();
+  for (const event of events) {
+    const key = keyOf(event);
+    const others = index.get(key);
+    if (others === undefined) index.set(key, [event]);
+    else others.push(event);
+  }
+  for (const own of index.values()) own.sort((one, other) => one.logIndex - other.logIndex);
+  return index;
+}
+
+/** The number of events in front of a place in the block. */
+function countBefore(events: readonly BatchStart[], logIndex: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((events[middle]?.logIndex ?? 0) < logIndex) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The next end of an operation of the account after the transfer: of a user operation, if one follows. */
+function nextEnd({ ends, userEnds }: OperationIndex, side: TransferSide): AccountOperation | undefined {
+  const key = accountKey(side);
+  const next = (own: readonly AccountOperation[] = []) => own[countBefore(own, side.logIndex)];
+  return next(userEnds.get(key)) ?? next(ends.get(key));
+}
+
+/**
+ * True when the operation of another account in the same bundle may have sent the tokens. `end` is the next one of its account:
+ * those between are of others.
+ */
+function mayBeOfOther(
+  { isOfOneWallet }: Operations,
+  { bundles }: OperationIndex,
+  { side, end }: { readonly side: TransferSide; readonly end: AccountOperation },
+): boolean {
+  if (!side.isReceived || end.kind !== 'userOperation') return false;
+  if (isOfOneWallet === true) return true;
+  const bundle = bundles.get(bundleKey(end)) ?? [];
+  const next = bundle[countBefore(bundle, side.logIndex + 1)];
+  return next !== undefined && next.logIndex < end.logIndex;
 }
 
 /** By the calldata of the transaction, or the event of a Safe for L2 chains. */
-function isBatch({ operations, batchStarts, header }: Operations, end: AccountOperation): boolean {
+function isBatch({ header }: Operations, { ends, batchStarts }: OperationIndex, end: AccountOperation): boolean {
   if (header.batches.has(batchKey(end.txHash, end.account))) return true;
-  const previousEnd = operations.reduce(
-    (newest, each) => (isOf(each, end) && each.logIndex < end.logIndex ? Math.max(newest, each.logIndex) : newest),
-    -1,
-  );
-  return batchStarts.some((start) => isOf(start, end) && start.logIndex > previousEnd && start.logIndex < end.logIndex);
+  const key = accountKey(end);
+  const [own, starts] = [ends.get(key) ?? [], batchStarts.get(key) ?? []];
+  const previousEnd = own[countBefore(own, end.logIndex) - 1]?.logIndex ?? -1;
+  const start = starts[countBefore(starts, end.logIndex) - 1];
+  return start !== undefined && start.logIndex > previousEnd;
 }

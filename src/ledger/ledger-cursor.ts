@@ -253,7 +253,9 @@ export async function replayAfter(
       UPDATE "WalletCoverage"
          SET "fromBlock" = least("fromBlock", ${number + 1n}::bigint),
              "coinFromBlock" = least("coinFromBlock", ${number + 1n}::bigint),
-             "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint)
-       WHERE "chainId" = ${chainId} AND ("fromBlock" > ${number + 1n} OR "coinFromBlock" > ${number + 1n})`;
+             "visibleFrom" = least("visibleFrom", ${number + 1n}::bigint),
+             earliest = CASE WHEN earliest > ${number + 1n} THEN ${number + 1n} ELSE earliest END
+       WHERE "chainId" = ${chainId}
+         AND ("fromBlock" > ${number + 1n} OR "coinFromBlock" > ${number + 1n} OR earliest > ${number + 1n})`;
   });
 }

@@ -122,6 +122,7 @@ export async function listMovements(
          JOIN "WalletCoverage" AS coverage
            ON coverage."customerId" = watch."customerId" AND coverage."walletId" = wallet.id
           AND coverage."chainId" = entry."chainId" AND entry."blockNumber" >= coverage."visibleFrom"
+          AND entry."blockNumber" >= coalesce(coverage.earliest, 0)
         WHERE entry."walletId" = wallet.id AND entry."chainId" = ANY (${[...indexed]}::bigint[]) ${conditions}
         ORDER BY entry."blockTime" DESC, entry."chainId" DESC, entry."blockNumber" DESC, entry."logIndex" DESC, entry.part DESC
         LIMIT ${first + 1}) AS entry

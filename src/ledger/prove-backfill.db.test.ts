@@ -46,7 +46,7 @@ async function prove(mined: readonly ScriptedTransaction[], balance: Balance) {
   };
   const anchor = await ledger.cursor();
   const { id: walletId } = await ledger.test.database.watchedWallet.findFirstOrThrow();
-  const own = { walletId, address: ALICE, lowest: anchor.number, target: anchor.number };
+  const own = { walletId, address: ALICE, lowest: anchor.number, target: anchor.number, recordedTo: null };
   const client = ledger.deps.rpc.client(CHAIN_ID);
   const { signal } = new AbortController();
   return proveBackfill({ ...ledger.deps, chains }, CHAIN_ID, { own, client, anchor, signal });
@@ -79,4 +79,9 @@ it('tokens that are not listed neither keep the others from being proven nor del
   expect(proof.isProven).toBe(true);
   expect(proof.reason).toContain('1 tokens that are not listed');
   expect(Date.now() - startedAt).toBeLessThan(6000);
+});
+
+it('a token whose contract always fails does not keep the others from being proven', async () => {
+  const fails: Balance = (token) => (token === SPAM ? failure('out of gas') : balanceOf(5n));
+  expect((await prove([received(TOKEN), received(SPAM)], fails)).isProven).toBe(true);
 });

@@ -34,9 +34,16 @@ const headerSchema = z.object({
 });
 
 /** The header of a block; `undefined` when the node does not have it. */
-export async function readHeader(client: PublicClient, block: bigint | 'finalized'): Promise<BlockHeader | undefined> {
+export async function readHeader(
+  client: PublicClient,
+  block: bigint | 'finalized',
+  signal?: AbortSignal,
+): Promise<BlockHeader | undefined> {
   const tag = typeof block === 'bigint' ? numberToHex(block) : block;
-  const response: unknown = await client.request({ method: 'eth_getBlockByNumber', params: [tag, false] });
+  const response: unknown = await client.request(
+    { method: 'eth_getBlockByNumber', params: [tag, false] },
+    signal === undefined ? {} : { signal },
+  );
   if (response === null) return undefined;
   return parseHeader(response, block);
 }

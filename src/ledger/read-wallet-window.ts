@@ -1,9 +1,13 @@
 import { type Hex, numberToHex, pad, type PublicClient } from 'viem';
 import { z } from 'zod';
-import { SAFE_TOPICS, USER_OPERATION_TOPIC } from './operation-logs';
+import { describeFailure } from '../errors/describe-failure';
+import { readHead } from '../rpc/head-reader';
+import { type SearchableBlock, searchable } from './find-operation';
 import type { BlockPlace } from './ledger-cursor';
+import { SAFE_TOPICS, USER_OPERATION_TOPIC } from './operation-logs';
+import { readFullBlock } from './read-full-blocks';
 import { type BlockHeader, readHeader } from './read-headers';
-import { type BlockTransfers, CutLogsError, requireWhole } from './read-transfers';
+import { type BlockTransfers, CutLogsError, readByReceipts, requireWhole } from './read-transfers';
 import { type ParsedLogs, parseLogs, TRANSFER_TOPIC, UnusableLogsError } from './transfer-logs';
 
 /** Final blocks, and the wallet whose transfers in them are read. */
@@ -36,9 +40,11 @@ type PlacedLogs = z.infer<typeof placedSchema>;
  * @throws CutLogsError when fewer blocks have to be requested, UnusableLogsError, and the failure of the node
  */
 export async function readWalletWindow(
-  client: PublicClient,
+  node: PublicClient,
   { wallet, first, last }: WalletWindow,
-): Promise<readonly BlockTransfers[]> {
+  signal: AbortSignal,
+): Promise<readonly SearchableBlock[]> {
+  const client: Reader = { node, signal };
   const own = pad(wallet as Hex);
   const range = { fromBlock: numberToHex(first), toBlock: numberToHex(last) };
   const [sent, received] = await Promise.all([
@@ -52,7 +58,41 @@ export async function readWalletWindow(
   const hashes = new Set(places.keys());
   const transfers = parseLogs([...sent, ...received], hashes);
   const operations = parseLogs(await readOperations(client, { wallet, range, hashes }), hashes);
-  return headers.map((header) => blockOf(header, { ...operations, transfers: transfers.transfers }));
+  return headers.map((header) => searchable(blockOf(header, { ...operations, transfers: transfers.transfers })));
+}
+
+/** The node shows some of the transfers of a block only. */
+export class UnreadableBlockError extends Error {
+  override readonly name = 'UnreadableBlockError';
+}
+
+/**
+ * One block with too many logs for a response, from the receipts of its transactions.
+ *
+ * @throws UnreadableBlockError when the node responds, but not with all of them
+ */
+export async function readLargeBlock(
+  client: PublicClient,
+  { wallet, first }: WalletWindow,
+  signal: AbortSignal,
+): Promise<readonly SearchableBlock[]> {
+  const header = await readFullBlock(client, first, signal);
+  if (header === undefined) throw new UnusableLogsError('the node does not have the block');
+  const block = searchable(await readByReceipts(client, header, signal));
+  signal.throwIfAborted();
+  if (block.failure !== undefined) {
+    // A node that does not respond at all says nothing about the block.
+    await readHead(client);
+    throw new UnreadableBlockError(`a block is incomplete: ${describeFailure(block.failure).message}`);
+  }
+  const transfers = block.transfers.filter(({ from, to }) => from === wallet || to === wallet);
+  return [{ ...block, transfers, header: { ...header, coins: [] } }];
+}
+
+/** A node, and the signal that ends all requests to it. */
+interface Reader {
+  readonly node: PublicClient;
+  readonly signal: AbortSignal;
 }
 
 interface LogFilter {
@@ -62,8 +102,8 @@ interface LogFilter {
   readonly topics: (Hex | Hex[] | null)[];
 }
 
-async function readLogs(client: PublicClient, filter: LogFilter): Promise<PlacedLogs> {
-  const response: unknown = await client.request({ method: 'eth_getLogs', params: [filter] });
+async function readLogs({ node, signal }: Reader, filter: LogFilter): Promise<PlacedLogs> {
+  const response: unknown = await node.request({ method: 'eth_getLogs', params: [filter] }, { signal });
   const { data } = placedSchema.safeParse(response);
   if (data === undefined) throw new UnusableLogsError('the node returned malformed logs');
   requireWhole({ count: data.length });
@@ -76,7 +116,7 @@ const placesOf = (logs: PlacedLogs): ReadonlyMap<string, bigint> =>
 
 /** The headers of these blocks, in their order. @throws UnusableLogsError for a block that the chain does not have */
 async function readHeadersOf(
-  client: PublicClient,
+  client: Reader,
   places: ReadonlyMap<string, bigint>,
   { first, last }: Pick<WalletWindow, 'first' | 'last'>,
 ): Promise<readonly BlockHeader[]> {
@@ -84,7 +124,7 @@ async function readHeadersOf(
   const headers: BlockHeader[] = [];
   for (let start = 0; start < wanted.length; start += HEADERS_PER_ROUND) {
     const round = wanted.slice(start, start + HEADERS_PER_ROUND);
-    const found = await Promise.all(round.map(({ number }) => readHeader(client, number)));
+    const found = await Promise.all(round.map(({ number }) => readHeader(client.node, number, client.signal)));
     for (const [index, { hash, number }] of round.entries()) {
       const header = found[index];
       if (header?.hash !== hash || number < first || number > last) {
@@ -98,7 +138,7 @@ async function readHeadersOf(
 
 /** The ends of operations of the wallet in blocks with transfers. */
 async function readOperations(
-  client: PublicClient,
+  client: Reader,
   {
     wallet,
     range,

@@ -1,5 +1,6 @@
 import { quarantine } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
+import { searchable } from './find-operation';
 import { advanceCursor, type BlockPlace, fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { readCoinResults } from './read-coin-results';
@@ -15,8 +16,8 @@ export interface ReadBlocks {
   readonly finalNumber: bigint;
 }
 
-/** Bounds of one transaction, which holds the lease: blocks, and transfers of tokens and of coin unless a single block has more. */
-const [MAX_BLOCKS_PER_COMMIT, MAX_TRANSFERS_PER_COMMIT, MAX_COINS_PER_COMMIT] = [200, 10_000, 50_000];
+/** Bounds of one transaction, which holds the lease: blocks, and events of tokens and operations, and coin, unless a single block has more. */
+const [MAX_BLOCKS_PER_COMMIT, MAX_EVENTS_PER_COMMIT, MAX_COINS_PER_COMMIT] = [200, 10_000, 50_000];
 /** Number of incomplete blocks in a row after which the node is taken to serve no logs, when nothing of the next block can be read. */
 const MAX_INCOMPLETE_IN_A_ROW = 50n;
 
@@ -43,11 +44,11 @@ export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<
 
 /** The number of blocks from `start` on that one transaction records; at least one. */
 function countTogether(blocks: readonly BlockTransfers[], start: number): number {
-  let [count, transfers, coins] = [0, 0, 0];
+  let [count, events, coins] = [0, 0, 0];
   for (const block of blocks.slice(start, start + MAX_BLOCKS_PER_COMMIT)) {
-    transfers += block.transfers.length;
+    events += block.transfers.length + block.operations.length + block.batchStarts.length;
     coins += block.header.coins.length;
-    if (count > 0 && (transfers > MAX_TRANSFERS_PER_COMMIT || coins > MAX_COINS_PER_COMMIT)) break;
+    if (count > 0 && (events > MAX_EVENTS_PER_COMMIT || coins > MAX_COINS_PER_COMMIT)) break;
     count += 1;
   }
   return count;
@@ -72,12 +73,13 @@ async function recordTogether(deps: LedgerDeps, read: ReadBlocks): Promise<void>
   }
 }
 
-async function recordOnce(deps: LedgerDeps, { chainId, blocks, ...place }: ReadBlocks): Promise<void> {
+async function recordOnce(deps: LedgerDeps, { chainId, blocks: found, ...place }: ReadBlocks): Promise<void> {
+  const blocks = found.map(searchable);
   const incomplete = blocks.filter((block) => failureOf(block) !== undefined);
   const headers = blocks.map(({ header }) => header);
   await fenced(deps, chainId, async (tx) => {
     await advanceCursor(tx, chainId, { ...place, headers });
-    await recordMovements(tx, chainId, blocks);
+    await recordMovements(tx, chainId, { blocks, backfillBlocks: deps.backfillBlocks });
     for (const block of incomplete) {
       const { header } = block;
       await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failureOf(block));

@@ -1,6 +1,7 @@
+import { Prisma } from '../persistence/client/client';
 import type { Transaction } from '../persistence/database';
 import { coinAsToken } from './coin-transfers';
-import { findOperation } from './find-operation';
+import type { SearchableBlock } from './find-operation';
 import type { AccountOperation } from './operation-logs';
 import { sidesOf } from './read-coin-results';
 import type { BlockTransfers } from './read-transfers';
@@ -23,19 +24,22 @@ interface Movement {
 
 /**
  * Replaces the entries of consecutive blocks by the movements of the wallets that are watched now. Wallets that were not
- * covered yet are covered from the first of these blocks on. Returns the number of entries.
+ * covered yet are covered from the first of these blocks on; `backfillBlocks` before it are shown at most. Returns the number of
+ * entries.
  */
 export async function recordMovements(
   tx: Transaction,
   chainId: number,
-  blocks: readonly BlockTransfers[],
+  { blocks, backfillBlocks }: { readonly blocks: readonly SearchableBlock[]; readonly backfillBlocks: number },
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
   // Before the wallets are read: those that are covered from here on are among them.
   await tx.$executeRaw`
     UPDATE "WalletCoverage"
-       SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first}
+       SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first},
+           earliest = coalesce(earliest, CASE WHEN ${backfillBlocks}::bigint > 0
+                                              THEN greatest(0, coalesce("visibleFrom", ${first}) - ${backfillBlocks}::bigint) END)
      WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
   return replaceEntries(tx, chainId, blocks);
 }
@@ -44,7 +48,7 @@ export async function recordMovements(
 export async function replaceEntries(
   tx: Transaction,
   chainId: number,
-  blocks: readonly BlockTransfers[],
+  blocks: readonly SearchableBlock[],
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
@@ -71,19 +75,24 @@ export interface WalletRange {
   readonly address: string;
   readonly first: bigint;
   readonly last: bigint;
-  readonly blocks: readonly BlockTransfers[];
+  readonly blocks: readonly SearchableBlock[];
 }
 
-/** Replaces the entries of one wallet in a range, except those of coin. Returns the number of entries. */
+/**
+ * Replaces the entries of one wallet in a range, except those of coin. Operations that are recorded of the same blocks stay: they
+ * were found among all events and calldata of the block, not those of one wallet. Returns the number of entries.
+ */
 export async function replaceWalletEntries(
   tx: Transaction,
   chainId: number,
   { walletId, address, first, last, blocks }: WalletRange,
 ): Promise<number> {
+  const hashes = blocks.map(({ header }) => digitsOf(header.hash));
   await tx.$executeRaw`
     DELETE FROM "LedgerEntry"
      WHERE "chainId" = ${chainId} AND "walletId" = ${walletId} AND "blockNumber" BETWEEN ${first} AND ${last}
-       AND "logIndex" >= 0`;
+       AND "logIndex" >= 0
+       AND "blockHash" NOT IN (SELECT decode(hash, 'hex') FROM unnest(${hashes}::text[]) AS read (hash))`;
   const movements = movementsOf(blocks, new Map([[address, walletId]]));
   await insertAll(tx, chainId, movements);
   return movements.length;
@@ -126,7 +135,7 @@ async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]):
   return new Map(rows.map(({ id, address }) => [address, id]));
 }
 
-const movementsOf = (blocks: readonly BlockTransfers[], wallets: ReadonlyMap<string, bigint>): readonly Movement[] =>
+const movementsOf = (blocks: readonly SearchableBlock[], wallets: ReadonlyMap<string, bigint>): readonly Movement[] =>
   blocks.flatMap((block) =>
     [...block.transfers, ...coinTransfersOf(block, wallets)].flatMap((transfer) => [
       ...sideOf({ block, transfer, wallets }, 'transferOut'),
@@ -135,7 +144,7 @@ const movementsOf = (blocks: readonly BlockTransfers[], wallets: ReadonlyMap<str
   );
 
 interface MatchedTransfer {
-  readonly block: BlockTransfers;
+  readonly block: SearchableBlock;
   readonly transfer: TokenTransfer;
   readonly wallets: ReadonlyMap<string, bigint>;
 }
@@ -145,7 +154,7 @@ function sideOf({ block, transfer, wallets }: MatchedTransfer, kind: MovementKin
   const walletId = wallets.get(account);
   if (walletId === undefined) return [];
   const { txHash, logIndex } = transfer;
-  const operation = findOperation(block, { txHash, logIndex, account, isReceived: kind === 'transferIn' });
+  const operation = block.findOperation({ txHash, logIndex, account, isReceived: kind === 'transferIn' });
   return [{ block: block.header, transfer, walletId, kind, operation }];
 }
 
@@ -168,11 +177,17 @@ const coinTransfersOf = (
 
 const digitsOf = (hex: string): string => hex.slice(2);
 
+/** What stays of an entry of the same block: the operation that is known. */
+const keptOr = (column: string): Prisma.Sql => {
+  const name = Prisma.raw(`"${column}"`);
+  return Prisma.sql`CASE WHEN known."blockHash" = excluded."blockHash" AND known.operation IS NOT NULL THEN known.${name} ELSE excluded.${name} END`;
+};
+
 /** An entry of the same log in a block that is read again later is replaced: a log is in one block of the chain. */
 async function insertEntries(tx: Transaction, chainId: number, movements: readonly Movement[]): Promise<void> {
   const columns = <Value>(value: (movement: Movement) => Value): Value[] => movements.map(value);
   await tx.$executeRaw`
-    INSERT INTO "LedgerEntry" ("chainId", "txHash", "logIndex", part, "blockNumber", "blockHash", "blockTime", "walletId",
+    INSERT INTO "LedgerEntry" AS known ("chainId", "txHash", "logIndex", part, "blockNumber", "blockHash", "blockTime", "walletId",
                                token, kind, amount, counterparty, operation, "operationHash", "operationContract")
     SELECT DISTINCT ON (entry."txHash", entry."logIndex", entry.kind)
            ${chainId}, decode(entry."txHash", 'hex'), entry."logIndex",
@@ -197,6 +212,6 @@ async function insertEntries(tx: Transaction, chainId: number, movements: readon
     ON CONFLICT ("chainId", "txHash", "logIndex", part) DO UPDATE
        SET "blockNumber" = excluded."blockNumber", "blockHash" = excluded."blockHash", "blockTime" = excluded."blockTime",
            "walletId" = excluded."walletId", token = excluded.token, kind = excluded.kind, amount = excluded.amount,
-           counterparty = excluded.counterparty, operation = excluded.operation,
-           "operationHash" = excluded."operationHash", "operationContract" = excluded."operationContract"`;
+           counterparty = excluded.counterparty, operation = ${keptOr('operation')},
+           "operationHash" = ${keptOr('operationHash')}, "operationContract" = ${keptOr('operationContract')}`;
 }

@@ -2,6 +2,7 @@ import { anySignal } from '../async/any-signal';
 import { rejectOnAbort } from '../async/race-abort';
 import { type ClaimedItem, postponeClaimed, releaseClaimed, unclaim } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
+import { type SearchableBlock, searchable } from './find-operation';
 import { fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { readCoinResults } from './read-coin-results';
@@ -75,7 +76,7 @@ async function readAgain(
   deps: LedgerDeps,
   { chainId, block }: ClaimedItem,
   stop: AbortSignal,
-): Promise<BlockTransfers> {
+): Promise<SearchableBlock> {
   const client = deps.rpc.client(chainId);
   const header = await readFullBlock(client, block.number);
   if (header?.hash !== block.hash) throw new FailedRetryError('the node has another block in its place');
@@ -84,7 +85,7 @@ async function readAgain(
     .catch(() => readByReceipts(client, header, stop));
   const { blocks, limit } = await readCoinResults(deps, chainId, [transfers]);
   if (limit !== undefined) throw limit;
-  const [read] = blocks;
+  const [read] = blocks.map(searchable);
   const failure = read === undefined ? undefined : failureOf(read);
   if (read !== undefined && failure === undefined) return read;
   throw failure instanceof Error ? failure : new FailedRetryError('it failed again');

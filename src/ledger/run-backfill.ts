@@ -1,39 +1,51 @@
 import type { PublicClient } from 'viem';
 import { anySignal } from '../async/any-signal';
+import { backoffMs } from '../async/backoff';
 import { rejectOnAbort } from '../async/race-abort';
 import { describeFailure } from '../errors/describe-failure';
 import { maxBigInt } from '../money/min-max';
-import { suggestedBlocks } from '../rpc/log-range-limit';
+import { maximumBlocks, suggestedBlocks } from '../rpc/log-range-limit';
 import { isTooLarge } from '../rpc/rpc-failure';
+import type { SearchableBlock } from './find-operation';
 import { type LedgerCursor, quarantinedFrom, readCursor } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { proveBackfill } from './prove-backfill';
 import { CutLogsError } from './read-transfers';
-import { readWalletWindow } from './read-wallet-window';
+import { readLargeBlock, readWalletWindow, UnreadableBlockError, type WalletWindow } from './read-wallet-window';
 import {
+  ALL_WALLETS,
   beginBackfills,
   endBackfill,
   nextBackfill,
   postponeBackfill,
   recordWindow,
+  requeueBackfill,
+  type SearchPlace,
   type WalletBackfill,
 } from './wallet-backfill';
 
 /** Reads what happened to wallets before they were watched, one window of blocks at a time. */
 export interface Backfiller {
   /**
-   * Reads the next window of the wallet that waits longest, or compares its movements with its balances. Does nothing when
-   * the last one was a short time ago: the newest blocks come first. Never throws because of the node.
+   * Reads the next window of a wallet, the customers in turns, or compares its movements with its balances. Does nothing when
+   * the last one was a short time ago, or several in a row have failed: the newest blocks come first. Never throws because of the
+   * node.
    */
   step(signal: AbortSignal): Promise<void>;
 }
 
+/** Wallets whose windows are remembered. */
+const MAX_REMEMBERED = 10_000;
+/** Attempts to read a block that the node does not show completely. */
+const MAX_ATTEMPTS = 12;
 /** Blocks of a window: at first and at most. */
 const [FIRST_WINDOW, MAX_WINDOW, GROWTH] = [1000, 10_000, 1.5];
 /** Windows of the same size after a failure: the next larger one would fail again. */
 const STEADY_WINDOWS = 20;
 /** A window that takes longer is read again later. */
 const MAX_READING_MS = 15_000;
+/** After failures in a row the time between two windows doubles, up to this one. */
+const MAX_PAUSE_MS = 300_000;
 /** The newest blocks wait for a window: after one that takes longer, the next one is smaller. */
 const SLOW_MS = 3000;
 /** After a failure, or a slow one, a smaller window is requested: by this factor, unless the node suggests a size. */
@@ -52,36 +64,60 @@ export function createBackfiller(
   { chainId, client }: { readonly chainId: number; readonly client: PublicClient },
   { intervalMs, searchMs }: BackfillPace = PACE,
 ): Backfiller {
-  const run: Run = { deps, chainId, client, window: FIRST_WINDOW, steadyFor: 0 };
-  let [nextStep, nextSearch] = [0, 0];
+  const chain: Chain = { deps, chainId, client, firstWindow: FIRST_WINDOW };
+  const runs = new Map<bigint, Run>();
+  let [nextStep, nextSearch, failures] = [0, 0, 0];
+  let place: SearchPlace = ALL_WALLETS;
+  let lastCustomer: string | undefined;
   return {
     async step(signal) {
       if (deps.backfillBlocks === 0 || Date.now() < nextStep) return;
       nextStep = Date.now() + intervalMs;
       if (Date.now() >= nextSearch) {
-        await beginBackfills(deps, chainId);
+        place = await beginBackfills(deps, chainId, place);
         nextSearch = Date.now() + searchMs;
       }
-      const own = await nextBackfill(deps, chainId);
+      const own = await nextBackfill(deps, chainId, lastCustomer);
       if (own === undefined) return;
+      lastCustomer = own.customerId;
+      const run = runOf(chain, runs, own.walletId);
       try {
         await advance(run, own, anySignal(signal, AbortSignal.timeout(MAX_READING_MS)));
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
+        // The newest blocks wait for each attempt. A node that serves no old blocks fails for every wallet.
+        failures = isLarge(error) ? 0 : failures + 1;
+        nextStep = Date.now() + backoffMs({ baseMs: intervalMs, maxMs: MAX_PAUSE_MS, failures });
         await postpone(run, own, error);
       }
     },
   };
 }
 
-interface Run {
+interface Chain {
   readonly deps: LedgerDeps;
   readonly chainId: number;
   readonly client: PublicClient;
+  /** Blocks of the first window of a wallet: fewer when the node stated a limit. */
+  firstWindow: number;
+}
+
+/** The reading of one wallet: one with many transfers leaves the windows of others as they are. */
+interface Run extends Pick<Chain, 'deps' | 'chainId' | 'client'> {
+  readonly chain: Chain;
   /** Blocks of the next window. */
   window: number;
   /** Windows to read before they may grow again. */
   steadyFor: number;
+}
+
+function runOf(chain: Chain, runs: Map<bigint, Run>, walletId: bigint): Run {
+  const { deps, chainId, client, firstWindow } = chain;
+  const run = runs.get(walletId) ?? { deps, chainId, client, chain, window: firstWindow, steadyFor: 0 };
+  if (runs.size >= MAX_REMEMBERED) runs.clear();
+  runs.set(walletId, run);
+  return run;
 }
 
 async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Promise<void> {
@@ -89,14 +125,18 @@ async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Prom
   const { deps, chainId, client, window } = run;
   const startedAt = performance.now();
   const last = own.lowest - 1n;
-  const first = maxBigInt(own.target, last - BigInt(window) + 1n);
+  const first = maxBigInt(unreadFrom(own), last - BigInt(window) + 1n);
   const request = { wallet: own.address, first, last };
-  const blocks = await rejectOnAbort(readWalletWindow(client, request), signal);
+  const blocks = await rejectOnAbort(readWindow(client, request, signal), signal);
   await recordWindow(deps, chainId, { own, first, blocks });
   if (performance.now() - startedAt > SLOW_MS) shrink(run);
   else if (run.steadyFor > 0) run.steadyFor -= 1;
   else run.window = Math.min(MAX_WINDOW, Math.ceil(window * GROWTH));
 }
+
+/** The first block of those below that have to be read: behind those that are recorded, if there are any. */
+const unreadFrom = ({ lowest, target, recordedTo }: WalletBackfill): bigint =>
+  recordedTo !== null && recordedTo < lowest - 1n ? recordedTo + 1n : target;
 
 function shrink(run: Run, size = Math.floor(run.window / SHRINK)): void {
   run.window = Math.max(1, size);
@@ -123,13 +163,33 @@ async function prove({ deps, chainId, client }: Run, own: WalletBackfill, signal
 
 const isReplaying = ({ replayFrom, replayUntil }: LedgerCursor): boolean => replayFrom !== null || replayUntil !== null;
 
-/** A range that is too large is read again at once, smaller; anything else later, smaller as well. */
+/** The blocks of a window. A single one with too many logs for a response is read from its receipts. */
+async function readWindow(
+  client: PublicClient,
+  request: WalletWindow,
+  signal: AbortSignal,
+): Promise<readonly SearchableBlock[]> {
+  try {
+    return await readWalletWindow(client, request, signal);
+  } catch (error) {
+    if (request.first !== request.last || !isLarge(error)) throw error;
+    return readLargeBlock(client, request, signal);
+  }
+}
+
+const isLarge = (error: unknown): boolean => isTooLarge(error) || error instanceof CutLogsError;
+
+/**
+ * A range that is too large is read again, smaller, after those of the other wallets; anything else later, smaller as well. A
+ * wallet with a block that the node never shows completely is given up in the end.
+ */
 async function postpone(run: Run, own: WalletBackfill, error: unknown): Promise<void> {
-  const { deps, chainId, window } = run;
-  const isLarge = isTooLarge(error) || error instanceof CutLogsError;
-  shrink(run, isLarge ? suggestedBlocks(error, window) : undefined);
-  if (isLarge && window > 1) return;
+  const { deps, chainId, chain, window } = run;
+  if (isLarge(error)) chain.firstWindow = Math.min(chain.firstWindow, maximumBlocks(error) ?? chain.firstWindow);
+  shrink(run, isLarge(error) ? suggestedBlocks(error, window) : undefined);
+  if (isLarge(error) && window > 1) return requeueBackfill(deps, chainId, own);
   const { message } = describeFailure(error);
   deps.log.warn({ chainId, cause: describeFailure(error) }, 'the earlier movements of a wallet could not be read');
-  await postponeBackfill(deps, chainId, { own, reason: message });
+  const maxAttempts = error instanceof UnreadableBlockError ? MAX_ATTEMPTS : undefined;
+  await postponeBackfill(deps, chainId, { own, reason: message, maxAttempts });
 }

@@ -50,6 +50,9 @@ export function databaseOutage(error: unknown): ServiceError | undefined {
 export const reportedError = (error: unknown): ServiceError | undefined =>
   databaseOutage(error) ?? (isServiceError(error) ? error : undefined);
 
+/** True for a deadlock, a lock that was not obtained in time, and a serialization failure: the transaction may succeed when repeated. */
+export const isContentionError = (error: unknown): boolean => [...causesOf(error)].some(isContention);
+
 /** True for a statement that the server ended at its time limit. */
 export const isStatementTimeout = (error: unknown): boolean =>
   [...causesOf(error)].some((failure) => stateOf(failure) === SLOW_STATE);

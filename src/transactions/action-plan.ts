@@ -19,6 +19,7 @@ export const ACTION_TYPES = [
   'CROSSCHAIN_INVESTMENT_WITHDRAW',
   'SMART_ACCOUNT_DEPLOYMENT',
   'FEE_COLLECTION',
+  'REWARD_CLAIM',
 ] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
@@ -34,6 +35,7 @@ export const LEG_KINDS = [
   'ORDER',
   'REFUND',
   'DEPLOYMENT',
+  'CLAIM',
 ] as const;
 export type LegKind = (typeof LEG_KINDS)[number];
 

@@ -111,7 +111,8 @@ export class MovementCoverage {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'First block from which on no token movement is missing. Null before the first block was read.',
+    description:
+      'First block of the recorded token movements. None is missing since the wallet was watched. Before that (`history` is `proven`) those of listed tokens add up to the balances: movements of other tokens, and some that add up to 0, may be missing. Null before the first block was read.',
   })
   fromBlock!: number | null;
 
@@ -132,7 +133,7 @@ export class MovementCoverage {
   @Field(() => String, {
     nullable: true,
     description:
-      '`walking`: earlier blocks are read; `proven`: the movements of all listed tokens add up to the balances, and `fromBlock` is `historyFromBlock`; `unproven`: they do not, since earlier ones are missing or the balance changes without transfers. Null where none are added.',
+      '`walking`: earlier blocks are read; `proven`: the movements of all listed tokens add up to the balances, and `fromBlock` is `historyFromBlock`; `unproven`: they do not, since earlier ones are missing or the balance changes without transfers, or blocks could not be read. Null where none are added.',
   })
   history!: string | null;
 
@@ -149,7 +150,7 @@ export class MovementCoverage {
 
   @Field(() => Boolean, {
     description:
-      'True when no token movement since `fromBlock` is missing, up to the newest blocks of the chain. For coin the same holds since `coinFromBlock`.',
+      'True when all blocks since `fromBlock` were read, up to the newest ones of the chain: then no token movement is missing, except as stated at `fromBlock` from before the wallet was watched. Of coin none is missing since `coinFromBlock`, as stated there.',
   })
   isComplete!: boolean;
 

@@ -81,15 +81,18 @@ const compareResponses = async (target: string, init?: RequestInit) =>
 
 describe('a gateway whose subgraphs are processes of their own', () => {
   it('reports its subgraphs and the worker, and each subgraph its own health', async () => {
-    const subgraphs = { swaps: 'ok', wallets: 'ok', customers: 'ok', kyc: 'ok', strategies: 'ok' };
+    const expected = {
+      jobs: 'elsewhere',
+      subgraphs: { swaps: 'ok', wallets: 'ok', customers: 'ok', kyc: 'ok', strategies: 'ok' },
+    };
     let health!: Awaited<ReturnType<typeof request>>;
     // On a busy machine, processes that have just started may not respond within the time of the first check.
-    await until('all subgraphs respond', async () => {
+    await until('the worker and all subgraphs respond', async () => {
       health = await request(gatewayUrl, '/health');
-      return isDeepStrictEqual(health.body.checks.subgraphs, subgraphs);
+      const { jobs, subgraphs } = health.body.checks;
+      return isDeepStrictEqual({ jobs, subgraphs }, expected);
     });
     expect(health.status).toBe(200);
-    expect(health.body.checks).toMatchObject({ jobs: 'elsewhere', subgraphs });
     for (const url of subgraphUrls) {
       expect((await fetch(new URL('/health/ready', url))).status).toBe(200);
     }

@@ -256,8 +256,16 @@ it('is not erased while a payment of the person is in progress', async () => {
   await database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
   expect(await outcomes()).toContainEqual({ kycUserId, erased: false }); // A refund is still possible.
   await database.delivery.update({ where: { actionId }, data: { phase: 'ENDED', nextPollAt: null } });
+  const place = { customerId: customer(), wallet: walletAddress, section: 'tokens' };
+  await database.walletSnapshot.create({ data: { ...place, format: 1, body: '{}' } });
+  const observedAt = new Date();
+  await database.walletValue.create({
+    data: { ...place, step: observedAt, at: observedAt, usdMicros: 1, unpriced: 0 },
+  });
   expect(await outcomes()).toEqual([{ kycUserId, erased: true }]); // All others are erased already.
   expect(await database.customerWallet.count({ where: { address: walletAddress } })).toBe(1); // The wallet has an action.
+  expect(await database.walletSnapshot.count({ where: place })).toBe(0);
+  expect(await database.walletValue.count({ where: place })).toBe(0);
   const ticket = await database.rampTicket.findUniqueOrThrow({ where: { actionId } });
   expect(ticket.request).toHaveLength(0);
 });

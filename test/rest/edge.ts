@@ -138,6 +138,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
       TRUSTED_PROXIES: 0,
       CORS_ORIGINS: ['*'],
       GRAPHQL_INTROSPECTION: true,
+      QUEUE_TIMEOUT_MS: HEAVY_WORK.QUEUE_TIMEOUT_MS,
       REQUEST_TIMEOUT_MS: 5000,
       SHUTDOWN_DRAIN_MS: 0,
       RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 60,

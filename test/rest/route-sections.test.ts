@@ -78,7 +78,7 @@ let graph: RestDependencies['graph'];
 beforeAll(async () => {
   graph = await smallGraph({ wallets: { sdl: SDL, resolvers: RESOLVERS } });
   const deps = {
-    config: { CORS_ORIGINS: ['*'], TRUSTED_PROXIES: 0, REQUEST_TIMEOUT_MS: 5000 },
+    config: { CORS_ORIGINS: ['*'], TRUSTED_PROXIES: 0, QUEUE_TIMEOUT_MS: 2000, REQUEST_TIMEOUT_MS: 5000 },
     graph,
     log: silentLog,
     authenticator: {

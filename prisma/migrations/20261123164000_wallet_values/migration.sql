@@ -1,3 +1,6 @@
+-- The foreign key locks the wallets of customers.
+SET LOCAL lock_timeout = '10s';
+
 -- CreateTable
 CREATE TABLE "WalletValue" (
     "customerId" UUID NOT NULL,

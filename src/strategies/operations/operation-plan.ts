@@ -19,17 +19,10 @@ import type { UnsignedCall } from '../../venues/quote-provider';
 import { slugOf } from '../catalog/merge-rows';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
-import {
-  type BuiltOperation,
-  type Lending,
-  operationType,
-  routeOf,
-  transferOf,
-  type Withdrawal,
-} from './resolved-operation';
+import { type BuiltOperation, type Operation, operationType, routeOf, transferOf } from './resolved-operation';
 
 interface PlannedOperation {
-  readonly operation: Lending | Withdrawal;
+  readonly operation: Operation;
   readonly built: BuiltOperation;
   readonly executable: ExecutableCalls;
 }
@@ -201,11 +194,11 @@ function withTransfer(
   return { steps: [...steps, arrival, ...laterSteps(operation, built)], calls, delivery: { provider, part } };
 }
 
-const entryFeeBpsOf = ({ request, strategy, fees }: Lending | Withdrawal): number | undefined =>
+const entryFeeBpsOf = ({ request, strategy, fees }: Operation): number | undefined =>
   request.action === 'lend' ? fees.of(strategy).entryBps : undefined;
 
 /** The deposit of the delivered tokens, and its fee. */
-function laterSteps({ strategy, request }: Lending | Withdrawal, { fees }: BuiltOperation): readonly PlannedStep[] {
+function laterSteps({ strategy, request }: Operation, { fees }: BuiltOperation): readonly PlannedStep[] {
   if (request.action !== 'lend') return [];
   const own = { operator: 'USER' as const, chainId: strategy.chain.chainId };
   const deposit = { ...own, kind: 'DEPOSIT' as const, protocol: strategy.row.protocol };

@@ -57,7 +57,7 @@ export function shownEarn({ snapshot, actions: known, blocks, ...earn }: WalletE
 const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
   createSnapshotReader<WalletEarn>(deps, {
     name: 'earn',
-    format: 2,
+    format: 3,
     encode: encodeEarn,
     decode: (text) => decodeEarn(deps, text),
     worthOf,
@@ -69,10 +69,11 @@ const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
     },
   });
 
-/** Each error is a strategy, or a chain whose strategies were not read yet. */
+/** Each error is a strategy, or a chain whose strategies were not read yet. An empty position with rewards needs no price. */
 export function worthOf({ positions, errors, real, snapshot }: WalletEarn): SectionWorth | undefined {
   if (snapshot.state === 'failed') return undefined;
-  const values = positions.map(({ spotPosition: { valueUsd } }) => valueUsd);
+  const held = positions.filter(({ spotPosition: { currentPosition } }) => currentPosition.value !== '0');
+  const values = held.map(({ spotPosition: { valueUsd } }) => valueUsd);
   const usd = sumUsd(values.filter((value) => value !== undefined));
   const unpriced = values.filter((value) => value === undefined).length;
   return { usd, brl: real === undefined ? undefined : usdWorth(usd, real), unpriced, unread: errors.length };

@@ -36,6 +36,7 @@ const TYPES: readonly ActionType[] = [
   'SAMECHAIN_INVESTMENT_WITHDRAW',
   'CROSSCHAIN_INVESTMENT_DEPOSIT',
   'CROSSCHAIN_INVESTMENT_WITHDRAW',
+  'REWARD_CLAIM',
 ];
 
 /** Pending actions are as many as may be open at a time: they are counted one by one. */

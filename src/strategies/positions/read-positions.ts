@@ -61,7 +61,7 @@ const READ_TIMEOUT_MS = 30_000;
 
 /**
  * The positions of a wallet, one chain beside the other: the holdings of all strategies in one multicall, then the history of
- * those that it holds. An unavailable chain leaves the others intact. Dust counts as nothing.
+ * those that it holds, or in which it has rewards to claim. An unavailable chain leaves the others intact. Dust counts as nothing.
  */
 export async function readPositions(deps: PositionDeps, request: PositionsRequest): Promise<PositionReadings> {
   const byChain = groupBy(request.strategies, ({ chain }) => chain.chainId);
@@ -145,11 +145,14 @@ async function readHoldings(
   return {
     block,
     held: results.flatMap(({ strategy, holding }) =>
-      holding !== undefined && (includeEmpty || !isDust(holding)) ? { strategy, holding } : [],
+      holding !== undefined && (includeEmpty || isShown(holding)) ? { strategy, holding } : [],
     ),
     unread: results.filter(({ holding }) => holding === undefined).map(({ strategy }) => strategy),
   };
 }
+
+/** A wallet that has withdrawn everything may still have rewards to claim. */
+const isShown = (holding: Holding): boolean => !isDust(holding) || (holding.rewards ?? []).length > 0;
 
 /** The rest that a protocol leaves when it rounds: nothing could be withdrawn. */
 export const isDust = ({ shares, value }: Holding): boolean => shares <= 1n || value === 0n;

@@ -30,6 +30,8 @@ export interface SpotPosition {
   readonly currentPositionInShares: AmountView;
   readonly receiptBalance: AmountView;
   readonly availableToWithdraw: readonly AmountView[];
+  /** Rewards that can be claimed, each in its own token. */
+  readonly availableToClaim: readonly AmountView[];
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the whole position then. */
   readonly isAvailableTrusted: boolean;
   readonly principal: AmountView | undefined;
@@ -58,6 +60,8 @@ export interface SpotPosition {
 export interface SpotPositionDeps {
   /** Price of the underlying asset. */
   readonly price: UsdPrice | undefined;
+  /** Prices of the rewards of the holding, in their order. */
+  readonly rewardPrices: readonly (UsdPrice | undefined)[];
   readonly fees: Pick<StrategyFees, 'performanceBps' | 'markupBps'>;
   /** The position with the costs from which profit is charged; `undefined` while they are uncertain. They are never less than its own. */
   readonly charged: PositionState | undefined;
@@ -77,6 +81,9 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     currentPositionInShares: amountView(receipt, holding.shares, usd),
     receiptBalance: amountView(receipt, holding.receiptBalance, usd),
     availableToWithdraw: holding.availableToWithdraw > 0n ? [inUnderlying(holding.availableToWithdraw)] : [],
+    availableToClaim: (holding.rewards ?? []).map(({ token, amount }, index) =>
+      amountView(token, amount, usdOf(amount, token, deps.rewardPrices[index])),
+    ),
     isAvailableTrusted: holding.isAvailableTrusted,
     ...costViews(reading, deps, inUnderlying),
     underlyingBalanceUSD: textOf(usd),

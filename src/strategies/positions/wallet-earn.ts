@@ -15,7 +15,7 @@ import type { PositionDeps } from './position-deps';
 import type { PositionOwner } from './position-store';
 import { readRealizedYields, type YieldDeps } from './position-yields';
 import { type PositionFailure, type PositionReading, type PositionReadings, readPositions } from './read-positions';
-import { spotPosition } from './spot-position';
+import { spotPosition, type SpotPositionDeps } from './spot-position';
 import { missingActions } from './apply-deltas';
 import { readWalletActions, type WalletActions } from './executed-actions';
 import { groupBy } from './group-by';
@@ -179,7 +179,7 @@ export async function describePositions(
       reading,
       strategy: viewOf({ fees }, strategy, { snapshot, detail: 'BASIC' }),
       spotPosition: {
-        ...spotPosition(reading, { price: prices[index], fees: own, charged: charged[index] }),
+        ...spotPosition(reading, { ...(prices[index] ?? NO_PRICES), fees: own, charged: charged[index] }),
         ...yields,
         apy: yields.grossAPY,
         ...(realized[index] ?? { realizedApy7d: undefined, realizedApy30d: undefined }),
@@ -193,12 +193,25 @@ const MINUTE_MS = 60_000;
 /** The yields of an unchanged position are the same for a minute, so that its text is. Their prices are those of an hour. */
 const endOfMinute = (): Date => new Date(Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS);
 
+type PositionPrices = Pick<SpotPositionDeps, 'price' | 'rewardPrices'>;
+const NO_PRICES: PositionPrices = { price: undefined, rewardPrices: [] };
+
+/** Prices of the assets and of the rewards of positions. */
 async function readPrices(
   { prices }: PositionDeps,
   readings: readonly PositionReading[],
-): Promise<readonly (UsdPrice | undefined)[]> {
-  const tokens = readings.map(({ strategy }): Token => strategy.underlying);
-  return (await prices.read(tokens)).map(({ price }) => price?.usdE24);
+): Promise<readonly PositionPrices[]> {
+  const tokens = readings.map(({ strategy, holding }): readonly Token[] => [
+    strategy.underlying,
+    ...(holding.rewards ?? []).map(({ token }) => token),
+  ]);
+  const read = (await prices.read(tokens.flat())).map(({ price }) => price?.usdE24);
+  let next = 0;
+  return tokens.map(({ length }) => {
+    const [price, ...rewardPrices] = read.slice(next, next + length);
+    next += length;
+    return { price, rewardPrices };
+  });
 }
 
 const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): readonly EarnError[] =>

@@ -92,7 +92,9 @@ export class EarnError {
 @ObjectType({ simpleResolvers: true, description: 'What a wallet has in strategies.' })
 @Directive(ALL_CHAINS)
 export class WalletEarn {
-  @Field(() => [EarnPosition], { description: 'Positions in the order of the catalog. Dust is left out.' })
+  @Field(() => [EarnPosition], {
+    description: 'Positions in the order of the catalog, also empty ones with rewards to claim. Dust is left out.',
+  })
   positions!: readonly EarnPosition[];
 
   @Field(() => EarnSummary, { description: 'Sums over all positions.' })

@@ -8,7 +8,6 @@ import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
 
 /** No protocol lets deposits or withdrawals wait. */
 const NO_REQUESTS = {
-  availableToClaim: [],
   requestedToLend: [],
   requestedToLendInShares: [],
   requestedToWithdraw: [],

@@ -1,0 +1,82 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { beginInTurns } from './begin-in-turns';
+
+/** Networks of the requests in the order in which they began. */
+let begun: string[];
+let app: FastifyInstance;
+const start = async (maxWaitMs = 10_000): Promise<void> => {
+  begun = [];
+  app = fastify();
+  beginInTurns(app, maxWaitMs);
+  app.addHook('onRequest', ({ ip }, _reply, done) => {
+    begun.push(ip);
+    for (const until = performance.now() + 0.3; performance.now() < until;);
+    done();
+  });
+  app.get('/', () => 'served');
+  await app.ready();
+};
+beforeEach(() => start());
+afterEach(() => app.close());
+
+const send = (remoteAddress: string) => app.inject({ url: '/', remoteAddress });
+
+describe('requests that arrive together', () => {
+  it('begin over several iterations of the event loop, and all are served', async () => {
+    const iterations: number[] = [];
+    let counter = setImmediate(function count() {
+      iterations.push(begun.length);
+      counter = setImmediate(count);
+    });
+    const responses = await Promise.all(Array.from({ length: 100 }, () => send('192.0.2.1')));
+    clearImmediate(counter);
+    expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100);
+    const perIteration = iterations.map((count, index) => count - (iterations[index - 1] ?? 0));
+    expect(Math.max(...perIteration)).toBeLessThan(20);
+  });
+
+  it('of one network delay that of another one by a few of them', async () => {
+    const flood = Array.from({ length: 100 }, () => send('192.0.2.1'));
+    await Promise.all([...flood, send('192.0.2.2'), send('2001:db8::1'), send('2001:db8::2')]);
+    expect(begun).toHaveLength(103);
+    expect(begun.indexOf('192.0.2.2')).toBeLessThan(20);
+    expect(begun.indexOf('2001:db8::1')).toBeLessThan(20);
+  });
+
+  it('begin at once when few have arrived before', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const response = send('192.0.2.1');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(begun).toHaveLength(count + 1);
+      await response;
+    }
+  });
+
+  it('do not begin once their client has left', async () => {
+    const flood = Promise.all(Array.from({ length: 100 }, () => send('2001:db8::1')));
+    const leaving = new AbortController();
+    const left = app.inject({ url: '/', remoteAddress: '2001:db8::2', signal: leaving.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await flood;
+    await send('2001:db8::1');
+    expect(new Set(begun)).toEqual(new Set(['2001:db8::1']));
+  });
+
+  it('are refused when they would wait too long', async () => {
+    await app.close();
+    await start(20);
+    expect(await statusesOf(300, '192.0.2.1')).toEqual([200, 503]);
+  });
+
+  it('are refused when a thousand of their network wait, and those of another network are not', async () => {
+    const statuses = await Promise.all([statusesOf(1100, '192.0.2.1'), statusesOf(5, '192.0.2.2')]);
+    expect(statuses).toEqual([[200, 503], [200]]);
+  });
+});
+
+async function statusesOf(count: number, network: string): Promise<readonly number[]> {
+  const responses = await Promise.all(Array.from({ length: count }, () => send(network)));
+  return [...new Set(responses.map(({ statusCode }) => statusCode))].sort((a, b) => a - b);
+}

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "WalletBackfill" ADD COLUMN "recordedFrom" BIGINT,
+ADD COLUMN "recordedTo" BIGINT;
