@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
 import type { MicroUsd } from '../money/usd';
+import { isContentionError } from '../persistence/database-outage';
 
 export interface SnapshotStoreDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -48,6 +49,8 @@ export interface SectionWorth {
   readonly usd: MicroUsd;
   /** Millionths of a real; `undefined` when the real has no price. */
   readonly brl: bigint | undefined;
+  /** The same without what another section contains as well; `undefined` when that is not known. */
+  readonly apart: { readonly usd: MicroUsd; readonly brl: bigint | undefined } | undefined;
   /** Number of listed and pinned tokens, or positions, that the value lacks. */
   readonly unpriced: number;
   /** Number of chains or strategies that could not be read: the value lacks what is there, or has its last known amount. */
@@ -164,11 +167,15 @@ export async function readSectionStates(
   return z.array(sectionRow).parse(rows);
 }
 
-/** The indexed time of the request is a day old at most: a row whose index entries stay is updated in place. */
+/**
+ * Versions and claims of a new row begin at the clock: a process may still have those of a row that was removed. The indexed time of the
+ * request is a day old at most: a row whose index entries stay is updated in place.
+ */
 const CLAIM = `
-  INSERT INTO "WalletSnapshot" AS snapshot ("customerId", wallet, section, format, "requestedAt", claim, "claimedUntil")
-  SELECT own."customerId", own.address, $3, $4, clock_timestamp(), 1, clock_timestamp() + make_interval(secs => $5)
+  INSERT INTO "WalletSnapshot" AS snapshot ("customerId", wallet, section, format, "requestedAt", version, claim, "claimedUntil")
+  SELECT own."customerId", own.address, $3, $4, clock_timestamp(), started.ms, started.ms, clock_timestamp() + make_interval(secs => $5)
     FROM "CustomerWallet" AS own
+   CROSS JOIN (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS started
     JOIN unnest($2::text[], $6::bigint[]) AS known (address, claim) ON known.address = own.address
    WHERE own."customerId" = $1 ORDER BY own.address
   ON CONFLICT ("customerId", wallet, section) DO UPDATE
@@ -179,6 +186,8 @@ const CLAIM = `
      AND snapshot.claim = (SELECT known.claim FROM unnest($2::text[], $6::bigint[]) AS known (address, claim)
                             WHERE known.address = snapshot.wallet)
   RETURNING snapshot.wallet, snapshot.claim::text, snapshot.version::text, ${basisOf('snapshot.wallet')} AS basis`;
+
+const FOREIGN_KEY_VIOLATION = '23503';
 
 const claimRow = z.object({ wallet: z.string(), claim: z.string(), version: z.string(), basis: z.string() });
 
@@ -192,7 +201,13 @@ export async function claimSnapshots(
   claimOf: (wallet: string) => string,
 ): Promise<ReadonlyMap<string, SnapshotClaim>> {
   const known = wallets.map(claimOf);
-  const { rows } = await pool.query(CLAIM, [customerId, wallets, section, format, CLAIM_SECONDS, known]);
+  const values = [customerId, wallets, section, format, CLAIM_SECONDS, known];
+  const { rows } = await pool.query(CLAIM, values).catch((error: unknown) => {
+    // An erasure is removing one of the wallets: what is computed is not stored.
+    if (isContentionError(error) || (error as { readonly code?: unknown }).code === FOREIGN_KEY_VIOLATION)
+      return { rows: [] };
+    throw error;
+  });
   return new Map(
     z
       .array(claimRow)
@@ -226,12 +241,14 @@ const STORE = `
      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
     RETURNING "customerId", wallet, section, version, "computedAt"),
   observed AS (
-    INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced, unread)
-    SELECT "customerId", wallet, section, date_bin('5 minutes', "computedAt", 'epoch'::timestamptz), "computedAt", $8, $9, $10, $11
+    INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced, unread,
+                                        "apartUsdMicros", "apartBrlMicros")
+    SELECT "customerId", wallet, section, date_bin('5 minutes', "computedAt", 'epoch'::timestamptz), "computedAt", $8, $9, $10, $11,
+           $12, $13
       FROM stored WHERE $8::numeric IS NOT NULL
     ON CONFLICT ("customerId", wallet, section, step) DO UPDATE
        SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced,
-           unread = excluded.unread
+           unread = excluded.unread, "apartUsdMicros" = excluded."apartUsdMicros", "apartBrlMicros" = excluded."apartBrlMicros"
      WHERE known.at < excluded.at AND (excluded.unread = 0 OR known.unread > 0))
   SELECT version::text, "computedAt" FROM stored`;
 
@@ -249,6 +266,8 @@ export async function storeSnapshot(
     worth?.brl?.toString() ?? null,
     worth?.unpriced ?? null,
     worth?.unread ?? null,
+    worth?.apart?.usd.toString() ?? null,
+    worth?.apart?.brl?.toString() ?? null,
   ];
   const { rows } = await pool.query(STORE, [customerId, wallet, section, format, body, basis, claim, ...value]);
   return z.array(versionRow).parse(rows)[0];

@@ -76,7 +76,8 @@ export function worthOf({ positions, errors, real, snapshot }: WalletEarn): Sect
   const values = held.map(({ spotPosition: { valueUsd } }) => valueUsd);
   const usd = sumUsd(values.filter((value) => value !== undefined));
   const unpriced = values.filter((value) => value === undefined).length;
-  return { usd, brl: real === undefined ? undefined : usdWorth(usd, real), unpriced, unread: errors.length };
+  const worth = { usd, brl: real === undefined ? undefined : usdWorth(usd, real) };
+  return { ...worth, apart: worth, unpriced, unread: errors.length };
 }
 
 /** The text of positions. Strategies are stored by their ids. */
