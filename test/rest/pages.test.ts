@@ -43,17 +43,18 @@ describe('GraphiQL', () => {
       setItem: (name: string, value: string) => stored.set(name, value),
     };
     const sent: (string | null)[] = [];
+    const request = (_: string, { headers }: { readonly headers: Headers }): Promise<void> => {
+      sent.push(headers.get('x-api-key'));
+      return Promise.resolve();
+    };
     const load = () => {
-      const window = {
-        initialHeaders: () => '',
-        fetch: (_: string, { headers }: { readonly headers: Headers }) => void sent.push(headers.get('x-api-key')),
-      };
+      const window = { initialHeaders: () => '', fetch: request };
       runInNewContext(script, { window, sessionStorage, Headers });
-      return window as typeof window & { readonly fetch: (url: string, init: object) => Promise<void> };
+      return window;
     };
     const keyOf = ({ initialHeaders }: ReturnType<typeof load>): unknown => JSON.parse(initialHeaders());
-    const send = ({ fetch: request }: ReturnType<typeof load>, key: string) =>
-      request('/graphql', { headers: new Headers({ 'x-api-key': key }) });
+    const send = ({ fetch: sending }: ReturnType<typeof load>, key: string): Promise<void> =>
+      sending('/graphql', { headers: new Headers({ 'x-api-key': key }) });
     const first = load();
     expect(keyOf(first)).toEqual({ 'x-api-key': 'demo<key' });
     for (const key of ['', 'own', 'demo<key', '']) await send(first, key);
