@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newCustomer, createSampleAction } from '../../test/actions/sample-action';
 import { until } from '../../test/resilience/until';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
-import { untilBlocked } from '../../test/setup/until-blocked';
 import {
   customerWithWallets,
   heldComputation,
@@ -264,34 +263,6 @@ describe('the snapshot of a wallet', () => {
     const customerId = await registered();
     await readNumber(startProcess(), customerId);
     await test.database.customerWallet.deleteMany({ where: { customerId } });
-    expect(await test.database.walletSnapshot.count({ where: { customerId } })).toBe(0);
-  });
-
-  it('is never that of a wallet that was removed and registered again', async () => {
-    const customerId = await registered();
-    const [old, other] = [startProcess(), startProcess()];
-    for (let count = 0; count < 3; count += 1) await readNumber(old, customerId);
-    await test.database.customerWallet.deleteMany({ where: { customerId } });
-    await test.database.customerWallet.create({ data: { customerId, address: WALLET } });
-    other.compute.mockResolvedValue({ number: 77n });
-    expect(await readNumber(other, customerId)).toEqual([77, false]);
-    expect(await readNumber(old, customerId)).toEqual([77, false]);
-  });
-
-  it('is computed, but not stored, while its wallet is being removed', async () => {
-    const customerId = await registered();
-    const own = startProcess();
-    const client = await test.pool.connect();
-    try {
-      await client.query('BEGIN');
-      await client.query('DELETE FROM "CustomerWallet" WHERE "customerId" = $1', [customerId]);
-      const reading = readNumber(own, customerId);
-      await untilBlocked(test);
-      await client.query('COMMIT');
-      expect(await reading).toEqual([1, false]);
-    } finally {
-      client.release();
-    }
     expect(await test.database.walletSnapshot.count({ where: { customerId } })).toBe(0);
   });
 

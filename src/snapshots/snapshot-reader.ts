@@ -24,16 +24,8 @@ import {
   type SnapshotSection,
   timesOf,
 } from './snapshot-section';
-import {
-  claimSnapshots,
-  NEVER_COMPUTED,
-  readStates,
-  releaseSnapshot,
-  type SnapshotClaim,
-  type SnapshotState,
-  type StoredVersion,
-  storeSnapshot,
-} from './snapshot-store';
+import { claimSnapshots, releaseSnapshot, type SnapshotClaim, storeSnapshot } from './snapshot-claims';
+import { NEVER_COMPUTED, readStates, type SnapshotState, type StoredVersion } from './snapshot-store';
 import { observeTotal } from './wallet-values';
 
 /** Characters of the bodies that a process keeps decoded, which takes several times the memory. */

@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { untilBlocked } from '../../test/setup/until-blocked';
 import { customerWithWallets, readNumber, startSnapshotProcess, WALLET } from '../../test/snapshots/snapshot-process';
 import type { CustomerId } from '../auth/principal';
 
@@ -91,5 +92,35 @@ describe('a section that is computed again without a change', () => {
       [7, false],
     ]);
     expect(own.compute.mock.calls.length + other.compute.mock.calls.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('the snapshot of a wallet that is removed', () => {
+  it('is never served once the wallet is registered again', async () => {
+    const customerId = await customerWithWallets(test);
+    const [old, other] = [startSnapshotProcess(test), startSnapshotProcess(test)];
+    for (let count = 0; count < 3; count += 1) await readNumber(old, customerId);
+    await test.database.customerWallet.deleteMany({ where: { customerId } });
+    await test.database.customerWallet.create({ data: { customerId, address: WALLET } });
+    other.compute.mockResolvedValue({ number: 77n });
+    expect(await readNumber(other, customerId)).toEqual([77, false]);
+    expect(await readNumber(old, customerId)).toEqual([77, false]);
+  });
+
+  it('is computed, but not stored, while its wallet is being removed', async () => {
+    const customerId = await customerWithWallets(test);
+    const own = startSnapshotProcess(test);
+    const client = await test.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('DELETE FROM "CustomerWallet" WHERE "customerId" = $1', [customerId]);
+      const reading = readNumber(own, customerId);
+      await untilBlocked(test);
+      await client.query('COMMIT');
+      expect(await reading).toEqual([1, false]);
+    } finally {
+      client.release();
+    }
+    expect(await test.database.walletSnapshot.count({ where: { customerId } })).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { createSampleAction, newCustomer } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import type { CustomerId } from '../../auth/principal';
-import { claimSnapshots, storeSnapshot } from '../../snapshots/snapshot-store';
+import { claimSnapshots, storeSnapshot } from '../../snapshots/snapshot-claims';
 import { readOverviewVersion } from './overview-version';
 
 let test: TestDatabase;

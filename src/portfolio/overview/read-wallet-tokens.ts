@@ -5,7 +5,7 @@ import { REAL } from '../../prices/real';
 import type { PriceResult, TokenPriceReader } from '../../prices/token-price';
 import { createSnapshotReader } from '../../snapshots/snapshot-reader';
 import type { ReadSnapshots, SnapshotDeps } from '../../snapshots/snapshot-section';
-import type { SectionWorth } from '../../snapshots/snapshot-store';
+import type { SectionWorth } from '../../snapshots/snapshot-claims';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
 import type { FindReceiptTokens } from '../../strategies/catalog/receipt-tokens';
 import type { TokenBalanceDeps } from '../balances/balance-deps';

@@ -1,7 +1,7 @@
 import { createSnapshotReader } from '../../snapshots/snapshot-reader';
 import { sumUsd, usdWorth } from '../../money/usd';
 import type { DecodedSection, ReadSnapshots, ServedSnapshot, SnapshotDeps } from '../../snapshots/snapshot-section';
-import type { SectionWorth } from '../../snapshots/snapshot-store';
+import type { SectionWorth } from '../../snapshots/snapshot-claims';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
 import type { Strategies } from '../catalog/strategies';
 import { applyDeltas, type DeltaReason } from './apply-deltas';
