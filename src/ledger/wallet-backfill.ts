@@ -189,18 +189,18 @@ export async function recordWindow(
     const isAboveGap = Prisma.sql`coalesce("recordedTo" < ${first}::bigint - 1, false)`;
     const joined = Prisma.sql`CASE WHEN "recordedTo" >= ${first}::bigint - 1 THEN least("recordedFrom", ${first}::bigint) ELSE ${first}::bigint END`;
     // The limit is for movements that were not read before.
-    const [moved] = await tx.$queryRaw<{ lowest: bigint }[]>`
+    const moved = await tx.$executeRaw`
       UPDATE "WalletBackfill"
          SET lowest = ${joined}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
              target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} AND NOT ${isAboveGap} THEN ${joined} ELSE target END,
              "recordedFrom" = CASE WHEN ${isAboveGap} THEN "recordedFrom" END,
              "recordedTo" = CASE WHEN ${isAboveGap} THEN "recordedTo" END
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'
-      RETURNING lowest`;
-    if (moved === undefined) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'`;
+    if (moved === 0) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
+    // What is joined with it was recorded before: `beginBackfills` shows it to customers that have not seen it.
     await tx.$executeRaw`
-      UPDATE "WalletCoverage" SET "visibleFrom" = ${moved.lowest}
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${moved.lowest}`;
+      UPDATE "WalletCoverage" SET "visibleFrom" = ${first}
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first}`;
   });
 }
 
