@@ -18,6 +18,9 @@ const CHECKS = {
   operations: 'npx graphql-codegen --config codegen.yml --check',
   contracts: `${run} devnet/contracts/compile --check`,
   strategies: `${run} scripts/strategy-rows --check`,
+  lockfile: `${run} scripts/supply-chain/main lockfile`,
+  licences: `${run} scripts/supply-chain/main licences`,
+  installs: `${run} scripts/supply-chain/main installs`,
 };
 
 async function runCheck([name, command]) {

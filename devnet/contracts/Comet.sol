@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 /// A market with the interface of Compound III, without collateral: one borrower is trusted instead. Rates, rounding, events
-/// and errors are those of the protocol.
+/// and errors are those of the protocol, and so is what deposits accrue for rewards.
 contract Comet {
     error Absurd();
     error BadAsset();
@@ -40,6 +40,7 @@ contract Comet {
     uint256 private constant INDEX_SCALE = 1e15;
     uint256 private constant FACTOR_SCALE = 1e18;
     uint256 private constant YEAR = 365 days;
+    uint256 private constant BASE_ACCRUAL_SCALE = 1e6;
 
     uint256 public constant supplyKink = 0.9e18;
     uint256 public constant borrowKink = 0.9e18;
@@ -49,17 +50,22 @@ contract Comet {
     uint256 public constant borrowPerSecondInterestRateBase = 0.015e18 / YEAR;
     uint256 public constant borrowPerSecondInterestRateSlopeLow = 0.05e18 / YEAR;
     uint256 public constant borrowPerSecondInterestRateSlopeHigh = 3.4e18 / YEAR;
+    uint256 public constant trackingIndexScale = 1e15;
+    /// Whole reward tokens a second for all deposits, with 15 decimals.
+    uint256 public constant baseTrackingSupplySpeed = 70e15 / uint256(1 days);
 
     address public immutable baseToken;
     address public immutable governor;
     /// The only account that owes base tokens.
     address public immutable borrower;
     uint8 public immutable decimals;
+    uint256 private immutable baseScale;
     string public name;
     string public symbol;
 
     uint64 private baseSupplyIndex = uint64(INDEX_SCALE);
     uint64 private baseBorrowIndex = uint64(INDEX_SCALE);
+    uint64 private trackingSupplyIndex;
     uint104 private totalSupplyBase;
     uint104 private totalBorrowBase;
     uint40 private lastAccrualTime;
@@ -67,11 +73,14 @@ contract Comet {
     bool public isTransferPaused;
     bool public isWithdrawPaused;
     mapping(address account => int104) private principals;
+    mapping(address account => uint64) private baseTrackingIndices;
+    mapping(address account => uint64) public baseTrackingAccrued;
     mapping(address owner => mapping(address manager => bool)) public isAllowed;
 
     constructor(address baseToken_, uint8 decimals_, string memory name_, string memory symbol_, address borrower_) {
         (baseToken, decimals, name, symbol, borrower) = (baseToken_, decimals_, name_, symbol_, borrower_);
         governor = msg.sender;
+        baseScale = 10 ** decimals_;
         lastAccrualTime = uint40(block.timestamp);
     }
 
@@ -132,7 +141,7 @@ contract Comet {
         return TotalsBasic({
             baseSupplyIndex: baseSupplyIndex,
             baseBorrowIndex: baseBorrowIndex,
-            trackingSupplyIndex: 0,
+            trackingSupplyIndex: trackingSupplyIndex,
             trackingBorrowIndex: 0,
             totalSupplyBase: totalSupplyBase,
             totalBorrowBase: totalBorrowBase,
@@ -142,7 +151,17 @@ contract Comet {
     }
 
     function userBasic(address account) external view returns (UserBasic memory) {
-        return UserBasic(principals[account], 0, 0, 0, 0);
+        return UserBasic(principals[account], baseTrackingIndices[account], baseTrackingAccrued[account], 0, 0);
+    }
+
+    /// The least deposits for which rewards accrue.
+    function baseMinForRewards() public view returns (uint256) {
+        return 1000 * baseScale;
+    }
+
+    function accrueAccount(address account) external {
+        accrue();
+        track(account);
     }
 
     function balanceOf(address account) public view returns (uint256) {
@@ -234,6 +253,7 @@ contract Comet {
         int104 before = principals[account];
         int104 afterwards = principalOf(presentOf(before) + amount);
         if (afterwards < 0 && afterwards < before && account != borrower) revert NotCollateralized();
+        track(account);
         principals[account] = afterwards;
         (uint104 supplied, uint104 newSupplied) = (positive(before), positive(afterwards));
         totalSupplyBase = totalSupplyBase + newSupplied - supplied;
@@ -241,7 +261,18 @@ contract Comet {
         return newSupplied > supplied ? newSupplied - supplied : supplied - newSupplied;
     }
 
+    /// Adds what the deposit of an account has earned for rewards since the last time.
+    function track(address account) private {
+        uint256 earned = positive(principals[account]) * uint256(trackingSupplyIndex - baseTrackingIndices[account]);
+        baseTrackingAccrued[account] += uint64(earned / trackingIndexScale / (baseScale / BASE_ACCRUAL_SCALE));
+        baseTrackingIndices[account] = trackingSupplyIndex;
+    }
+
     function accrue() private {
+        if (totalSupplyBase >= baseMinForRewards()) {
+            uint256 emitted = baseTrackingSupplySpeed * (block.timestamp - lastAccrualTime);
+            trackingSupplyIndex += uint64((emitted * baseScale) / totalSupplyBase);
+        }
         (baseSupplyIndex, baseBorrowIndex) = accruedIndices();
         lastAccrualTime = uint40(block.timestamp);
     }

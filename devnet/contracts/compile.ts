@@ -55,6 +55,8 @@ function artifacts(): ReadonlyMap<string, string> {
   const written = new Map<string, string>();
   for (const file of files) {
     for (const [contractName, { abi, evm }] of Object.entries(output.contracts[file] ?? {})) {
+      // An interface.
+      if (evm.bytecode.object === '') continue;
       const artifact = { contractName, abi, bytecode: `0x${evm.bytecode.object}` };
       written.set(path.join(artifactDirectory, `${contractName}.json`), `${JSON.stringify(artifact, undefined, 2)}\n`);
     }

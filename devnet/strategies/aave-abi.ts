@@ -28,6 +28,10 @@ export const AAVE_POOL_ABI = parseAbi([
   'function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)',
 ]);
 
+export const REWARDS_CONTROLLER_ABI = parseAbi([
+  'function configure(address asset, address reward, uint256 emissionPerSecond, uint256 end)',
+]);
+
 export const TOKEN_ABI = parseAbi([
   'function mint(address to, uint256 value)',
   'function deposit() payable',

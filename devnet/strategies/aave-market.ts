@@ -1,17 +1,9 @@
-import {
-  type Address,
-  encodeFunctionData,
-  getContractAddress,
-  type Hex,
-  maxUint256,
-  parseUnits,
-  zeroAddress,
-} from 'viem';
+import { type Address, encodeFunctionData, getContractAddress, type Hex, maxUint256, parseUnits } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { type Artifact, initCode, linkedToAll, packagedArtifact } from '../artifacts';
+import { type Artifact, initCode, linkedToAll, ownArtifact, packagedArtifact } from '../artifacts';
 import type { ChainExtension } from '../chain-extension';
 import type { DevnetTokens } from '../tokens';
-import { AAVE_ADMIN_ABI, AAVE_POOL_ABI, PROVIDER_ABI, TOKEN_ABI } from './aave-abi';
+import { AAVE_ADMIN_ABI, AAVE_POOL_ABI, PROVIDER_ABI, REWARDS_CONTROLLER_ABI, TOKEN_ABI } from './aave-abi';
 import { createSetUpPlan, type SetUpPlan } from './set-up-plan';
 
 /** Key of the administrator of Aave's market on the local chains: public, never send anything of value to it. */
@@ -31,6 +23,8 @@ export const AAVE_PROVIDER: Address = getContractAddress({ from: ADMIN, nonce: B
 /** The PoolConfigurator: the second proxy that the provider creates. The first one is the Pool. */
 export const AAVE_CONFIGURATOR: Address = getContractAddress({ from: AAVE_PROVIDER, nonce: 2n });
 const POOL: Address = getContractAddress({ from: AAVE_PROVIDER, nonce: 1n });
+/** The aToken of the first reserve: the first proxy that the PoolConfigurator creates. */
+const REWARDED: Address = getContractAddress({ from: AAVE_CONFIGURATOR, nonce: 1n });
 
 const artifact = (file: string): Artifact => packagedArtifact(`@aave/core-v3/artifacts/contracts/${file}.json`);
 const ray = (percent: string): bigint => parseUnits(percent, 25);
@@ -46,6 +40,10 @@ const RATES = {
 };
 /** Part of the interest that the treasury gets, in basis points. */
 const RESERVE_FACTOR = 1000n;
+/** Reward tokens for all deposits of the first reserve: those of a second, all of them, and the last second. */
+const EMISSION = parseUnits('100', 18) / 86_400n;
+const REWARDS = parseUnits('100000000', 18);
+const REWARDS_END = BigInt(Date.UTC(2100, 0) / 1000);
 const TREASURY: Address = '0x7ea5000000000000000000000000000000000001';
 const VARIABLE_RATE = 2n;
 
@@ -81,7 +79,7 @@ const RESERVES: readonly ReservePlan[] = [
 ];
 const LIQUIDATION_BONUS = 10_500n;
 
-/** Aave V3 as its authors have compiled it, with two reserves and a borrower. */
+/** Aave V3 as its authors have compiled it, with two reserves, a borrower, and rewards for deposits into the first reserve. */
 export const AAVE_EXTENSION: ChainExtension = {
   name: 'aave',
   deployer: ADMIN,
@@ -89,7 +87,9 @@ export const AAVE_EXTENSION: ChainExtension = {
     const plan = createSetUpPlan(ADMIN);
     const linked = deployLibraries(plan);
     deployMarket(plan, { linked, tokens });
-    listReserves(plan, tokens);
+    const controller = plan.deploy("Aave's RewardsController", initCode(ownArtifact('RewardsController'), []));
+    listReserves(plan, tokens, controller);
+    payRewards(plan, controller);
     for (const reserve of RESERVES) deposit(plan, tokens, reserve);
     for (const reserve of RESERVES) borrow(plan, tokens, reserve);
     return plan.calls;
@@ -143,7 +143,15 @@ function deployMarket(plan: SetUpPlan, { linked, tokens }: { linked: Link; token
   set('setPoolConfiguratorImpl', deploy('protocol/pool/PoolConfigurator.sol/PoolConfigurator'));
 }
 
-function listReserves(plan: SetUpPlan, tokens: DevnetTokens): void {
+function payRewards(plan: SetUpPlan, controller: Address): void {
+  const reward = plan.deploy('the reward of Aave', initCode(ownArtifact('FaucetToken'), ['Local Aave', 'lAAVE', 18]));
+  const call = (to: Address, data: Hex): void => plan.call('the rewards of Aave', { to, data });
+  const args = [REWARDED, reward, EMISSION, REWARDS_END] as const;
+  call(controller, encodeFunctionData({ abi: REWARDS_CONTROLLER_ABI, functionName: 'configure', args }));
+  call(reward, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [controller, REWARDS] }));
+}
+
+function listReserves(plan: SetUpPlan, tokens: DevnetTokens, incentivesController: Address): void {
   const tokenCode = (name: string): Address =>
     plan.deploy(`the ${name} of Aave`, initCode(artifact(`protocol/tokenization/${name}.sol/${name}`), [POOL]));
   const [aToken, stableDebt, variableDebt] = [
@@ -169,7 +177,7 @@ function listReserves(plan: SetUpPlan, tokens: DevnetTokens): void {
       interestRateStrategyAddress: rates,
       underlyingAsset: address,
       treasury: TREASURY,
-      incentivesController: zeroAddress,
+      incentivesController,
       aTokenName: `Aave Local ${symbol}`,
       aTokenSymbol: `aLoc${symbol}`,
       variableDebtTokenName: `Aave Local Variable Debt ${symbol}`,

@@ -21,6 +21,7 @@ export interface DevnetStrategy {
   readonly trustMax: boolean;
   readonly knownFeeBps: number;
   readonly priceFeed?: Address;
+  readonly rewards?: Address;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -31,6 +32,7 @@ interface LocalStrategy extends Pick<DevnetStrategy, 'protocol' | 'brand' | 'mar
   readonly isDefault?: boolean;
   readonly trustMax?: boolean;
   readonly knownFeeBps?: number;
+  readonly rewards?: Address;
 }
 
 const LENDING = ['lending'];
@@ -86,6 +88,7 @@ const STRATEGIES: readonly LocalStrategy[] = [
     protocol: 'compound-v3',
     brand: 'Compound',
     market: VAULTS.comet,
+    rewards: VAULTS.cometRewards,
     symbol: 'USDC',
     categories: LENDING,
     description: 'Lends USDC in a local market with the interface of Compound III.',
@@ -112,6 +115,7 @@ export const strategiesOf = (
     paused: false,
     trustMax: traits.trustMax ?? true,
     knownFeeBps: traits.knownFeeBps ?? 0,
+    ...(traits.rewards === undefined ? {} : { rewards: traits.rewards }),
     metadata: { description },
   })),
   ...(slug === 'devnet' ? [stockStrategy(chainId, tokens)] : []),

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
+import { retry } from '../../src/async/retry';
 import type { IdempotentRequest } from '../../src/auth/idempotency/idempotency-store';
 import type { Principal } from '../../src/auth/principal';
 import { serviceError } from '../../src/errors/service-error';
+import { databaseOutage } from '../../src/persistence/database-outage';
 import type { GraphDependencies } from './dependencies';
 import { requestProblem } from './failure';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Delays before the end of a request is stored again, while the database is lost. */
+const REPEAT_AFTER_MS = [250, 500, ...Array.from({ length: 60 }, () => 1000)];
+/** Longest time of a statement: none is sent so late that the key may have been taken over meanwhile. */
+const STATEMENT_MS = 10_000;
 
 type IdempotencyDependencies = Pick<GraphDependencies, 'idempotency' | 'log'>;
 
@@ -47,6 +53,7 @@ export async function executeOnce(
   execute: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
   const request = identityOf(keyed);
+  const lockedUntil = performance.now() + deps.idempotency.lockMs;
   const begun = await deps.idempotency.begin(request);
   if (begun.outcome === 'mismatch') throw requestProblem(422, 'idempotency-key', 'was used for another request');
   if (begun.outcome === 'running') throw serviceError('IDEMPOTENCY_KEY_IN_USE');
@@ -54,27 +61,44 @@ export async function executeOnce(
     return { ...begun.response, headers: { ...begun.response.headers, 'idempotency-replayed': 'true' } };
   }
   const { isStorable = isBelow500, requestId } = keyed;
-  return executeStarted(deps, { request, isStorable, requestId }, execute);
+  return executeStarted(deps, { request, isStorable, requestId, lockedUntil }, execute);
+}
+
+interface StartedRequest extends Required<Pick<KeyedRequest, 'isStorable' | 'requestId'>> {
+  readonly request: IdempotentRequest;
+  /** Time of `performance.now` from which on another request may take over the key. */
+  readonly lockedUntil: number;
 }
 
 async function executeStarted(
   { idempotency, log }: IdempotencyDependencies,
-  started: Required<Pick<KeyedRequest, 'isStorable' | 'requestId'>> & { readonly request: IdempotentRequest },
+  started: StartedRequest,
   execute: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
-  const { request, isStorable, requestId } = started;
+  const { request, isStorable, requestId, lockedUntil } = started;
   let response: RenderedResponse | undefined;
   try {
     response = await execute();
     return response;
   } finally {
     const stored = response !== undefined && isStorable(response) ? response : undefined;
-    const ending = stored === undefined ? idempotency.abandon(request) : idempotency.complete(request, stored);
+    const end = (): Promise<void> =>
+      stored === undefined ? idempotency.abandon(request) : idempotency.complete(request, stored);
     // The operation has taken effect: the caller gets the response even when it cannot be stored.
-    await ending.catch((error: unknown) =>
-      log.error({ requestId, err: error }, 'an idempotent response could not be stored'),
-    );
+    await end().catch((error: unknown) => {
+      log.error({ requestId, err: error }, 'an idempotent response could not be stored');
+      if (databaseOutage(error) !== undefined) void endLater(end, lockedUntil);
+    });
   }
+}
+
+/** Stores the end of a request when the database is back: until then a repeated request is refused. */
+async function endLater(end: () => Promise<void>, lockedUntil: number): Promise<void> {
+  const remainingMs = Math.floor(lockedUntil - STATEMENT_MS - performance.now());
+  if (remainingMs <= 0) return;
+  const signal = AbortSignal.timeout(remainingMs);
+  const isRetryable = (error: unknown): boolean => databaseOutage(error) !== undefined;
+  await retry(end, { delaysMs: REPEAT_AFTER_MS, isRetryable, signal }).catch(() => undefined); // the lock ends by itself
 }
 
 function identityOf({ key, principal, operation, variables }: KeyedRequest): IdempotentRequest {

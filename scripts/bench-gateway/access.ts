@@ -49,6 +49,7 @@ export function createRateLimiter(): RateLimiter {
 
 /** No measured request has a key. */
 export const idempotency: IdempotencyStore = {
+  lockMs: 60_000,
   begin: () => Promise.resolve({ outcome: 'started' }),
   complete: () => Promise.resolve(),
   abandon: () => Promise.resolve(),

@@ -8,8 +8,14 @@ export interface BenchWallet {
   readonly actions: number;
 }
 
-export const SMALL: BenchWallet = { address: '0x0000000000000000000000000000000000010000', actions: 10_000 };
-export const LARGE: BenchWallet = { address: '0x0000000000000000000000000000000001000000', actions: 1_000_000 };
+export const SMALL = {
+  address: '0x0000000000000000000000000000000000010000',
+  actions: 10_000,
+} as const satisfies BenchWallet;
+export const LARGE = {
+  address: '0x0000000000000000000000000000000001000000',
+  actions: 1_000_000,
+} as const satisfies BenchWallet;
 const OTHER = '0x00000000000000000000000000000000000000Fe';
 
 /** Whose histories are filled. */

@@ -1,19 +1,9 @@
-import {
-  type Address,
-  createWalletClient,
-  encodeFunctionData,
-  http,
-  isAddress,
-  parseAbi,
-  parseEther,
-  publicActions,
-} from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { type Address, encodeFunctionData, isAddress, parseAbi } from 'viem';
 import { Client } from 'pg';
 import { initCode, ownArtifact } from '../../devnet/artifacts';
-import { createJsonRpc } from '../../devnet/json-rpc';
 import { invariant } from '../../src/errors/invariant-error';
 import type { EmbeddedServer } from '../bench-quotes/with-embedded-server';
+import { createLocalSender } from './local-sender';
 
 type LocalChain = EmbeddedServer['chains'][number];
 
@@ -47,20 +37,12 @@ export async function fund(
 
 /** Returns the unlisted tokens. */
 async function fundOn(chain: LocalChain, wallets: readonly Address[]): Promise<readonly Address[]> {
-  const rpc = createJsonRpc(chain.rpcUrl);
-  const account = privateKeyToAccount(generatePrivateKey());
-  for (const address of [account.address, ...wallets]) {
-    await rpc.call('anvil_setBalance', [address, `0x${parseEther('100').toString(16)}`]);
-  }
-  const sender = createWalletClient({ account, transport: http(chain.rpcUrl) }).extend(publicActions);
-  const send = async (call: { readonly to?: Address; readonly data: `0x${string}` }) => {
-    const hash = await sender.sendTransaction({ ...call, chain: null });
-    return sender.waitForTransactionReceipt({ hash, pollingInterval: 20 });
-  };
+  const sender = await createLocalSender(chain.rpcUrl);
+  for (const wallet of wallets) await sender.setBalance(wallet);
   const own: Address[] = [];
   for (let number = 0; number < TOKENS_PER_CHAIN - LISTED.length - 1; number++) {
     const name = `Bench ${String(number)}`;
-    const { contractAddress } = await send({
+    const { contractAddress } = await sender.send({
       data: initCode(ownArtifact('FaucetToken'), [name, `B${String(number)}`, 18]),
     });
     invariant(contractAddress, 'a token was not deployed');
@@ -70,7 +52,7 @@ async function fundOn(chain: LocalChain, wallets: readonly Address[]): Promise<r
   for (const token of [...listed, ...own]) {
     for (const wallet of wallets) {
       const data = encodeFunctionData({ abi: mint, functionName: 'mint', args: [wallet, 1_234_567_890n] });
-      await send({ to: token, data });
+      await sender.send({ to: token, data });
     }
   }
   return own;

@@ -1,6 +1,9 @@
 import { Pool } from 'undici';
 import { InvariantError } from '../../src/errors/invariant-error';
 
+const TOKENS = 50;
+const POSITIONS = 20;
+
 /** A request whose response has the overview of a wallet. */
 export interface OverviewRequest {
   readonly title: string;
@@ -54,7 +57,9 @@ async function send(pool: Pool, { title, method, path, body }: OverviewRequest, 
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const response = await pool.request({ method, path, headers, body: body ?? null });
   const text = await response.body.text();
-  const isComplete = (text.match(/"humanized"/g) ?? []).length === 50 && /"total":\d{4}/.test(text);
+  const count = (pattern: RegExp): number => (text.match(pattern) ?? []).length;
+  const isComplete =
+    count(/"id":"\d+:/g) === TOKENS && count(/"receiptBalance"/g) === POSITIONS && /"total":\d{4}/.test(text);
   if (response.statusCode === 200 && !text.includes('"code"') && isComplete) return;
   throw new InvariantError(`${title} failed: ${String(response.statusCode)} ${text.slice(0, 500)}`);
 }

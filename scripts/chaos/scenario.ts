@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -16,21 +16,36 @@ export interface ScenarioSetup {
   createCustomer(name: string, ...limits: readonly string[]): Promise<string>;
   /** For temporary files. */
   readonly directory: string;
+  readonly server: DatabaseServer;
   close(): Promise<void>;
+}
+
+/** The server of the database. */
+export interface DatabaseServer {
+  /** Ends it at once with SIGKILL. */
+  kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+  /** Resolves when it accepts connections again, on its port. */
+  start(): Promise<void>;
 }
 
 /** One kind of trouble. */
 export interface Scenario {
   readonly name: string;
-  /** Makes the trouble. Resolves to what the operator reads or measures. @throws ChaosFailure */
-  run(setup: ScenarioSetup): Promise<readonly string[]>;
+  /**
+   * Makes the trouble, as often as `counts` says in a scenario with counts. Resolves to what the operator reads or measures.
+   *
+   * @throws ChaosFailure
+   */
+  run(setup: ScenarioSetup, counts: readonly number[]): Promise<readonly string[]>;
 }
 
 export async function openScenarioSetup(): Promise<ScenarioSetup> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-chaos-'));
-  const server = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
+  const { url, ...server } = await startServer(path.join(directory, 'postgres'));
   const settings = {
-    DATABASE_URL: server.url,
+    DATABASE_URL: url,
     API_KEY_PEPPER: 'ab'.repeat(32),
     INTERNAL_SECRET: 'cd'.repeat(32),
     SHUTDOWN_DRAIN_MS: '1000',
@@ -38,15 +53,34 @@ export async function openScenarioSetup(): Promise<ScenarioSetup> {
     RATE_LIMIT_PER_HOUR: '10000000',
     RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: '1000000',
   };
-  await applyMigrations({ url: server.url, log: { info: () => undefined, warn: () => undefined } });
+  await applyMigrations({ url, log: { info: () => undefined, warn: () => undefined } });
   return {
     settings,
     directory,
+    server,
     apiKey: await createCustomer(settings, 'chaos'),
     createCustomer: (name, ...limits) => createCustomer(settings, name, limits),
     async close() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startServer(dataDirectory: string): Promise<DatabaseServer & { readonly url: string }> {
+  let server = await startEmbeddedPostgres({ dataDirectory });
+  const { url } = server;
+  const port = Number.parseInt(new URL(url).port, 10);
+  return {
+    url,
+    async kill() {
+      const pid = Number.parseInt(readFileSync(path.join(dataDirectory, 'cluster/postmaster.pid'), 'utf8'), 10);
+      process.kill(pid, 'SIGKILL');
+      await server.untilEnded(new AbortController().signal);
+    },
+    stop: () => server.stop(),
+    async start() {
+      server = await startEmbeddedPostgres({ dataDirectory, port });
     },
   };
 }

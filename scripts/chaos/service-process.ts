@@ -19,6 +19,8 @@ export interface ServiceProcess {
   waitForLog(text: string): Promise<string>;
   /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
+  /** Ends the process at once with SIGKILL. */
+  kill(): Promise<void>;
 }
 
 export interface StartOptions {
@@ -37,7 +39,11 @@ export async function startService(settings: NodeJS.ProcessEnv, options: StartOp
     child.kill('SIGTERM');
     return exited;
   };
-  return { url: url.replace(/\/graphql$/, ''), waitForLog, stop };
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { url: url.replace(/\/graphql$/, ''), waitForLog, stop, kill };
 }
 
 /** Starts a service that must refuse to start. Returns its output. */

@@ -125,14 +125,13 @@ export function actionView(chains: ChainTable, row: ActionRow): ActionView {
   };
 }
 
-/** A deployment moves no tokens. */
-const assetsOf = (chains: ChainTable, row: ActionRow): Pick<ActionView['amounts'], 'assetIn' | 'assetOut'> =>
-  row.type === 'SMART_ACCOUNT_DEPLOYMENT'
-    ? { assetIn: null, assetOut: null }
-    : {
-        assetIn: assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }),
-        assetOut: assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd }),
-      };
+/** A deployment moves no tokens, and a claim takes none. */
+function assetsOf(chains: ChainTable, row: ActionRow): Pick<ActionView['amounts'], 'assetIn' | 'assetOut'> {
+  if (row.type === 'SMART_ACCOUNT_DEPLOYMENT') return { assetIn: null, assetOut: null };
+  const assetOut = assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd });
+  if (row.type === 'REWARD_CLAIM') return { assetIn: null, assetOut };
+  return { assetIn: assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }), assetOut };
+}
 
 function assetView(
   chains: ChainTable,
@@ -158,6 +157,7 @@ const VERBS: Readonly<Record<string, string>> = {
   ORDER: 'Order',
   REFUND: 'Refund',
   DEPLOYMENT: 'Deploy',
+  CLAIM: 'Claim',
 };
 
 /** Sentences about steps at a bank, by kind. */
@@ -200,8 +200,8 @@ interface DescribedStep {
 }
 
 /**
- * What a step moves: both tokens in a swap, the bought one in the last step of a bridge or ramp, else the sold one. Between a strategy
- * and a bridge it is a third token.
+ * What a step moves: both tokens in a swap, the bought one in the last step of a bridge or ramp, the reward in a claim, else the sold
+ * one. Between a strategy and a bridge it is a third token.
  */
 function movedBy({ kind, stepIndex, chainId }: DescribedStep, row: ActionRow): string {
   const { type, tokenIn, tokenOut } = row;
@@ -210,7 +210,8 @@ function movedBy({ kind, stepIndex, chainId }: DescribedStep, row: ActionRow): s
   if (kind === 'BRIDGE' && side !== undefined && chainId === row[side]) return 'the tokens';
   const isSwap = kind === 'SWAP' && tokenIn.symbol !== tokenOut.symbol;
   if (isSwap) return `${tokenIn.symbol} for ${tokenOut.symbol}`;
-  return stepIndex > 0 && OUTPUT_KINDS.has(kind) ? tokenOut.symbol : tokenIn.symbol;
+  const isOutput = kind === 'CLAIM' || (stepIndex > 0 && OUTPUT_KINDS.has(kind));
+  return isOutput ? tokenOut.symbol : tokenIn.symbol;
 }
 
 interface StepContext {

@@ -44,6 +44,7 @@ export async function registerCalls(tx: Transaction, { actionId, customerId, cal
         dataHash: Buffer.from(hexToBytes(keccak256(call.data))),
         value: call.value.toString(),
         minNonce: call.minNonce ?? null,
+        assets: call.assets?.toString() ?? null,
         ...(call.fees === undefined ? {} : { fees: call.fees.map((fee) => ({ ...fee })) }),
         open: !isFinished(action.status),
       };

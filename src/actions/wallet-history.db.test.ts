@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { newCustomer } from '../../test/actions/sample-action';
 import { plainHistory } from '../../test/actions/plain-history';
+import { type RecordedStatement, recordStatements } from '../../test/resilience/query-plans';
 import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
@@ -20,8 +21,10 @@ const STATUSES = ['INITIAL', 'PENDING', 'FAILED', 'REFUNDED', 'SUCCESS'] as cons
 const TRANSITION_NAMES = Object.keys(TRANSITIONS) as TransitionName[];
 
 let test: TestDatabase;
+let recorded: RecordedStatement[];
 beforeAll(async () => {
   test = await createTestDatabase();
+  recorded = recordStatements(test.pool);
 });
 afterAll(() => test.drop());
 
@@ -212,4 +215,15 @@ describe('the history of a wallet', () => {
       { numRuns: 10 },
     );
   }, 120_000);
+});
+
+it('lists the open actions of a wallet by one statement, however many types they have, and whether there are drafts', async () => {
+  await emptyDatabase(test);
+  for (const [number, type] of [...TYPES, ...TYPES].entries())
+    await insertAction({ number, customer: 0, sides: [0, 0], type, isDraft: number >= TYPES.length, second: number });
+  recorded.length = 0;
+  const query = { customerId: CUSTOMERS[0], walletAddresses: [WALLETS[0]], filter: { status: 'INITIAL' } } as const;
+  const [history] = await readSlices(test.database, query, { limit: 4, offset: 1n, fromEnd: false });
+  expect(history).toMatchObject({ total: 6, rows: [4, 3, 2, 1].map((number) => ({ id: idOf(number) })) });
+  expect(recorded.filter(({ text }) => text.includes('counted'))).toHaveLength(1);
 });

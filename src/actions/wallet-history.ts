@@ -26,6 +26,9 @@ export interface HistoryPosition {
   readonly id: string;
 }
 
+/** Any number of kinds: more than a wallet can have. */
+export const ALL_KINDS = 10_000;
+
 interface Page {
   readonly limit: number;
   readonly offset: bigint;
@@ -54,7 +57,7 @@ export interface HistoryQuery {
  * A slice of the history of each wallet in one snapshot, with its `position` (from 1), the `total` of its actions and its
  * `kinds`. A kind is a status, a type and `isDraft`: an index has the actions of a kind in their order, and a filtered slice
  * merges the kinds that the wallet has. A wallet with more than `maxKinds`, or without actions in its slice, has one row
- * without an action.
+ * without an action. With `ALL_KINDS` each kind is read up to the end of the slice, and the rows are sorted.
  */
 export function sliceStatement(query: HistoryQuery, slice: HistorySlice, maxKinds: number): Prisma.Sql {
   const { filter } = query;
@@ -182,13 +185,19 @@ function mergedKinds(
     (SELECT party."actionId" AS id, ${sortColumn} AS at FROM "ActionParty" AS party
       WHERE party."customerId" = counted."customerId" AND party.wallet = counted.address AND ${kind} AND ${condition}
       ORDER BY ${order} LIMIT ${offset} + ${limit})`;
+  const slice = Prisma.sql`ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
+  if (isFiltered(filter) && maxKinds === ALL_KINDS) {
+    const known = Prisma.sql`unnest(counted.statuses, counted.types, counted.drafts) AS known(status, type, "isDraft")`;
+    return Prisma.sql`(SELECT kind.id, kind.at FROM ${known} CROSS JOIN LATERAL ${ofKind(IS_OF_KNOWN_KIND)} AS kind ${slice})`;
+  }
   const kinds = isFiltered(filter)
     ? Array.from({ length: maxKinds }, (_, index) => isOfKind(index + 1))
     : [Prisma.sql`NOT party."isDraft"`];
-  return Prisma.sql`
-    (SELECT kind.id, kind.at FROM (${Prisma.join(kinds.map(ofKind), ' UNION ALL ')}) AS kind
-      ORDER BY ${order} LIMIT ${limit} OFFSET ${offset})`;
+  return Prisma.sql`(SELECT kind.id, kind.at FROM (${Prisma.join(kinds.map(ofKind), ' UNION ALL ')}) AS kind ${slice})`;
 }
+
+const IS_OF_KNOWN_KIND = Prisma.sql`
+  party."isDraft" = known."isDraft" AND party.status = known.status AND party.type = known.type`;
 
 /** An index of its own has the actions of all kinds but drafts. */
 const isFiltered = ({ status, type }: HistoryFilter): boolean => (status ?? type ?? undefined) !== undefined;

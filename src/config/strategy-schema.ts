@@ -35,6 +35,7 @@ export const strategySchema = z.strictObject({
   trustMax: z.boolean().default(true),
   knownFeeBps: z.int().min(0).max(10_000).default(0),
   priceFeed: address.optional(),
+  rewards: address.optional(),
   metadata: metadata.default({}),
   logoURI: z.url({ protocol: /^https?$/ }).optional(),
 });

@@ -36,7 +36,7 @@ it('is not seen to run jobs while its queue is not connected, but its version st
   const worker = announce(false);
   while ((await world.database.worker.count()) === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(await isWorkerPresent(world.pool)).toBe(false);
-  const laterFeature = WORKER_REVISIONS.transfersWithinActions + 1;
+  const laterFeature = Math.max(...Object.values(WORKER_REVISIONS)) + 1;
   expect(await isOlderWorkerPresent(world.database, laterFeature)).toBe(true);
   await worker.stop();
   expect(await isOlderWorkerPresent(world.database, laterFeature)).toBe(false);

@@ -28,6 +28,7 @@ import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
 import { createStrategiesSubgraph } from '../../subgraphs/strategies';
 import { createSwapsSubgraph, type SwapsDeps } from '../../subgraphs/swaps';
 import { createWalletsSubgraph } from '../../subgraphs/wallets';
+import { createReceiptTokens } from '../strategies/catalog/receipt-tokens';
 import { deploymentRequester } from './deployments';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
@@ -48,8 +49,10 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
     case 'swaps':
       return createSwapsSubgraph(swapsDeps(infrastructure));
     case 'wallets':
+      infrastructure.strategies.start();
       return createWalletsSubgraph({
         ...tokenBalances(infrastructure),
+        receiptTokens: createReceiptTokens(infrastructure.strategies),
         database,
         pool: infrastructure.pool,
         watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },

@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { LRUCache } from 'lru-cache';
 import type { CustomerId } from '../auth/principal';
 import type { ServedSnapshot, SnapshotDeps, SnapshotRequest, SnapshotSection, SnapshotTimes } from './snapshot-section';
-import { readBody, type SnapshotKey, type SnapshotKeys } from './snapshot-store';
+import { readBody, type SnapshotKey, type SnapshotKeys, type StoredVersion } from './snapshot-store';
 
 export interface Known<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
   /** `undefined` for one that is not stored. */
   readonly version: string | undefined;
 }
+
+/** A value that is stored as a body. */
+interface Kept<Value> extends Known<Value> {
+  readonly version: string;
+  /** Characters of the body. */
+  readonly size: number;
+  /** SHA-256 of the body. */
+  readonly digest: string;
+}
+
+export const digestOf = (body: string): string => createHash('sha256').update(body).digest('base64');
 
 /** The snapshots of a section in this process. */
 export interface Reader<Value extends object> {
@@ -14,7 +26,7 @@ export interface Reader<Value extends object> {
   readonly times: Required<SnapshotTimes>;
   readonly section: SnapshotSection<Value>;
   /** The latest values by customer and wallet. */
-  readonly kept: LRUCache<string, Known<Value> & { readonly size: number }>;
+  readonly kept: LRUCache<string, Kept<Value>>;
   /** Computations in progress by customer and wallet. */
   readonly running: Map<string, Promise<Known<Value>>>;
 }
@@ -38,13 +50,15 @@ export const keyOf = <Value extends object>({ section }: Reader<Value>, place: P
 
 export const textOf = ({ customerId, wallet }: Place): string => `${customerId}:${wallet}`;
 
+type StoredPlace = Pick<StoredVersion, 'version' | 'computedAt'>;
+
 /** The stored snapshot; from memory when its version is there. `undefined` for one that this process cannot serve. */
 export async function load<Value extends object>(
   reader: Reader<Value>,
   place: Place,
-  version: string,
+  stored: StoredPlace,
 ): Promise<Known<Value> | undefined> {
-  const loaded = await loadAny(reader, place, version);
+  const loaded = await loadAny(reader, place, stored);
   return loaded?.isServable === true ? loaded.known : undefined;
 }
 
@@ -52,23 +66,31 @@ export async function load<Value extends object>(
 export async function loadPrevious<Value extends object>(
   reader: Reader<Value>,
   place: Place,
-  version: string,
+  stored: StoredPlace,
 ): Promise<Value | undefined> {
-  return (await loadAny(reader, place, version))?.known.value;
+  return (await loadAny(reader, place, stored))?.known.value;
 }
 
 async function loadAny<Value extends object>(
   reader: Reader<Value>,
   place: Place,
-  version: string,
+  { version, computedAt }: StoredPlace,
 ): Promise<{ readonly known: Known<Value>; readonly isServable: boolean } | undefined> {
   const kept = reader.kept.get(textOf(place));
-  if (kept?.version !== undefined && BigInt(kept.version) >= BigInt(version)) return { known: kept, isServable: true };
+  if (kept !== undefined && BigInt(kept.version) >= BigInt(version)) {
+    // The same version may have been computed again.
+    const isOlder = kept.version === version && kept.computedAt < computedAt;
+    return { known: isOlder ? { ...kept, computedAt } : kept, isServable: true };
+  }
   const row = await readBody(reader.deps, keyOf(reader, place));
   if (row === undefined) return undefined;
-  const { body, ...stored } = row;
+  const { body, ...times } = row;
   const { value, isServable } = reader.section.decode(body);
-  const known = { ...stored, value, size: body.length };
+  const known = { ...times, value, size: body.length, digest: digestOf(body) };
   if (isServable) reader.kept.set(textOf(place), known);
   return { known, isServable };
 }
+
+/** True for a current result of a later computation than the former one, also when it has found nothing new. */
+export const isNext = ({ version, computedAt, isCurrent }: StoredVersion, former: StoredVersion | undefined): boolean =>
+  isCurrent && (version !== former?.version || computedAt > former.computedAt);

@@ -3,7 +3,18 @@ import { LRUCache } from 'lru-cache';
 import { rejectOnAbort } from '../async/race-abort';
 import { describeFailure } from '../errors/describe-failure';
 import { invariant, InvariantError } from '../errors/invariant-error';
-import { keyOf, keysOf, type Known, load, loadPrevious, type Place, type Reader, textOf } from './snapshot-cache';
+import {
+  digestOf,
+  isNext,
+  keyOf,
+  keysOf,
+  type Known,
+  load,
+  loadPrevious,
+  type Place,
+  type Reader,
+  textOf,
+} from './snapshot-cache';
 import {
   nextWithin,
   type ReadSnapshots,
@@ -13,16 +24,8 @@ import {
   type SnapshotSection,
   timesOf,
 } from './snapshot-section';
-import {
-  claimSnapshots,
-  NEVER_COMPUTED,
-  readStates,
-  releaseSnapshot,
-  type SnapshotClaim,
-  type SnapshotState,
-  type StoredVersion,
-  storeSnapshot,
-} from './snapshot-store';
+import { claimSnapshots, releaseSnapshot, type SnapshotClaim, storeSnapshot } from './snapshot-claims';
+import { NEVER_COMPUTED, readStates, type SnapshotState, type StoredVersion } from './snapshot-store';
 import { observeTotal } from './wallet-values';
 
 /** Characters of the bodies that a process keeps decoded, which takes several times the memory. */
@@ -80,14 +83,14 @@ async function serve<Value extends object>(
   { stored }: SnapshotState,
 ): Promise<ServedSnapshot<Value>> {
   if (stored !== undefined && isServedAtOnce(reader, stored)) {
-    const known = await load(reader, place, stored.version);
+    const known = await load(reader, place, stored);
     if (known !== undefined) return { ...known, isStale: false };
   }
   const run = isJoined && stored?.isCurrent !== true ? currentRun(reader, place) : runOf(reader, place);
   if (stored === undefined) return { ...(await run), isStale: false };
   const next = await nextWithin(run, stored.ageMs, reader.times);
   if (next !== undefined) return { ...next, isStale: false };
-  const known = await load(reader, place, stored.version);
+  const known = await load(reader, place, stored);
   return known === undefined ? { ...(await runOf(reader, place)), isStale: false } : { ...known, isStale: true };
 }
 
@@ -97,7 +100,7 @@ async function currentRun<Value extends object>(reader: Reader<Value>, place: Pl
   await runOf(reader, place).catch(() => undefined); // logged
   const states = await readStates(reader.deps, keysOf(reader, { customerId, wallets: [wallet] }));
   const stored = states.get(wallet)?.stored;
-  const known = stored?.isCurrent === true ? await load(reader, place, stored.version) : undefined;
+  const known = stored?.isCurrent === true ? await load(reader, place, stored) : undefined;
   if (known !== undefined) return known;
   start(reader, { customerId, wallets: [wallet] }, states);
   return runOf(reader, place);
@@ -131,7 +134,7 @@ function start<Value extends object>(
     const one = claimed
       .then(async ({ elsewhere }) =>
         elsewhere.has(wallet)
-          ? awaitOther(reader, { customerId, wallet }, states.get(wallet)?.stored?.version)
+          ? awaitOther(reader, { customerId, wallet }, states.get(wallet)?.stored)
           : await itemOf(await own, wallet),
       )
       .finally(() => {
@@ -161,14 +164,14 @@ async function claim<Value extends object>(
   { customerId, wallets }: SnapshotRequest,
   states: States,
 ): Promise<Claims> {
-  const versionOf = (wallet: string): string => (states.get(wallet) ?? NEVER_COMPUTED).version;
-  const claims = await claimSnapshots(reader.deps, keysOf(reader, { customerId, wallets }), versionOf);
+  const claimOf = (wallet: string): string => (states.get(wallet) ?? NEVER_COMPUTED).claim;
+  const claims = await claimSnapshots(reader.deps, keysOf(reader, { customerId, wallets }), claimOf);
   const unclaimed = wallets.filter((wallet) => !claims.has(wallet));
   if (unclaimed.length === 0) return { claims, elsewhere: new Set() };
   const now = await readStates(reader.deps, keysOf(reader, { customerId, wallets: unclaimed }));
   const isElsewhere = (wallet: string): boolean => {
-    const { isClaimed, version } = now.get(wallet) ?? NEVER_COMPUTED;
-    return isClaimed || version !== versionOf(wallet);
+    const { isClaimed, claim: last } = now.get(wallet) ?? NEVER_COMPUTED;
+    return isClaimed || last !== claimOf(wallet);
   };
   return { claims, elsewhere: new Set(unclaimed.filter(isElsewhere)) };
 }
@@ -182,9 +185,9 @@ async function computeOwn<Value extends object>(
   const previous = new Map<string, Value>();
   const failures = new Map<string, Error>();
   for (const wallet of wallets) {
-    const version = states.get(wallet)?.stored?.version;
+    const stored = states.get(wallet)?.stored;
     try {
-      const known = version === undefined ? undefined : await loadPrevious(reader, { customerId, wallet }, version);
+      const known = stored === undefined ? undefined : await loadPrevious(reader, { customerId, wallet }, stored);
       if (known !== undefined) previous.set(wallet, known);
     } catch (error) {
       failures.set(wallet, errorOf(error));
@@ -246,37 +249,40 @@ async function keep<Value extends object>(
     await release(reader, place, claim);
   };
   const worth = section.worthOf(value);
-  const stored = await storeSnapshot(deps, keyOf(reader, place), { ...claim, body, worth }).catch(failed);
+  const digest = digestOf(body);
+  const former = kept.get(textOf(place));
+  const isSame = former?.version === claim.version && former.digest === digest;
+  const result = { ...claim, body: isSame ? null : body, worth };
+  const stored = await storeSnapshot(deps, keyOf(reader, place), result).catch(failed);
   if (stored === undefined) return unstored;
   if (worth !== undefined) {
     await observeTotal(deps, place).catch((error: unknown) => {
       deps.log.error({ cause: describeFailure(error) }, 'the value of a wallet could not be added up');
     });
   }
-  const known = { ...stored, value, size: body.length };
+  const known = { ...stored, value, size: body.length, digest };
   kept.set(textOf(place), known);
   return known;
 }
 
 /**
- * Waits for the version of another process. Computes one of its own when none comes, and when the data have changed since the other
+ * Waits for the result of another process. Computes one of its own when none comes, and when the data have changed since the other
  * process began.
  */
 async function awaitOther<Value extends object>(
   reader: Reader<Value>,
   place: Place,
-  version: string | undefined,
+  former: StoredVersion | undefined,
 ): Promise<Known<Value>> {
   const { customerId, wallet } = place;
   const request = { customerId, wallets: [wallet] };
   const until = Date.now() + MAX_WAIT_FOR_OTHERS_MS;
   while (Date.now() < until) {
     const states = await readStates(reader.deps, keysOf(reader, request));
-    const { stored, isClaimed, version: current } = states.get(wallet) ?? NEVER_COMPUTED;
-    const isNext = stored !== undefined && stored.version !== version && stored.isCurrent;
-    const known = isNext ? await load(reader, place, stored.version) : undefined;
+    const { stored, isClaimed, claim: last } = states.get(wallet) ?? NEVER_COMPUTED;
+    const known = stored !== undefined && isNext(stored, former) ? await load(reader, place, stored) : undefined;
     if (known !== undefined) return known;
-    const claims = isClaimed ? NO_CLAIMS : await claimSnapshots(reader.deps, keysOf(reader, request), () => current);
+    const claims = isClaimed ? NO_CLAIMS : await claimSnapshots(reader.deps, keysOf(reader, request), () => last);
     if (claims.size > 0) return itemOf(await computeOwn(reader, request, { claims, states }), wallet);
     await wait(POLL_MS);
   }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { resolveWithin } from '../async/resolve-within';
 import type { CustomerId } from '../auth/principal';
-import type { SectionWorth, SnapshotStoreDeps } from './snapshot-store';
+import type { SectionWorth } from './snapshot-claims';
+import type { SnapshotStoreDeps } from './snapshot-store';
 
 /** When a stored snapshot is computed again. In milliseconds. */
 export interface SnapshotTimes {

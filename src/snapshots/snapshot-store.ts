@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { CustomerId } from '../auth/principal';
-import type { MicroUsd } from '../money/usd';
 
 export interface SnapshotStoreDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -26,34 +25,13 @@ export interface StoredVersion {
 }
 
 export interface SnapshotState {
-  /** Version of the row, whatever the form of its body; 0 without a row. */
-  readonly version: string;
+  /** Grows with each claim and each result; 0 without a row. */
+  readonly claim: string;
   /** `undefined` before the first computation. */
   readonly stored: StoredVersion | undefined;
   /** True while a process computes the section. */
   readonly isClaimed: boolean;
 }
-
-/** The right to store the next version. */
-export interface SnapshotClaim {
-  readonly claim: string;
-  /** State of the data before the computation. */
-  readonly basis: string;
-}
-
-/** What a section is worth, for the history of its values. */
-export interface SectionWorth {
-  readonly usd: MicroUsd;
-  /** Millionths of a real; `undefined` when the real has no price. */
-  readonly brl: bigint | undefined;
-  /** Number of listed and pinned tokens, or positions, that the value lacks. */
-  readonly unpriced: number;
-  /** Number of chains or strategies that could not be read: the value lacks what is there, or has its last known amount. */
-  readonly unread: number;
-}
-
-/** Time in which a computation is stored. Readings end before; the claim of a process that crashed expires after it. */
-const CLAIM_SECONDS = 15;
 
 /** More than the changes of one wallet that are in transactions at the same time. */
 const LAST_CHANGES = 20;
@@ -66,7 +44,7 @@ const LAST_CHANGES = 20;
  * The time of a change is the start of its transaction, and transactions commit in any order: a digest of the last changes sees
  * those that are committed after later ones, which the last time does not.
  */
-const basisOf = (wallet: string, customer = '$1'): string => `
+export const basisOf = (wallet: string, customer = '$1'): string => `
   concat_ws(' ',
     coalesce((SELECT md5(string_agg(concat_ws(' ', changed."actionId", extract(epoch FROM changed."updatedAt"), changed.status), ' '
                                     ORDER BY changed."updatedAt", changed."actionId"))
@@ -87,7 +65,7 @@ const basisOf = (wallet: string, customer = '$1'): string => `
       WHERE watched.address = lower(${wallet}) AND place.stream = 'transfers' GROUP BY watched.id))`;
 
 const READ_STATES = `
-  SELECT wallet.address AS wallet, snapshot.version::text, snapshot."computedAt", snapshot.basis = ${basisOf('wallet.address')} AS "isCurrent",
+  SELECT wallet.address AS wallet, snapshot.version::text, snapshot.claim::text, snapshot."computedAt", snapshot.basis = ${basisOf('wallet.address')} AS "isCurrent",
          extract(epoch FROM clock_timestamp() - snapshot."computedAt")::float8 * 1000 AS "ageMs",
          coalesce(snapshot."claimedUntil" > clock_timestamp(), false) AS "isClaimed",
          snapshot.body IS NOT NULL AND snapshot.format = $4 AS "isReadable"
@@ -98,6 +76,7 @@ const READ_STATES = `
 const stateRow = z.object({
   wallet: z.string(),
   version: z.string(),
+  claim: z.string(),
   computedAt: z.date().nullable(),
   isCurrent: z.boolean(),
   ageMs: z.number().nullable(),
@@ -105,7 +84,7 @@ const stateRow = z.object({
   isReadable: z.boolean(),
 });
 
-export const NEVER_COMPUTED: SnapshotState = { version: '0', stored: undefined, isClaimed: false };
+export const NEVER_COMPUTED: SnapshotState = { claim: '0', stored: undefined, isClaimed: false };
 
 /** The state of each wallet, in one statement. Bodies are not read. */
 export async function readStates(
@@ -123,9 +102,9 @@ export async function readStates(
   return new Map(wallets.map((wallet) => [wallet, found.get(wallet) ?? NEVER_COMPUTED]));
 }
 
-function stateOf({ version, computedAt, ageMs, isCurrent, isClaimed, isReadable }: z.infer<typeof stateRow>) {
+function stateOf({ version, claim, computedAt, ageMs, isCurrent, isClaimed, isReadable }: z.infer<typeof stateRow>) {
   const isStored = isReadable && computedAt !== null && ageMs !== null;
-  return { version, stored: isStored ? { version, computedAt, ageMs, isCurrent } : undefined, isClaimed };
+  return { claim, stored: isStored ? { version, computedAt, ageMs, isCurrent } : undefined, isClaimed };
 }
 
 const READ_SECTIONS = `
@@ -161,80 +140,8 @@ export async function readSectionStates(
   return z.array(sectionRow).parse(rows);
 }
 
-/** The indexed time of the request is a day old at most: a row whose index entries stay is updated in place. */
-const CLAIM = `
-  INSERT INTO "WalletSnapshot" AS snapshot ("customerId", wallet, section, format, "requestedAt", claim, "claimedUntil")
-  SELECT own."customerId", own.address, $3, $4, clock_timestamp(), 1, clock_timestamp() + make_interval(secs => $5)
-    FROM "CustomerWallet" AS own
-    JOIN unnest($2::text[], $6::bigint[]) AS known (address, version) ON known.address = own.address
-   WHERE own."customerId" = $1 ORDER BY own.address
-  ON CONFLICT ("customerId", wallet, section) DO UPDATE
-     SET claim = snapshot.claim + 1, "claimedUntil" = excluded."claimedUntil",
-         "requestedAt" = CASE WHEN snapshot."requestedAt" < excluded."requestedAt" - interval '1 day' THEN excluded."requestedAt"
-                              ELSE snapshot."requestedAt" END
-   WHERE (snapshot."claimedUntil" IS NULL OR snapshot."claimedUntil" <= clock_timestamp())
-     AND snapshot.version = (SELECT known.version FROM unnest($2::text[], $6::bigint[]) AS known (address, version)
-                              WHERE known.address = snapshot.wallet)
-  RETURNING snapshot.wallet, snapshot.claim::text, ${basisOf('snapshot.wallet')} AS basis`;
-
-const claimRow = z.object({ wallet: z.string(), claim: z.string(), basis: z.string() });
-
-/**
- * Claims the computation of sections that no process computes, and whose version is still the known one. Wallets that are not
- * registered are never claimed.
- */
-export async function claimSnapshots(
-  { pool }: SnapshotStoreDeps,
-  { customerId, wallets, section, format }: SnapshotKeys,
-  versionOf: (wallet: string) => string,
-): Promise<ReadonlyMap<string, SnapshotClaim>> {
-  const versions = wallets.map(versionOf);
-  const { rows } = await pool.query(CLAIM, [customerId, wallets, section, format, CLAIM_SECONDS, versions]);
-  return new Map(
-    z
-      .array(claimRow)
-      .parse(rows)
-      .map(({ wallet, ...claim }) => [wallet, claim]),
-  );
-}
-
 export interface SnapshotKey extends Omit<SnapshotKeys, 'wallets'> {
   readonly wallet: string;
-}
-
-const versionRow = z.object({ version: z.string(), computedAt: z.date() });
-
-/** The value of the last observation in each five minutes stays: of the last complete one, if there is any. */
-const STORE = `
-  WITH stored AS (
-    UPDATE "WalletSnapshot"
-       SET version = version + 1, format = $4, body = $5, basis = $6, "computedAt" = clock_timestamp(), "claimedUntil" = NULL
-     WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
-    RETURNING "customerId", wallet, section, version, "computedAt"),
-  observed AS (
-    INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced, unread)
-    SELECT "customerId", wallet, section, date_bin('5 minutes', "computedAt", 'epoch'::timestamptz), "computedAt", $8, $9, $10, $11
-      FROM stored WHERE $8::numeric IS NOT NULL
-    ON CONFLICT ("customerId", wallet, section, step) DO UPDATE
-       SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced,
-           unread = excluded.unread
-     WHERE known.at < excluded.at AND (excluded.unread = 0 OR known.unread > 0))
-  SELECT version::text, "computedAt" FROM stored`;
-
-/** Stores the next version, and what it is worth. `undefined` when the claim was lost meanwhile: nothing is stored then. */
-export async function storeSnapshot(
-  { pool }: SnapshotStoreDeps,
-  { customerId, wallet, section, format }: SnapshotKey,
-  { claim, basis, body, worth }: SnapshotClaim & { readonly body: string; readonly worth: SectionWorth | undefined },
-): Promise<{ readonly version: string; readonly computedAt: Date } | undefined> {
-  const value = [
-    worth?.usd.toString() ?? null,
-    worth?.brl?.toString() ?? null,
-    worth?.unpriced ?? null,
-    worth?.unread ?? null,
-  ];
-  const { rows } = await pool.query(STORE, [customerId, wallet, section, format, body, basis, claim, ...value]);
-  return z.array(versionRow).parse(rows)[0];
 }
 
 const READ_BASES = `
@@ -252,19 +159,6 @@ export async function readWalletBases(
     .array(z.object({ basis: z.string() }))
     .parse(rows)
     .map(({ basis }) => basis);
-}
-
-/** Gives a claim up after a failure. */
-export async function releaseSnapshot(
-  { pool }: SnapshotStoreDeps,
-  { customerId, wallet, section }: SnapshotKey,
-  claim: string,
-): Promise<void> {
-  await pool.query(
-    `UPDATE "WalletSnapshot" SET "claimedUntil" = NULL
-      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $4`,
-    [customerId, wallet, section, claim],
-  );
 }
 
 const bodyRow = z.object({ version: z.string(), computedAt: z.date(), body: z.string() });

@@ -59,7 +59,7 @@ type Section = 'tokens' | 'earn';
 async function request(
   customerId: CustomerId,
   worth: Readonly<Partial<Record<Section, bigint | undefined>>>,
-  { unread = 0 } = {},
+  { unread = 0, receipts = 0n }: { readonly unread?: number; readonly receipts?: bigint | 'unknown' } = {},
 ) {
   const read = (Object.keys(worth) as Section[]).map((section) => {
     const reader = createSnapshotReader<{ readonly usd: bigint | undefined }>(
@@ -69,8 +69,12 @@ async function request(
         format: 1,
         encode: encodeSnapshot,
         decode: (text) => ({ value: decodeSnapshot(text) as { readonly usd: bigint | undefined }, isServable: false }),
-        worthOf: ({ usd }) =>
-          usd === undefined ? undefined : { usd: toMicroUsd(usd), brl: usd * 5n, unpriced: 1, unread },
+        worthOf({ usd }) {
+          if (usd === undefined) return undefined;
+          const own = receipts === 'unknown' ? undefined : usd - (section === 'tokens' ? receipts : 0n);
+          const apart = own === undefined ? undefined : { usd: toMicroUsd(own), brl: own * 5n };
+          return { usd: toMicroUsd(usd), brl: usd * 5n, apart, unpriced: 1, unread };
+        },
         compute: () => new Map([[WALLET, Promise.resolve({ usd: worth[section] })]]),
       },
     );
@@ -112,6 +116,16 @@ describe('the values of a wallet', () => {
     expect((await pointsOf(customerId, 'YEAR', 'BRL')).at(-1)).toMatchObject({ total: 5010n });
     await request(customerId, { tokens: 3n });
     expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 3n, earn: 1000n });
+  });
+
+  it('count tokens that stand for positions in strategies once, and have no total while these are not known', async () => {
+    const customerId = await registered();
+    await request(customerId, { tokens: 1500n, earn: 1000n }, { receipts: 1000n });
+    expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 1500n, earn: 1000n, total: 1500n });
+    expect((await pointsOf(customerId, 'DAY', 'BRL')).at(-1)).toMatchObject({ total: 7500n });
+    await fiveMinutesLater(customerId);
+    await request(customerId, { tokens: 1500n, earn: 1000n }, { receipts: 'unknown' });
+    expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 1500n, earn: 1000n, total: undefined });
   });
 
   it.each([

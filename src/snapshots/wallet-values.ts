@@ -105,14 +105,17 @@ function pointOf({ tokens, earn, total }: Readonly<Partial<Record<Observed['sect
 /** Seconds between the observations of two sections that are added up. */
 const MAX_SECONDS_APART = 10;
 
-/** Complete sections of one basis: none of the changes that the service records lies between them. */
+/**
+ * Complete sections of one basis: none of the changes that the service records lies between them. Tokens that stand for positions
+ * in strategies count once, in the section of the strategies.
+ */
 const ADD_UP = `
   INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced)
   SELECT tokens."customerId", tokens.wallet, 'total', date_bin('5 minutes', greatest(tokens.at, earn.at), 'epoch'::timestamptz), greatest(tokens.at, earn.at),
-         tokens."usdMicros" + earn."usdMicros", tokens."brlMicros" + earn."brlMicros", tokens.unpriced + earn.unpriced
+         tokens."apartUsdMicros" + earn."usdMicros", tokens."apartBrlMicros" + earn."brlMicros", tokens.unpriced + earn.unpriced
     FROM ${observedNow('tokens')} AS tokens
     JOIN ${observedNow('earn')} AS earn ON earn.basis = tokens.basis
-   WHERE abs(extract(epoch FROM tokens.at - earn.at)) <= $3
+   WHERE abs(extract(epoch FROM tokens.at - earn.at)) <= $3 AND tokens."apartUsdMicros" IS NOT NULL
   ON CONFLICT ("customerId", wallet, section, step) DO UPDATE
      SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced
    WHERE known.at <= excluded.at`;

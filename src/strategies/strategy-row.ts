@@ -40,6 +40,8 @@ export interface StrategyRow {
   readonly knownFeeBps: number;
   /** Tokenized stocks only: the feed with Chainlink's interface of the price of a token in dollars. */
   readonly priceFeed?: Address | undefined;
+  /** Compound only: the contract that pays rewards (CometRewards). */
+  readonly rewards?: Address | undefined;
   /** What users see of it: descriptions, links. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly logoURI?: string | undefined;

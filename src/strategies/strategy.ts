@@ -12,4 +12,6 @@ export interface Strategy {
   readonly receipt: Token;
   /** Contracts that the protocol named, for example the Pool of Aave. Depends on the protocol. */
   readonly contracts: Readonly<Record<string, Address>>;
+  /** Tokens in which the market pays rewards, or has paid them; absent without rewards. `contracts.rewards` pays them. */
+  readonly rewardTokens?: readonly Token[];
 }

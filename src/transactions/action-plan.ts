@@ -19,6 +19,7 @@ export const ACTION_TYPES = [
   'CROSSCHAIN_INVESTMENT_WITHDRAW',
   'SMART_ACCOUNT_DEPLOYMENT',
   'FEE_COLLECTION',
+  'REWARD_CLAIM',
 ] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
@@ -34,6 +35,7 @@ export const LEG_KINDS = [
   'ORDER',
   'REFUND',
   'DEPLOYMENT',
+  'CLAIM',
 ] as const;
 export type LegKind = (typeof LEG_KINDS)[number];
 
@@ -89,6 +91,8 @@ export interface ExpectedCall {
   readonly minNonce?: bigint | undefined;
   /** Fees that a transaction with this call pays. Set where the calls of an action pay different ones. */
   readonly fees?: readonly ActionFee[] | undefined;
+  /** What it moves into or out of a strategy, in base units of the underlying asset. Set where the call itself states the amount. */
+  readonly assets?: bigint | undefined;
 }
 
 /** An action to be created: its steps, and the calls that the trackers expect. Amounts in base units of their token. */

@@ -78,7 +78,9 @@ export class Strategy {
   @Field(() => String, { description: 'Name of the token that shows a deposit.' })
   assetName!: string;
 
-  @Field(() => [String], { description: 'Actions that the strategy offers: `lend`, `withdraw`.' })
+  @Field(() => [String], {
+    description: 'Actions that the strategy offers: `lend`, `withdraw`, and `claim` when it pays rewards.',
+  })
   availableActions!: readonly string[];
 
   @Field(() => String, { description: 'The protocol whose contracts are used: `aave-v3`, `erc4626`, `compound-v3`.' })

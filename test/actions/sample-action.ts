@@ -82,7 +82,7 @@ export const sampleAction = (
 export interface SampleActionOptions extends Partial<Omit<ActionPlan, 'calls'>> {
   /** Plain calls unless they have another form. */
   readonly calls?: readonly (Pick<ExpectedCall, 'sender' | 'target' | 'data'> &
-    Partial<Pick<ExpectedCall, 'form' | 'minNonce' | 'stepIndex'>>)[];
+    Partial<Pick<ExpectedCall, 'form' | 'minNonce' | 'stepIndex' | 'assets'>>)[];
   readonly value?: bigint;
 }
 

@@ -41,6 +41,7 @@ export const tokenBalanceDeps = (
   { chains, rpc, tokenPrices = NO_PRICES }: BalanceWorld,
 ): WalletTokensDeps & WalletsWorld => ({
   tokenPrices,
+  receiptTokens: () => new Set(),
   findLimit: () => Promise.resolve(1000),
   pool,
   snapshotTimes: { freshMs: 0, servedMs: 0, waitMs: 60_000 },

@@ -247,6 +247,7 @@ const fakeRateLimiter = (charges: { subject: RateLimitSubject; cost: number }[],
 function fakeIdempotency(): IdempotencyStore {
   const calls = new Map<string, { hash: string; response?: StoredResponse }>();
   return {
+    lockMs: 60_000,
     begin({ key, requestHash }) {
       const call = calls.get(key);
       if (call === undefined) {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { buildSchema, parse, validate } from 'graphql';
 import { DEFAULT_EXAMPLE } from '../../gateway/edge/example-values';
 import { exampleQueries } from '../../gateway/http/pages/example-queries';
+import { createGraphiqlPage } from '../../gateway/http/pages/graphiql-page';
 import { type Edge, startEdge } from './edge';
 
 const publicSchema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
@@ -30,6 +32,36 @@ describe('GraphiQL', () => {
     expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline/);
     expect(page.includes('x-api-key')).toBe(true);
     expect(edge.charges).toEqual([]);
+  });
+
+  it('sends the key that was entered last where a tab has none, and begins with it when it is loaded again', async () => {
+    const page = String(await createGraphiqlPage({ ...DEFAULT_EXAMPLE, apiKey: 'demo<key' }).content());
+    const script = /<script>(\nconst \{ fetch \} = window;[\s\S]*?)<\/script>/.exec(page)![1]!;
+    const stored = new Map<string, string>();
+    const sessionStorage = {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => stored.set(name, value),
+    };
+    const sent: (string | null)[] = [];
+    const request = (_: string, { headers }: { readonly headers: Headers }): Promise<void> => {
+      sent.push(headers.get('x-api-key'));
+      return Promise.resolve();
+    };
+    const load = () => {
+      const window = { initialHeaders: () => '', fetch: request };
+      runInNewContext(script, { window, sessionStorage, Headers });
+      return window;
+    };
+    const keyOf = ({ initialHeaders }: ReturnType<typeof load>): unknown => JSON.parse(initialHeaders());
+    const send = ({ fetch: sending }: ReturnType<typeof load>, key: string): Promise<void> =>
+      sending('/graphql', { headers: new Headers({ 'x-api-key': key }) });
+    const first = load();
+    expect(keyOf(first)).toEqual({ 'x-api-key': 'demo<key' });
+    for (const key of ['', 'own', 'demo<key', '']) await send(first, key);
+    expect(sent).toEqual(['demo<key', 'own', 'demo<key', 'own']);
+    expect(keyOf(load())).toEqual({ 'x-api-key': 'own' });
+    expect(page.split('window.initialHeaders()').length).toBeGreaterThan(2);
+    expect(page).not.toContain('@initialHeaders');
   });
 
   it('is compressed, and not sent again while it is unchanged', async () => {

@@ -52,7 +52,7 @@ const marketOf = ({ row }: Strategy, at: Date): StoredMarket => ({
   doubtful: undefined,
 });
 
-/** The overview of a wallet that has deposited 1,000 base units in each strategy, which are worth 2,000. */
+/** The overview of a wallet that has deposited 1,000 base units in each strategy, which are worth 2,000, with a reward of 3 units. */
 export function describedEarn(strategies: readonly Strategy[], at = new Date(1_700_000_000_000)): WalletEarn {
   const holding = { shares: 1000n, value: 2000n, receiptBalance: 1000n, availableToWithdraw: 2000n, debt: 0n };
   const positions = strategies.map((strategy) => {
@@ -67,9 +67,9 @@ export function describedEarn(strategies: readonly Strategy[], at = new Date(1_7
       total: undefined,
       recent: [],
       problem: undefined,
-      holding: { ...holding, isAvailableTrusted: true },
+      holding: { ...holding, isAvailableTrusted: true, rewards: [{ token: strategy.underlying, amount: 3n }] },
     };
-    const spot = spotPosition(reading, { price: ONE_DOLLAR, fees, charged: state });
+    const spot = spotPosition(reading, { price: ONE_DOLLAR, rewardPrices: [ONE_DOLLAR], fees, charged: state });
     const yields = { grossAPY: 0.1, netAPY: 0.1, avgApy: undefined, inceptionApy: undefined, apy: 0.1 };
     const realized = { realizedApy7d: undefined, realizedApy30d: undefined };
     return { strategy: strategyShown, spotPosition: { ...spot, ...yields, ...realized } };
@@ -78,14 +78,9 @@ export function describedEarn(strategies: readonly Strategy[], at = new Date(1_7
     positions,
     unread: [],
     summary: { totalProfitInUSD: '0', totalUnderlyingBalanceUSD: '0' },
-    snapshot: {
-      state: 'fresh',
-      computedAt: at,
-      staleReason: undefined,
-      pendingActionCount: 0,
-      deltaApplied: false,
-      deltaReason: undefined,
-    },
+    snapshot: { state: 'fresh', staleReason: undefined },
+    blocks: { 1: 1n },
+    actions: { pendingCount: 0, executed: [], since: undefined },
     staleness: { stalePositions: 0, oldestAsOf: at },
     errors: [],
     real: undefined,

@@ -129,7 +129,7 @@ export const localRow = (universe: TestUniverse, id: string): StrategyRow =>
 export async function resolutionOf(local: StrategyChain, row: StrategyRow): Promise<Resolution | undefined> {
   let resolution: Resolution | undefined = PROTOCOL_READERS[row.protocol].resolution(row);
   for (let round = 0; resolution?.kind === 'next'; round += 1) {
-    if (round === 2) throw new Error('the port allows two rounds');
+    if (round === 4) throw new Error('the port allows four rounds');
     resolution = (await local.read(resolution.read)).value;
   }
   return resolution;
@@ -144,9 +144,20 @@ export interface LocalStrategy {
 export async function resolved(local: StrategyChain, row: StrategyRow): Promise<LocalStrategy> {
   const resolution = await resolutionOf(local, row);
   if (resolution?.kind !== 'resolved') throw new Error(`not resolved: ${JSON.stringify(resolution)}`);
-  const { contracts, receipt } = resolution;
-  const [underlying, receiptToken] = await Promise.all([tokenAt(local, row.underlying), tokenAt(local, receipt)]);
-  const strategy = { row, chain: asChain(local.chain), underlying, receipt: receiptToken, contracts };
+  const { contracts, receipt, rewardTokens: rewards = [] } = resolution;
+  const [underlying, receiptToken, ...rewardTokens] = await Promise.all([
+    tokenAt(local, row.underlying),
+    tokenAt(local, receipt),
+    ...rewards.map((reward) => tokenAt(local, reward)),
+  ]);
+  const strategy = {
+    row,
+    chain: asChain(local.chain),
+    underlying,
+    receipt: receiptToken,
+    contracts,
+    ...(rewardTokens.length === 0 ? {} : { rewardTokens }),
+  };
   if (row.protocol === 'tokenized-stock') throw new Error('orders have no calls');
   return { strategy, protocol: PROTOCOLS[row.protocol] };
 }

@@ -1,6 +1,7 @@
 import { parseUnits } from 'viem';
 import { AAVE_ADMIN_ABI } from '../../devnet/strategies/aave-abi';
 import { AAVE_ADMIN_KEY, AAVE_CONFIGURATOR } from '../../devnet/strategies/aave-market';
+import { readWalletActions } from '../../src/strategies/positions/executed-actions';
 import { callContract, strategyChain } from './local-strategies';
 import { trackUntil } from '../actions/local-tracker';
 import { charging, type OperationDesk, problemOf } from './operation-desk';
@@ -24,6 +25,16 @@ useOperationDesk((opened) => {
 const LEND = { action: 'lend', amount: AMOUNT.toString() };
 const usdc = () => desk.balanceOf(desk.token('USDC'));
 const receiptOf = (strategyId: string) => desk.strategies.get(strategyId).receipt;
+
+/** Kind and assets of operations, as an overview adds them to positions of earlier blocks. */
+async function executed(operations: readonly { readonly operation: { readonly id: string } }[]) {
+  const { customerId, wallet } = desk;
+  const actions = (await readWalletActions(desk.world, { customerId, wallets: [wallet] })).get(wallet);
+  return operations.map(({ operation }) => {
+    const found = actions?.executed.find(({ id }) => id === operation.id);
+    return [found?.kind, found?.assets];
+  });
+}
 
 describe.each([AAVE, VAULT, 'Gated-USDC-devnet', 'ExitFee-USDC-devnet', 'Compound-USDC-devnet'])('%s', (strategyId) => {
   it('takes exactly the deposit, pays exactly the withdrawal, and leaves nothing when everything is withdrawn', async () => {
@@ -58,6 +69,11 @@ describe.each([AAVE, VAULT, 'Gated-USDC-devnet', 'ExitFee-USDC-devnet', 'Compoun
     expect(paid >= quoted && paid <= quoted + ACCRUED).toBe(true);
     expect(rest.action.amountOut).toBe(paid);
     expect(await desk.balanceOf(receiptOf(strategyId).address)).toBe(0n);
+    expect(await executed([deposit, part, rest])).toEqual([
+      ['deposit', AMOUNT],
+      ['withdrawal', PART],
+      ['withdrawal', undefined],
+    ]);
   }, 60_000);
 });
 
@@ -104,6 +120,7 @@ describe('a deposit', () => {
         { kind: 'DEPOSIT', status: 'CONFIRMED' },
       ],
     });
+    expect(await executed([{ operation }])).toEqual([['deposit', minimum]]);
     // What the swap brings above its minimum stays in the wallet.
     expect(await usdc()).toBeGreaterThanOrEqual(start);
   });

@@ -29,7 +29,7 @@ describe('the strategies of the running service', () => {
       networkId: '31337',
       protocol: 'Aave',
       implementationSelector: 'aave-v3',
-      availableActions: ['lend', 'withdraw'],
+      availableActions: ['lend', 'withdraw', 'claim'],
       fee: '0',
       underlyingToken: { symbol: 'USDC', decimals: 6 },
       chain: { id: 31337 },

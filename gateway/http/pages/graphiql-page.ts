@@ -10,37 +10,58 @@ import type { Page } from './page';
  */
 const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>';
 
-/** Each tab has its own headers. Where the key is empty, the last key is sent, until the browser closes the page's tab. */
-const SHARED_KEY = `<script>
+/**
+ * Each tab has its own headers, and all of them are lost when the page is loaded again. The last key that the user entered is kept
+ * until the browser closes the page's tab: the tabs begin with it, and it is sent where the key is empty. A key that the page
+ * itself has filled in never takes its place.
+ */
+const sharedKey = (filledIn: string): string => `<script>
 const { fetch } = window;
+const FILLED_IN = ${JSON.stringify(filledIn).replaceAll('<', String.raw`\u003c`)};
+const entered = () => {
+  try {
+    return sessionStorage.getItem('x-api-key') ?? FILLED_IN;
+  } catch {
+    return FILLED_IN; // the browser stores nothing
+  }
+};
+const enter = (key) => {
+  try {
+    if (key !== FILLED_IN) sessionStorage.setItem('x-api-key', key);
+  } catch {}
+};
+window.initialHeaders = () => JSON.stringify({ 'x-api-key': entered() }, null, 2);
 window.fetch = async (url, init = {}) => {
   const headers = new Headers(init.headers);
   const key = headers.get('x-api-key');
-  try {
-    if (key) sessionStorage.setItem('x-api-key', key);
-    else if (key === '') headers.set('x-api-key', sessionStorage.getItem('x-api-key') ?? '');
-  } catch {} // the browser stores nothing
+  if (key) enter(key);
+  else if (key === '') headers.set('x-api-key', entered());
   return fetch(url, { ...init, headers });
 };
 </script>`;
 
-const withAdditions = (page: string): string => page.replace('</head>', () => `${STYLE}${SHARED_KEY}</head>`);
+/** Stands for the headers in the options of GraphiQL, which are written as JSON. */
+const HEADERS = '@initialHeaders';
+
+const withAdditions = (page: string, { apiKey = '' }: ExampleValues): string =>
+  page
+    .replaceAll(JSON.stringify(HEADERS), 'window.initialHeaders()')
+    .replace('</head>', () => `${STYLE}${sharedKey(apiKey)}</head>`);
 
 /** GraphiQL as one self-contained document with working examples. The page connects to the graph only. */
 export const createGraphiqlPage = (example: ExampleValues): Page => ({
   type: 'text/html; charset=utf-8',
   isPrivate: true,
-  content: () => Promise.resolve(withAdditions(renderPage(example))),
+  content: () => Promise.resolve(withAdditions(renderPage(example), example)),
   // GraphiQL creates the workers of its editors from text.
   policy: (page) => pagePolicy({ scripts: hashesOfInlineScripts(page), workers: 'blob:' }),
 });
 
 function renderPage(example: ExampleValues): string {
-  const headers = JSON.stringify({ 'x-api-key': example.apiKey ?? '' }, null, 2);
   return renderGraphiQL({
     title: 'Afluente GraphiQL',
-    defaultHeaders: headers,
-    defaultTabs: exampleQueries(example).map((query) => ({ query, headers })),
+    defaultHeaders: HEADERS,
+    defaultTabs: exampleQueries(example).map((query) => ({ query, headers: HEADERS })),
     defaultEditorToolsVisibility: 'headers',
     isHeadersEditorEnabled: true,
     shouldPersistHeaders: false,

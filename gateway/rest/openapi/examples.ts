@@ -37,7 +37,6 @@ export const argumentExamples = ({
   chainId: String(chainId),
   token: tokenIn,
   amount: amountIn,
-  kycUserId: ID,
   strategyId: `Aave-USDC-${chain}`,
   currency: 'USD',
   documentType: 'PASSPORT',

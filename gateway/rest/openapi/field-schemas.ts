@@ -21,6 +21,7 @@ const LEG_KIND = oneOf(
     'ORDER',
     'REFUND',
     'DEPLOYMENT',
+    'CLAIM',
   ],
 );
 const STEP_STATUS = oneOf(...Object.values(StepStatus));
@@ -82,10 +83,10 @@ export const FIELD_SCHEMAS: Readonly<Record<string, FieldSchema>> = {
   ),
   'Mutation.unlockKycCurrency.usdPaymentMethod': oneOf('ACH', 'WIRE'),
   'PaymentAmount.currency': FIAT,
-  'PendingLeg.kind': oneOf('APPROVAL', 'TRANSFER', 'SWAP', 'BRIDGE', 'DEPOSIT', 'WITHDRAW', 'ORDER', 'REFUND'),
+  'PendingLeg.kind': oneOf('APPROVAL', 'TRANSFER', 'SWAP', 'BRIDGE', 'DEPOSIT', 'WITHDRAW', 'CLAIM', 'ORDER', 'REFUND'),
   'PendingLeg.status': STEP_STATUS,
   'PendingStep.status': STEP_STATUS,
-  'Query.strategyTransaction.action': oneOf('lend', 'withdraw', 'request-lend', 'request-withdraw'),
+  'Query.strategyTransaction.action': oneOf('lend', 'withdraw', 'request-lend', 'request-withdraw', 'claim'),
   'RampLimit.currency': FIAT,
   'SettlementLeg.kind': oneOf('TRANSFER', 'ORDER', 'REFUND'),
   'SettlementLeg.status': STEP_STATUS,
@@ -97,6 +98,7 @@ export const FIELD_SCHEMAS: Readonly<Record<string, FieldSchema>> = {
     'SAMECHAIN_INVESTMENT_WITHDRAW',
     'CROSSCHAIN_INVESTMENT_DEPOSIT',
     'CROSSCHAIN_INVESTMENT_WITHDRAW',
+    'REWARD_CLAIM',
   ),
   'SwapQuote.status': oneOf('pending'),
   'SwapQuote.transferSpeed': oneOf('fast', 'standard'),

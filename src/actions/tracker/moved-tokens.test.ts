@@ -35,6 +35,11 @@ describe('a step', () => {
     expect(spendsInput(step({ kind: 'TRANSFER' }))).toBe(true);
   });
 
+  it('that claims a reward brings it, and takes nothing', () => {
+    const claim = step({ kind: 'CLAIM' });
+    expect([spendsInput(claim), bringsOutput(claim), isDelivery(claim)]).toEqual([false, true, false]);
+  });
+
   it('that withdraws brings what the fees on its profit leave, and what follows it has paid them already', () => {
     const fees = { hasFee: true, profitFee: 15n };
     const withdrawal = { kind: 'WITHDRAW', isLast: true, action: fees };

@@ -6,12 +6,13 @@ type Step = Pick<SubmittedStep, 'stepIndex' | 'kind' | 'chainId' | 'isFee' | 'is
 
 /**
  * True when the step takes the token that the action spends, all of it. The transfer of a fee takes only a part, and the
- * deposit of the rest as well.
+ * deposit of the rest as well; a claim takes nothing.
  */
 export const spendsInput = (step: Step): boolean =>
   step.stepIndex === 0 &&
   step.chainId === step.action.chainIdIn &&
   !step.isFee &&
+  step.kind !== 'CLAIM' &&
   !(step.kind === 'DEPOSIT' && step.action.hasFee);
 
 /**

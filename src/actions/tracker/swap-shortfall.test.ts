@@ -35,6 +35,12 @@ describe('an output below the minimum', () => {
     expect(shortfall('SWAP', undefined)).toContain('Only 0 USDC');
   });
 
+  it('is a shortfall of a claim also when another account has claimed before, so that it brings nothing', () => {
+    expect(shortfall('CLAIM', 1_000_000n)).toBeUndefined();
+    expect(shortfall('CLAIM', 900_000n)).toContain('Only 0.9 USDC');
+    expect(shortfall('CLAIM', undefined)).toBe('Only 0 USDC arrived, less than the minimum of 1 USDC');
+  });
+
   it('is no shortfall of a deposit as long as only the price of the shares has grown meanwhile', () => {
     expect(shortfall('DEPOSIT', 997_000n)).toBeUndefined();
     expect(shortfall('DEPOSIT', 996_999n)).toBeDefined();

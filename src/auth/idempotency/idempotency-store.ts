@@ -33,6 +33,8 @@ export type IdempotencyOutcome =
 
 /** Stores the first response for each key of a customer for 24 hours. */
 export interface IdempotencyStore {
+  /** Milliseconds after which a request that never completed may start again. */
+  readonly lockMs: number;
   /** Exactly one of any number of concurrent callers, in any process, gets `started`. */
   begin(request: IdempotentRequest): Promise<IdempotencyOutcome>;
   /** Stores the response of a started request. */
@@ -86,6 +88,7 @@ export function createIdempotencyStore({ pool, lockSeconds, pepper, sealer }: Id
     createHmac('sha256', secret).update(requestHash).digest(),
   ];
   return {
+    lockMs: lockSeconds * 1000,
     async begin(request) {
       for (;;) {
         const claimed = await pool.query(BEGIN, [...rowKey(request), lockSeconds]);

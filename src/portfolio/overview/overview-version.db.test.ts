@@ -1,7 +1,7 @@
 import { createSampleAction, newCustomer } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import type { CustomerId } from '../../auth/principal';
-import { claimSnapshots, storeSnapshot } from '../../snapshots/snapshot-store';
+import { claimSnapshots, storeSnapshot } from '../../snapshots/snapshot-claims';
 import { readOverviewVersion } from './overview-version';
 
 let test: TestDatabase;
@@ -21,9 +21,17 @@ async function stored(): Promise<CustomerId> {
   return customerId;
 }
 
-async function store(customerId: CustomerId, section: string, version = '0'): Promise<void> {
+/** Claims the section as a process that has just read its state. */
+async function claim(customerId: CustomerId, section: string) {
+  const known = await test.database.walletSnapshot.findFirst({ where: { customerId, wallet: WALLET, section } });
+  const keys = { customerId, section, format: 1, wallets: [WALLET] };
+  return claimSnapshots(test, keys, () => known?.claim.toString() ?? '0');
+}
+
+/** Stores the next version of the section. */
+async function store(customerId: CustomerId, section: string): Promise<void> {
   const key = { customerId, section, format: 1 };
-  const claims = await claimSnapshots(test, { ...key, wallets: [WALLET] }, () => version);
+  const claims = await claim(customerId, section);
   const worth = undefined;
   await storeSnapshot(test, { ...key, wallet: WALLET }, { ...claims.get(WALLET)!, body: '{}', worth });
 }
@@ -49,10 +57,17 @@ function versionFor(
 describe('the version of an overview', () => {
   it('is that of its stored sections', async () => {
     const customerId = await stored();
-    expect(await versionFor(customerId)).toEqual({ version: 'earn 1 tokens 1', isDue: false });
-    expect(await versionFor(customerId, { names: ['tokens'] })).toEqual({ version: 'tokens 1', isDue: false });
-    await store(customerId, 'tokens', '1');
-    expect(await versionFor(customerId)).toEqual({ version: 'earn 1 tokens 2', isDue: false });
+    const versionOf = async (section: string) => {
+      const { version } = await test.database.walletSnapshot.findFirstOrThrow({ where: { customerId, section } });
+      return `${section} ${version}`;
+    };
+    const [earn, tokens] = [await versionOf('earn'), await versionOf('tokens')];
+    expect(await versionFor(customerId)).toEqual({ version: `${earn} ${tokens}`, isDue: false });
+    expect(await versionFor(customerId, { names: ['tokens'] })).toEqual({ version: tokens, isDue: false });
+    await store(customerId, 'tokens');
+    const next = await versionOf('tokens');
+    expect(next).not.toBe(tokens);
+    expect(await versionFor(customerId)).toEqual({ version: `${earn} ${next}`, isDue: false });
   });
 
   it('does not exist after a change of an action, and for another customer or wallet', async () => {
@@ -68,7 +83,7 @@ describe('the version of an overview', () => {
     expect(await versionFor(customerId, { times: { freshMs: 0, servedMs: 0 } })).toBeUndefined();
     const times = { freshMs: 0, servedMs: 3_600_000 };
     expect(await versionFor(customerId, { times, names: ['tokens'] })).toMatchObject({ isDue: true });
-    await claimSnapshots(test, { customerId, wallets: [WALLET], section: 'tokens', format: 1 }, () => '1');
+    await claim(customerId, 'tokens');
     expect(await versionFor(customerId, { times, names: ['tokens'] })).toMatchObject({ isDue: false });
     await test.database.walletSnapshot.deleteMany({ where: { customerId, section: 'earn' } });
     expect(await versionFor(customerId)).toBeUndefined();

@@ -1,21 +1,24 @@
 import type { CustomerId } from '../../auth/principal';
 import { invariant } from '../../errors/invariant-error';
+import { sumUsd, toMicroUsd } from '../../money/usd';
 import { REAL } from '../../prices/real';
 import type { PriceResult, TokenPriceReader } from '../../prices/token-price';
 import { createSnapshotReader } from '../../snapshots/snapshot-reader';
 import type { ReadSnapshots, SnapshotDeps } from '../../snapshots/snapshot-section';
-import type { SectionWorth } from '../../snapshots/snapshot-store';
+import type { SectionWorth } from '../../snapshots/snapshot-claims';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
+import type { FindReceiptTokens } from '../../strategies/catalog/receipt-tokens';
 import type { TokenBalanceDeps } from '../balances/balance-deps';
 import { type ChainBalances, readBalances } from '../balances/read-balances';
 import { chainsOfWallet } from '../balances/wallet-chains';
 import { keepUnavailableChains } from './keep-unavailable-chains';
 import { tokensToPrice } from './tokens-to-price';
 import { valueTokens } from './value-tokens';
-import type { WalletTokens } from './wallet-tokens';
+import type { TokenPosition, WalletTokens } from './wallet-tokens';
 
 export interface WalletTokensDeps extends TokenBalanceDeps, SnapshotDeps {
   readonly tokenPrices: TokenPriceReader;
+  readonly receiptTokens: FindReceiptTokens;
 }
 
 interface WalletTokensQuery {
@@ -36,7 +39,7 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
     format: 1,
     encode: encodeSnapshot,
     decode: (text) => ({ value: decodeTokens(text), isServable: true }),
-    worthOf,
+    worthOf: (tokens) => worthOf(tokens, deps.receiptTokens()),
     compute(query, previous) {
       const reading = readTogether(deps, query);
       const tokensOf = async (wallet: string): Promise<WalletTokens> => {
@@ -49,14 +52,35 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
   });
 
 /** The tokens of a chain that could not be read are missing, or have the amounts of an earlier block. */
-export function worthOf({ positions, errors, totalUsd, totalBrl }: WalletTokens): SectionWorth | undefined {
+export function worthOf(
+  { positions, errors, totalUsd, totalBrl }: WalletTokens,
+  receipts: ReadonlySet<string> | undefined,
+): SectionWorth | undefined {
   const failed = errors.filter(({ address }) => address === undefined);
   const unread = new Set([...failed, ...positions.filter(({ stale }) => stale)].map(({ chainId }) => chainId));
   if (unread.size > 0 && positions.length === 0) return undefined;
   const unpriced = positions.filter(
     ({ isHidden, valueUsd, isListed, isPinned }) => !isHidden && valueUsd === undefined && (isListed || isPinned),
   );
-  return { usd: totalUsd, brl: totalBrl, unpriced: unpriced.length, unread: unread.size };
+  const apart =
+    receipts === undefined
+      ? undefined
+      : worthWithout(
+          positions.filter(({ id }) => receipts.has(id)),
+          { totalUsd, totalBrl },
+        );
+  return { usd: totalUsd, brl: totalBrl, apart, unpriced: unpriced.length, unread: unread.size };
+}
+
+/** The totals without some positions. Hidden ones are not in the totals. */
+function worthWithout(
+  positions: readonly TokenPosition[],
+  { totalUsd, totalBrl }: Pick<WalletTokens, 'totalUsd' | 'totalBrl'>,
+): SectionWorth['apart'] {
+  const shown = positions.filter(({ isHidden }) => !isHidden);
+  const usd = sumUsd(shown.flatMap(({ valueUsd }) => valueUsd ?? []));
+  const brl = shown.reduce((sum, { valueBrl }) => sum + (valueBrl ?? 0n), 0n);
+  return { usd: toMicroUsd(totalUsd - usd), brl: totalBrl === undefined ? undefined : totalBrl - brl };
 }
 
 /** Texts of this format are written by `encodeSnapshot` alone, from tokens. */

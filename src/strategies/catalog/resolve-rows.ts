@@ -33,8 +33,8 @@ export interface ResolveRowsRequest {
   readonly signal: AbortSignal;
 }
 
-/** The port allows two rounds: a third one is a mistake of an adapter. */
-const MAX_ROUNDS = 2;
+/** The port allows four rounds: a fifth one is a mistake of an adapter. */
+const MAX_ROUNDS = 4;
 
 type Resolved = Extract<Resolution, { readonly kind: 'resolved' }>;
 type Outcome = Resolved | Exclude<RowReading, { readonly kind: 'resolved' }>;
@@ -49,7 +49,7 @@ export async function resolveRows(deps: ResolveRowsDeps, request: ResolveRowsReq
   const { outcomes, block } = await readContracts(deps, request);
   const addresses = request.rows.flatMap(({ underlying }, index) => {
     const outcome = outcomes[index];
-    return outcome?.kind === 'resolved' ? [underlying, outcome.receipt] : [];
+    return outcome?.kind === 'resolved' ? [underlying, outcome.receipt, ...(outcome.rewardTokens ?? [])] : [];
   });
   const tokens = await readTokens(deps, request, [...new Set(addresses)]);
   const rows = request.rows.map((row, index): RowReading => {
@@ -91,7 +91,7 @@ async function readContracts(deps: ResolveRowsDeps, request: ResolveRowsRequest)
     });
   }
   const outcomes = resolutions.map((resolution) =>
-    resolution.kind === 'next' ? refused('its contracts could not be found in two rounds of reads') : resolution,
+    resolution.kind === 'next' ? refused('its contracts could not be found in four rounds of reads') : resolution,
   );
   return { outcomes, block };
 }
@@ -159,6 +159,25 @@ function strategyOf(
   const { contracts } = outcome;
   return {
     kind: 'resolved',
-    strategy: { row, chain, underlying: underlying.value, receipt: receipt.value, contracts },
+    strategy: {
+      row,
+      chain,
+      underlying: underlying.value,
+      receipt: receipt.value,
+      contracts,
+      ...rewardsOf(outcome, tokens),
+    },
   };
+}
+
+/** A reward whose token cannot be read is left out: it does not keep the strategy from its users. */
+function rewardsOf(
+  { rewardTokens: addresses = [] }: Resolved,
+  tokens: ReadonlyMap<Address, TokenState>,
+): Pick<Strategy, 'rewardTokens'> {
+  const rewardTokens = addresses.flatMap((address) => {
+    const token = tokens.get(address);
+    return token?.kind === 'read' && token.value !== undefined ? [token.value] : [];
+  });
+  return rewardTokens.length === 0 ? {} : { rewardTokens };
 }

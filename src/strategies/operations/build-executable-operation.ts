@@ -1,13 +1,21 @@
 import { invariant } from '../../errors/invariant-error';
 import { buildCallsOutput } from '../../transactions/execution/calls/build-calls-output';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
+import { buildClaim } from './build-claim';
 import { buildLend } from './build-lend';
 import { buildWithdraw } from './build-withdraw';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { withOperationParameters } from './operation-parameters';
 import { callsOf } from './operation-part';
-import { type BuiltOperation, type Lending, routeOf, type Withdrawal } from './resolved-operation';
+import {
+  type BuiltOperation,
+  type Claim,
+  type Lending,
+  type Operation,
+  routeOf,
+  type Withdrawal,
+} from './resolved-operation';
 
 export interface ExecutableOperation {
   readonly built: BuiltOperation;
@@ -17,29 +25,31 @@ export interface ExecutableOperation {
 /**
  * Builds and simulates the transactions of an operation, in the form that was requested.
  *
- * @throws what `buildLend` and `buildWithdraw` throw; VALIDATION_ERROR with the parameters of operations, although a swap has
- * others
+ * @throws what `buildLend`, `buildWithdraw` and `buildClaim` throw; VALIDATION_ERROR with the parameters of operations, although
+ * a swap has others
  */
 export async function buildExecutableOperation(
   deps: OperationDeps,
-  operation: Lending | Withdrawal,
+  operation: Operation,
 ): Promise<ExecutableOperation> {
   try {
-    const built = await (isLending(operation) ? buildLend(deps, operation) : buildWithdraw(deps, operation));
+    const built = await build(deps, operation);
     return { built, executable: await buildOutput(deps, operation, built) };
   } catch (cause) {
     throw withOperationParameters(cause, operation.request.action);
   }
 }
 
-const isLending = (operation: Lending | Withdrawal): operation is Lending => operation.request.action === 'lend';
+function build(deps: OperationDeps, operation: Operation): Promise<BuiltOperation> {
+  if (isLending(operation)) return buildLend(deps, operation);
+  return isClaim(operation) ? buildClaim(deps, operation) : buildWithdraw(deps, operation);
+}
+
+const isLending = (operation: Operation): operation is Lending => operation.request.action === 'lend';
+const isClaim = (operation: Withdrawal | Claim): operation is Claim => operation.request.action === 'claim';
 
 /** @throws LENDING_BAD_REQUEST when the account refuses the calls */
-async function buildOutput(
-  deps: OperationDeps,
-  operation: Lending | Withdrawal,
-  built: BuiltOperation,
-): Promise<ExecutableCalls> {
+async function buildOutput(deps: OperationDeps, operation: Operation, built: BuiltOperation): Promise<ExecutableCalls> {
   const { customerId, actionId, request, signal } = operation;
   const { parts, simulation, gasLimit, swap } = built;
   const { wallet: sender, output, accountId } = request;

@@ -71,6 +71,7 @@ async function buildDeposit(
     paid: { token: leg?.swap.request.tokenIn ?? underlying, amount: request.amount },
     received: { token: receipt, amount: created, minimum },
     assets: lend.assets,
+    statedAssets: lend.assets,
     ...charge,
     swap: leg?.swap,
   };
@@ -99,6 +100,7 @@ async function buildTransfer(
     paid: { token: swap.request.tokenIn, amount: request.amount },
     received: { token: strategy.receipt, amount: created, minimum: created - toleranceOf(created, strategy.row) },
     assets: lend.assets,
+    statedAssets: undefined,
     ...charge,
     swap,
   };

@@ -67,8 +67,21 @@ async function buildCharged(
     signal,
   });
   const paid = { token: receipt, amount: redeemed };
-  return { ...simulated, paid, received, assets: preview.assets, ...charge, swap: leg?.swap };
+  const { assets } = preview;
+  return {
+    ...simulated,
+    paid,
+    received,
+    assets,
+    statedAssets: statedAssets(request, preview),
+    ...charge,
+    swap: leg?.swap,
+  };
 }
+
+/** Shares, and everything, are worth what the block of the withdrawal decides. */
+const statedAssets = ({ amount }: Withdrawal['request'], { isWhole }: Preview): bigint | undefined =>
+  amount.kind === 'assets' && isWhole !== true ? amount.assets : undefined;
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
 async function previewWithdraw(

@@ -21,7 +21,7 @@ import type { OperationRequest, TokenOnChain } from './operation-request';
 import { type OperationView, operationView } from './operation-view';
 import { isContinuation } from './parse-continuation';
 import { parseOperationRequest } from './parse-operation-request';
-import { type Lending, routeOf, transferOf, type Withdrawal } from './resolved-operation';
+import { type Operation, routeOf, transferOf } from './resolved-operation';
 
 export interface CreateOperationParameters extends ContinueDepositParameters {
   /** Id, slug or alias. */
@@ -29,9 +29,9 @@ export interface CreateOperationParameters extends ContinueDepositParameters {
 }
 
 /**
- * Builds and simulates the transactions of a deposit into a strategy or of a withdrawal from it, or of an order of a tokenized
- * stock, and creates the action. Not idempotent: every call creates an action, except that one with `actionId` continues a
- * deposit whose tokens have arrived from another chain.
+ * Builds and simulates the transactions of a deposit into a strategy, of a withdrawal from it or of a claim of its rewards, or of
+ * an order of a tokenized stock, and creates the action. Not idempotent: every call creates an action, except that one with
+ * `actionId` continues a deposit whose tokens have arrived from another chain.
  *
  * @throws STRATEGY_NOT_FOUND, ACTION_NOT_FOUND, VALIDATION_ERROR, PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED, INVALID_SLIPPAGE,
  * FORBIDDEN, FROM_TOKEN_NOT_SUPPORTED, LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED; the errors of
@@ -52,14 +52,20 @@ export async function createOperation(
   assertEvm(strategy, request);
   await deps.assertMayOpen(customerId, resourcesOf(strategy, request));
   if (isBetweenChains(strategy, request)) await assertFollowed(deps.database, 'transfersWithinActions');
+  if (request.action === 'claim') await assertFollowed(deps.database, 'claims');
   await assertRecipient(deps, { strategy, request }, signal);
   const fees = await deps.readFees(customerId);
   const context = { customerId, actionId: uuidV7(), strategy, protocol, fees, signal };
-  const operation: Lending | Withdrawal = request.action === 'lend' ? { ...context, request } : { ...context, request };
+  const operation = operationOf(context, request);
   const { built, executable } = await buildExecutableOperation(deps, operation);
   if (request.action === 'withdraw' && built.fees.length > 0) await assertFollowed(deps.database, 'feesOfWithdrawals');
   await start(deps, operation, { built, executable });
   return operationView({ operation, built, executable, route: routeOf(operation, built) });
+}
+
+function operationOf(context: Omit<Operation, 'request'>, request: OperationRequest): Operation {
+  if (request.action === 'claim') return { ...context, request };
+  return request.action === 'lend' ? { ...context, request } : { ...context, request };
 }
 
 const addressesOf = (request: OperationRequest): readonly (string | undefined)[] => [
@@ -77,8 +83,10 @@ function assertEvm({ chain }: Strategy, request: OperationRequest): void {
   throw lendingProblemError({ kind: 'CROSS_CHAIN_NOT_SUPPORTED', message });
 }
 
-const otherSide = (request: OperationRequest): TokenOnChain | undefined =>
-  request.action === 'lend' ? request.from : request.to;
+function otherSide(request: OperationRequest): TokenOnChain | undefined {
+  if (request.action === 'claim') return undefined;
+  return request.action === 'lend' ? request.from : request.to;
+}
 
 const isBetweenChains = ({ chain }: Strategy, request: OperationRequest): boolean =>
   (otherSide(request)?.chain ?? chain).chainId !== chain.chainId;
@@ -91,6 +99,7 @@ const resourcesOf = (strategy: Strategy, request: OperationRequest): readonly Op
 const REFUSED: Readonly<Record<keyof typeof WORKER_REVISIONS, string>> = {
   transfersWithinActions: 'deposits from another chain and withdrawals to one',
   feesOfWithdrawals: 'withdrawals with a fee on their profit',
+  claims: 'claims of rewards',
 };
 
 /**
@@ -121,7 +130,7 @@ async function assertRecipient(
 /** Creates the action and, for a transfer between chains, stores the quote that its provider carries out. */
 async function start(
   deps: OperationDeps,
-  operation: Lending | Withdrawal,
+  operation: Operation,
   { built, executable }: ExecutableOperation,
 ): Promise<void> {
   const plan = await operationPlan(deps, { operation, built, executable });

@@ -11,7 +11,9 @@ export type LendingProblemKind =
   /** The other chain is not an EVM chain: the wallet has no address there. */
   | 'CROSS_CHAIN_NOT_SUPPORTED'
   /** The tokens that are to be deposited have not arrived yet. */
-  | 'NOT_ARRIVED';
+  | 'NOT_ARRIVED'
+  /** The wallet has nothing to claim. */
+  | 'NO_REWARDS';
 
 interface LendingProblem {
   readonly kind: LendingProblemKind;

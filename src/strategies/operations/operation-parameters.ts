@@ -8,6 +8,7 @@ const COMMON = { originAddress: 'wallet', amountIn: 'amount' };
 const PARAMETERS: Readonly<Record<OperationRequest['action'], Readonly<Record<string, string>>>> = {
   lend: { ...COMMON, originChain: 'fromChainId', tokenIn: 'fromTokenAddress', destinationChain: 'id', tokenOut: 'id' },
   withdraw: { ...COMMON, originChain: 'id', tokenIn: 'id', destinationChain: 'toChainId', tokenOut: 'toTokenAddress' },
+  claim: COMMON,
 };
 
 const details = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });

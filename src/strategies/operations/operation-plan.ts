@@ -19,17 +19,10 @@ import type { UnsignedCall } from '../../venues/quote-provider';
 import { slugOf } from '../catalog/merge-rows';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
-import {
-  type BuiltOperation,
-  type Lending,
-  operationType,
-  routeOf,
-  transferOf,
-  type Withdrawal,
-} from './resolved-operation';
+import { type BuiltOperation, type Operation, operationType, routeOf, transferOf } from './resolved-operation';
 
 interface PlannedOperation {
-  readonly operation: Lending | Withdrawal;
+  readonly operation: Operation;
   readonly built: BuiltOperation;
   readonly executable: ExecutableCalls;
 }
@@ -156,8 +149,13 @@ export function operationCalls(
   firstStep = 0,
 ): readonly ExpectedCall[] {
   if (executable.userOperation !== undefined)
-    return expectedCalls(executable).map((call) => ({ ...call, stepIndex: firstStep }));
-  return built.parts.flatMap((part, index) => callsOfStep(part, firstStep + index));
+    return expectedCalls(executable).map((call) => ({ ...call, stepIndex: firstStep, assets: built.statedAssets }));
+  return built.parts.flatMap((part, index) =>
+    callsOfStep(part, {
+      stepIndex: firstStep + index,
+      assets: MOVES_ASSETS.has(part.kind) ? built.statedAssets : undefined,
+    }),
+  );
 }
 
 interface TransferPlan extends StepsAndCalls {
@@ -196,20 +194,27 @@ function withTransfer(
   return { steps: [...steps, arrival, ...laterSteps(operation, built)], calls, delivery: { provider, part } };
 }
 
-const entryFeeBpsOf = ({ request, strategy, fees }: Lending | Withdrawal): number | undefined =>
+const entryFeeBpsOf = ({ request, strategy, fees }: Operation): number | undefined =>
   request.action === 'lend' ? fees.of(strategy).entryBps : undefined;
 
 /** The deposit of the delivered tokens, and its fee. */
-function laterSteps({ strategy, request }: Lending | Withdrawal, { fees }: BuiltOperation): readonly PlannedStep[] {
+function laterSteps({ strategy, request }: Operation, { fees }: BuiltOperation): readonly PlannedStep[] {
   if (request.action !== 'lend') return [];
   const own = { operator: 'USER' as const, chainId: strategy.chain.chainId };
   const deposit = { ...own, kind: 'DEPOSIT' as const, protocol: strategy.row.protocol };
   return fees.length === 0 ? [deposit] : [deposit, { ...own, kind: 'TRANSFER' as const, protocol: FEE_PROTOCOL }];
 }
 
-const callsOfStep = ({ approvals, call }: OperationPart, stepIndex: number): readonly ExpectedCall[] =>
+/** Parts that move the underlying asset into or out of the strategy. */
+const MOVES_ASSETS: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW']);
+
+const callsOfStep = (
+  { approvals, call }: OperationPart,
+  { stepIndex, assets }: Pick<ExpectedCall, 'stepIndex' | 'assets'>,
+): readonly ExpectedCall[] =>
   [...approvals, call].map(({ chainId, from, to, data, value }: UnsignedCall) => ({
     stepIndex,
+    assets,
     form: 'CALL' as const,
     chainId,
     sender: from,

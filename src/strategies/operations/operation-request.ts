@@ -5,12 +5,12 @@ import type { Output, TokenReference } from '../../quotes/request/swap-intent';
 import type { WithdrawAmount } from '../protocols/protocol';
 
 /** A well-formed request for an operation of a strategy. Whether its tokens exist is checked later. */
-export type OperationRequest = LendOperation | WithdrawOperation;
+export type OperationRequest = LendOperation | WithdrawOperation | ClaimOperation;
 
 interface CommonFields {
   /** Signs and sends. */
   readonly wallet: Address;
-  /** Owns the deposit, or receives what is withdrawn. */
+  /** Owns the deposit, or receives what is withdrawn or claimed. */
   readonly recipient: Address;
   /** Slippage of the swap as the caller wrote it. */
   readonly slippage: string | undefined;
@@ -33,6 +33,12 @@ export interface WithdrawOperation extends CommonFields {
   readonly amount: WithdrawAmount;
   /** The token that is bought with the underlying asset; `undefined` when the underlying asset is withdrawn itself. */
   readonly to: TokenOnChain | undefined;
+}
+
+export interface ClaimOperation extends CommonFields {
+  readonly action: 'claim';
+  /** The reward to claim; `undefined` for the only one that can be claimed. */
+  readonly reward: Address | undefined;
 }
 
 export interface TokenOnChain {

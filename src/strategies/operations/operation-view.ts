@@ -9,11 +9,10 @@ import { sumOfFees } from './fee-parts';
 import {
   type BuiltOperation,
   type FeeWaiver,
-  type Lending,
+  type Operation,
   type OperationRoute,
   type OperationType,
   operationType,
-  type Withdrawal,
 } from './resolved-operation';
 
 /** An amount of a token, in base units and in whole tokens. */
@@ -72,7 +71,7 @@ export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'cu
 }
 
 interface CreatedOperation {
-  readonly operation: Lending | Withdrawal;
+  readonly operation: Operation;
   readonly built: BuiltOperation;
   readonly executable: ExecutableCalls;
   readonly route: OperationRoute;

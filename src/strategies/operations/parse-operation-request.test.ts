@@ -3,17 +3,18 @@ import { lendingStrategy } from '../../../test/strategies/lending-strategy';
 import { isServiceError } from '../../errors/service-error';
 import type { ValidationIssue } from '../../errors/validation';
 import type { RawFields } from '../../errors/field-reader';
+import type { Strategy } from '../strategy';
 import { parseOperationRequest } from './parse-operation-request';
 
 const deps = { chains, webhookUrls: { allowLoopback: false } };
 const strategy = lendingStrategy();
 const LEND = { action: 'lend', wallet: ALICE, amount: '5' };
 const WITHDRAW = { action: 'withdraw', wallet: ALICE, amount: '5' };
-const parse = (fields: RawFields) => parseOperationRequest(deps, strategy, fields);
+const parse = (fields: RawFields, of: Strategy = strategy) => parseOperationRequest(deps, of, fields);
 
-function issuesOf(fields: RawFields): Readonly<Record<string, string>> {
+function issuesOf(fields: RawFields, of: Strategy = strategy): Readonly<Record<string, string>> {
   try {
-    parse(fields);
+    parse(fields, of);
   } catch (error) {
     if (!isServiceError(error) || error.code !== 'VALIDATION_ERROR') throw error;
     const issues = error.details?.['errors'] as readonly ValidationIssue[];
@@ -21,7 +22,7 @@ function issuesOf(fields: RawFields): Readonly<Record<string, string>> {
   }
   return {};
 }
-const pathsOf = (fields: RawFields) => Object.keys(issuesOf(fields)).sort();
+const pathsOf = (fields: RawFields, of: Strategy = strategy) => Object.keys(issuesOf(fields, of)).sort();
 
 describe('a request for an operation', () => {
   it('is parsed into canonical form, and its recipient is the wallet unless another one is named', () => {
@@ -43,6 +44,26 @@ describe('a request for an operation', () => {
     expect(parse({ ...WITHDRAW, amount: 'MAX' })).toMatchObject({ amount: { kind: 'all' } });
     expect(parse({ ...WITHDRAW, amount: '', amountInShares: '7' })).toMatchObject({
       amount: { kind: 'shares', shares: 7n },
+    });
+  });
+
+  it('claims all of one reward for the wallet itself, where the strategy pays rewards', () => {
+    const CLAIM = { action: 'claim', wallet: ALICE };
+    const rewarded = { ...strategy, rewardTokens: [DAI] };
+    expect(parse(CLAIM, rewarded)).toMatchObject({
+      action: 'claim',
+      wallet: ALICE,
+      recipient: ALICE,
+      reward: undefined,
+    });
+    expect(parse({ ...CLAIM, toTokenAddress: DAI.address }, rewarded)).toMatchObject({ reward: DAI.address });
+    expect(issuesOf({ ...CLAIM, toTokenAddress: USDC.address }, rewarded)).toEqual({
+      toTokenAddress: 'must be a token in which the strategy pays rewards',
+    });
+    const others = { amount: '5', destinationAddress: BOB, slippage: '0.01', toChainId: 'devnet' };
+    expect(pathsOf({ ...CLAIM, ...others }, rewarded)).toEqual(Object.keys(others).sort());
+    expect(issuesOf(CLAIM)).toEqual({
+      action: 'must be one of the availableActions of the strategy: lend, withdraw',
     });
   });
 

@@ -15,15 +15,21 @@ import { parseRecipient, parseToken, parseWallet } from '../../quotes/request/pa
 import type { WebhookUrlPolicy } from '../../webhooks/webhook-url-problem';
 import type { WithdrawAmount } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import type { LendOperation, OperationRequest, TokenOnChain, WithdrawOperation } from './operation-request';
+import type {
+  ClaimOperation,
+  LendOperation,
+  OperationRequest,
+  TokenOnChain,
+  WithdrawOperation,
+} from './operation-request';
 
 export interface OperationParseDeps {
   readonly chains: ChainTable;
   readonly webhookUrls: WebhookUrlPolicy;
 }
 
-/** The operations of the API. Strategies of this service have the first two. */
-const ACTIONS = ['lend', 'withdraw', 'request-lend', 'request-withdraw'] as const;
+/** The operations of the API. Strategies of this service have the first two, those with rewards also the last. */
+const ACTIONS = ['lend', 'withdraw', 'request-lend', 'request-withdraw', 'claim'] as const;
 /** Bound of `priceInUsd` in cents and of `expireAt` in Unix seconds. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
@@ -40,7 +46,7 @@ export function parseOperationRequest(
 ): OperationRequest {
   const reader = createFieldReader(fields);
   const action = parseAction(reader);
-  const order = parseOrder(reader, action);
+  const order = parseOrder(reader, strategy, action);
   const slippage = parseSlippageText(reader);
   const wallet = parseWalletOf(reader, strategy);
   const options = {
@@ -48,14 +54,18 @@ export function parseOperationRequest(
     ...parseOutput(reader, { origin: strategy.chain }),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
-  const isWithdrawal = action === 'withdraw' || action === 'request-withdraw';
-  const request = (isWithdrawal ? parseWithdraw : parseLend)(reader, deps, strategy);
+  const request = parserOf(action)(reader, deps, strategy);
   if (reader.issues.length > 0) throw validationError(reader.issues);
   refuseOrder(order);
   assertSlippage(slippage);
   if (wallet === undefined || request === undefined) throw validationError(reader.issues);
   const { recipient = wallet, ...rest } = request;
   return { ...rest, ...options, wallet, recipient };
+}
+
+function parserOf(action: (typeof ACTIONS)[number] | undefined) {
+  if (action === 'claim') return parseClaim;
+  return action === 'withdraw' || action === 'request-withdraw' ? parseWithdraw : parseLend;
 }
 
 /** The terms of an order of a tokenized stock. */
@@ -65,11 +75,11 @@ interface Order {
 }
 
 /** An action that no strategy of this service has is an issue, unless the terms of an order are what is refused. */
-function parseOrder(reader: FieldReader, action: (typeof ACTIONS)[number] | undefined): Order {
+function parseOrder(reader: FieldReader, strategy: Strategy, action: (typeof ACTIONS)[number] | undefined): Order {
   const priceInUsd = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_NUMBER });
   const expireAt = reader.integer('expireAt', { minimum: 1, maximum: MAX_NUMBER });
   const isOrder = priceInUsd !== undefined || expireAt !== undefined;
-  if (!isOrder && action?.startsWith('request-') === true) reader.addIssue('action', UNAVAILABLE);
+  if (!isOrder && action?.startsWith('request-') === true) reader.addIssue('action', unavailable(strategy));
   return { priceInUsd, expireAt };
 }
 
@@ -79,7 +89,8 @@ function refuseOrder({ priceInUsd, expireAt }: Order): void {
   if (expireAt !== undefined) throw serviceError('EXPIRE_AT_NOT_SUPPORTED');
 }
 
-const UNAVAILABLE = 'must be one of the availableActions of the strategy: lend, withdraw';
+const unavailable = ({ rewardTokens }: Strategy): string =>
+  `must be one of the availableActions of the strategy: lend, withdraw${rewardTokens === undefined ? '' : ', claim'}`;
 
 function parseAction(reader: FieldReader): (typeof ACTIONS)[number] | undefined {
   if (!reader.has('action')) reader.addIssue('action', 'is required');
@@ -125,6 +136,24 @@ function parseWithdraw(
   const token = to?.token ?? { address, requestedAddress: address };
   const recipient = parseOwner(reader, { chain: to?.chain ?? strategy.chain, token });
   return amount === undefined ? undefined : { action: 'withdraw', amount, to, recipient };
+}
+
+/** A claim takes all of one reward, for the wallet itself. */
+const NOT_FOR_CLAIMS = [
+  ...['amount', 'amountInShares', 'destinationAddress', 'slippage'],
+  ...['fromTokenAddress', 'fromChainId', 'chainIdIn', 'toChainId', 'chainIdOut'],
+];
+
+function parseClaim(reader: FieldReader, _deps: OperationParseDeps, strategy: Strategy): Parsed<ClaimOperation> {
+  const { chain, rewardTokens } = strategy;
+  if (rewardTokens === undefined) reader.addIssue('action', unavailable(strategy));
+  for (const name of NOT_FOR_CLAIMS)
+    if (reader.has(name)) reader.addIssue(name, 'must not be given with the action claim');
+  const token = reader.has('toTokenAddress') ? parseToken(reader, 'toTokenAddress', chain) : undefined;
+  const reward = rewardTokens?.find(({ address }) => address === token?.address);
+  if (token !== undefined && reward === undefined)
+    reader.addIssue('toTokenAddress', 'must be a token in which the strategy pays rewards');
+  return { action: 'claim', reward: reward?.address as Address | undefined, recipient: undefined };
 }
 
 const parseOwner = (reader: FieldReader, received: TokenOnChain): Address | undefined =>

@@ -8,7 +8,7 @@ import { readingChain } from './lending-failure';
 import type { OperationPart } from './operation-part';
 
 interface ProtocolPartRequest {
-  readonly kind: 'DEPOSIT' | 'WITHDRAW';
+  readonly kind: 'DEPOSIT' | 'WITHDRAW' | 'CLAIM';
   readonly call: ProtocolCall;
   readonly strategy: Strategy;
   readonly wallet: string;

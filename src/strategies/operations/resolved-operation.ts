@@ -6,7 +6,7 @@ import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { CustomerFees } from '../fees/customer-fees';
 import { HISTORY_PROBLEMS } from '../positions/check-history';
-import type { LendOperation, WithdrawOperation } from './operation-request';
+import type { ClaimOperation, LendOperation, OperationRequest, WithdrawOperation } from './operation-request';
 import type { SimulatedOperation } from './simulate-operation';
 
 /** What every operation is built from. */
@@ -22,6 +22,8 @@ interface OperationContext {
 
 export type Lending = OperationContext & { readonly request: LendOperation };
 export type Withdrawal = OperationContext & { readonly request: WithdrawOperation };
+export type Claim = OperationContext & { readonly request: ClaimOperation };
+export type Operation = Lending | Withdrawal | Claim;
 
 /** A token, and how much of it an operation moves, in base units. */
 export interface MovedToken {
@@ -56,11 +58,13 @@ export interface Charge {
 
 /** An operation that was simulated. */
 export interface BuiltOperation extends SimulatedOperation, Charge {
-  /** What the wallet gives: a token or, for a withdrawal, its receipt. */
+  /** What the wallet gives: a token or, for a withdrawal, its receipt. Nothing for a claim. */
   readonly paid: Pick<MovedToken, 'token' | 'amount'>;
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;
+  /** The same, where the call states it; `undefined` when the block of its transaction decides, as for a withdrawal of everything. */
+  readonly statedAssets: bigint | undefined;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
 }
@@ -81,12 +85,13 @@ export const routeOf = ({ strategy }: Pick<OperationContext, 'strategy'>, built:
 const TYPES = {
   lend: ['SAMECHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_DEPOSIT'],
   withdraw: ['SAMECHAIN_INVESTMENT_WITHDRAW', 'CROSSCHAIN_INVESTMENT_WITHDRAW'],
+  claim: ['REWARD_CLAIM', 'REWARD_CLAIM'],
 } as const;
 
 export type OperationType = (typeof TYPES)[keyof typeof TYPES][number];
 
 /** Type of the action of an operation. */
 export const operationType = (
-  { action }: Pick<LendOperation | WithdrawOperation, 'action'>,
+  { action }: Pick<OperationRequest, 'action'>,
   { origin, destination }: OperationRoute,
 ): OperationType => TYPES[action][origin.chainId === destination.chainId ? 0 : 1];

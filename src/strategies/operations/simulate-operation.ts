@@ -112,6 +112,7 @@ const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
   BRIDGE: 'the transfer to the other chain',
   DEPOSIT: 'the deposit',
   WITHDRAW: 'the withdrawal',
+  CLAIM: 'the claim',
 };
 
 function revertError({ part, isApproval, result }: FailedCall, { explainRevert }: OperationSimulationRequest) {

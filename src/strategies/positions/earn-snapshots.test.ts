@@ -38,6 +38,20 @@ describe('the value of positions', () => {
   });
 });
 
+describe('the value of an empty position with rewards', () => {
+  it('is nothing, also without a price', () => {
+    const earn = describedEarn([first, second]);
+    const [held, empty] = earn.positions;
+    const spot = held!.spotPosition;
+    const unpriced = { ...spot, valueUsd: undefined };
+    const nothing = { ...unpriced, currentPosition: { ...spot.currentPosition, value: '0' } };
+    const worth = (spotPosition: typeof unpriced) =>
+      worthOf({ ...earn, positions: [held!, { ...empty!, spotPosition }] });
+    expect(worth(nothing)).toMatchObject({ usd: 2000n, unpriced: 0 });
+    expect(worth(unpriced)).toMatchObject({ usd: 2000n, unpriced: 1 });
+  });
+});
+
 describe('the positions of a chain that is unavailable', () => {
   const now = new Date(2_000_000_000_000);
   const positionsAt = (ageMs: number) => describedEarn([first], new Date(now.getTime() - ageMs)).positions;

@@ -1,21 +1,63 @@
 import { createSnapshotReader } from '../../snapshots/snapshot-reader';
 import { sumUsd, usdWorth } from '../../money/usd';
-import type { DecodedSection, ReadSnapshots, SnapshotDeps } from '../../snapshots/snapshot-section';
-import type { SectionWorth } from '../../snapshots/snapshot-store';
+import type { DecodedSection, ReadSnapshots, ServedSnapshot, SnapshotDeps } from '../../snapshots/snapshot-section';
+import type { SectionWorth } from '../../snapshots/snapshot-claims';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
 import type { Strategies } from '../catalog/strategies';
+import { applyDeltas, type DeltaReason } from './apply-deltas';
+import { readWalletActions, type WalletActions } from './executed-actions';
 import { restorePositions, type StoredPosition, storedPosition } from './stored-positions';
-import { type EarnDeps, readWalletEarn, type WalletEarn } from './wallet-earn';
+import { type EarnDeps, readWalletEarn, summaryOf, type WalletEarn } from './wallet-earn';
 
 export type EarnSnapshotDeps = EarnDeps & SnapshotDeps;
 
 type StoredEarn = Omit<WalletEarn, 'positions'> & { readonly positions: readonly StoredPosition[] };
 
-/** Creates the reader of positions in a process. A reading is not aborted with a request, because others may wait for it. */
-export const createWalletEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
+/** Positions as clients show them: with the amounts of actions that were executed since they were read. */
+export interface ShownEarn extends Omit<WalletEarn, 'snapshot' | 'actions' | 'blocks'> {
+  readonly snapshot: WalletEarn['snapshot'] & {
+    /** True when a position contains the amounts of executed actions of later blocks. */
+    readonly deltaApplied: boolean;
+    readonly deltaReason: DeltaReason | undefined;
+    readonly pendingActionCount: number;
+  };
+}
+
+/** Creates the reader of positions in a process. The actions are those of the time of the request. */
+export function createWalletEarnReader(deps: EarnSnapshotDeps): ReadSnapshots<ShownEarn> {
+  const read = createEarnReader(deps);
+  return async (request) => {
+    const { customerId, wallets } = request;
+    const served = await read(request);
+    // A current snapshot has the actions of now.
+    const old = wallets.filter((_, index) => isOld(served[index]));
+    const actions =
+      old.length === 0 ? new Map<string, WalletActions>() : await readWalletActions(deps, { customerId, wallets: old });
+    return served.map((each, index) =>
+      each instanceof Error ? each : { ...each, value: shownEarn(each.value, actions.get(wallets[index] ?? '')) },
+    );
+  };
+}
+
+const isOld = (served: ServedSnapshot<WalletEarn> | Error | undefined): boolean =>
+  served !== undefined && !(served instanceof Error) && served.isStale;
+
+/** The section with the actions of the wallet: those of its computation, unless newer ones are given. */
+export function shownEarn({ snapshot, actions: known, blocks, ...earn }: WalletEarn, actions = known): ShownEarn {
+  const { positions, isApplied, reason } = applyDeltas({ positions: earn.positions, blocks }, actions);
+  return {
+    ...earn,
+    positions,
+    summary: isApplied ? summaryOf(positions) : earn.summary,
+    snapshot: { ...snapshot, deltaApplied: isApplied, deltaReason: reason, pendingActionCount: actions.pendingCount },
+  };
+}
+
+/** A reading is not aborted with a request, because others may wait for it. */
+const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
   createSnapshotReader<WalletEarn>(deps, {
     name: 'earn',
-    format: 1,
+    format: 3,
     encode: encodeEarn,
     decode: (text) => decodeEarn(deps, text),
     worthOf,
@@ -27,13 +69,15 @@ export const createWalletEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<Wa
     },
   });
 
-/** Each error is a strategy, or a chain whose strategies were not read yet. */
+/** Each error is a strategy, or a chain whose strategies were not read yet. An empty position with rewards needs no price. */
 export function worthOf({ positions, errors, real, snapshot }: WalletEarn): SectionWorth | undefined {
   if (snapshot.state === 'failed') return undefined;
-  const values = positions.map(({ spotPosition: { valueUsd } }) => valueUsd);
+  const held = positions.filter(({ spotPosition: { currentPosition } }) => currentPosition.value !== '0');
+  const values = held.map(({ spotPosition: { valueUsd } }) => valueUsd);
   const usd = sumUsd(values.filter((value) => value !== undefined));
   const unpriced = values.filter((value) => value === undefined).length;
-  return { usd, brl: real === undefined ? undefined : usdWorth(usd, real), unpriced, unread: errors.length };
+  const worth = { usd, brl: real === undefined ? undefined : usdWorth(usd, real) };
+  return { ...worth, apart: worth, unpriced, unread: errors.length };
 }
 
 /** The text of positions. Strategies are stored by their ids. */

@@ -38,6 +38,8 @@ export interface PositionFailure {
 export interface PositionReadings {
   readonly positions: readonly PositionReading[];
   readonly failures: readonly PositionFailure[];
+  /** The block of the holdings of each chain that was read, by the id of the chain. */
+  readonly blocks: Readonly<Record<string, bigint>>;
 }
 
 export interface PositionsRequest {
@@ -59,7 +61,7 @@ const READ_TIMEOUT_MS = 30_000;
 
 /**
  * The positions of a wallet, one chain beside the other: the holdings of all strategies in one multicall, then the history of
- * those that it holds. An unavailable chain leaves the others intact. Dust counts as nothing.
+ * those that it holds, or in which it has rewards to claim. An unavailable chain leaves the others intact. Dust counts as nothing.
  */
 export async function readPositions(deps: PositionDeps, request: PositionsRequest): Promise<PositionReadings> {
   const byChain = groupBy(request.strategies, ({ chain }) => chain.chainId);
@@ -71,6 +73,7 @@ export async function readPositions(deps: PositionDeps, request: PositionsReques
   return {
     positions: read.flatMap(({ positions }) => positions),
     failures: read.flatMap(({ failures }) => failures),
+    blocks: Object.fromEntries(read.flatMap(({ blocks }) => Object.entries(blocks))),
   };
 }
 
@@ -103,11 +106,11 @@ async function readChain(deps: PositionDeps, request: ChainRequest): Promise<Pos
     const { block, held, unread } = await readHoldings(deps, request);
     const positions = await readHistories(deps, request, { block, held });
     const failures = unread.length === 0 ? [] : [{ chain, strategies: unread, error: unavailable() }];
-    return { positions, failures };
+    return { positions, failures, blocks: { [chain.chainId]: block.number } };
   } catch (cause) {
     if (request.signal.aborted) throw cause;
     const error = isServiceError(cause) && cause.code !== 'PROVIDER_UNAVAILABLE' ? cause : unavailable(cause);
-    return { positions: [], failures: [{ chain, strategies, error }] };
+    return { positions: [], failures: [{ chain, strategies, error }], blocks: {} };
   }
 }
 
@@ -142,11 +145,14 @@ async function readHoldings(
   return {
     block,
     held: results.flatMap(({ strategy, holding }) =>
-      holding !== undefined && (includeEmpty || !isDust(holding)) ? { strategy, holding } : [],
+      holding !== undefined && (includeEmpty || isShown(holding)) ? { strategy, holding } : [],
     ),
     unread: results.filter(({ holding }) => holding === undefined).map(({ strategy }) => strategy),
   };
 }
+
+/** A wallet that has withdrawn everything may still have rewards to claim. */
+const isShown = (holding: Holding): boolean => !isDust(holding) || (holding.rewards ?? []).length > 0;
 
 /** The rest that a protocol leaves when it rounds: nothing could be withdrawn. */
 export const isDust = ({ shares, value }: Holding): boolean => shares <= 1n || value === 0n;

@@ -1,4 +1,5 @@
 import { addressOf, ethereum, rowOf } from '../../../test/strategies/scripted-catalog';
+import type { UsdPrice } from '../../money/usd';
 import type { Token } from '../../tokens/token';
 import { foldPosition } from './position-state';
 import type { PositionReading } from './read-positions';
@@ -30,9 +31,36 @@ const reading: PositionReading = {
   problem: undefined,
 };
 const afterFees = (charged: PositionReading['state'], performanceBps = 1000) => {
-  const { profit } = spotPosition(reading, { price: undefined, fees: { performanceBps, markupBps: 0 }, charged });
+  const { profit } = spotPosition(reading, {
+    price: undefined,
+    rewardPrices: [],
+    fees: { performanceBps, markupBps: 0 },
+    charged,
+  });
   return profit?.afterFees;
 };
+
+describe('the rewards of a position', () => {
+  it('are shown in their own tokens, with a value where there is a price, also after everything was withdrawn', () => {
+    const reward = { ...token, address: addressOf(8), symbol: 'RWD', decimals: 18 };
+    const rewards = [
+      { token: reward, amount: 15n * 10n ** 17n },
+      { token, amount: 7n },
+    ];
+    const holding = { ...reading.holding, shares: 0n, value: 0n, receiptBalance: 0n, availableToWithdraw: 0n, rewards };
+    const fees = { performanceBps: 0, markupBps: 0 };
+    const rewardPrices = [(2n * 10n ** 24n) as UsdPrice, undefined];
+    const deps = { price: undefined, rewardPrices, fees, charged: undefined };
+    const { availableToClaim } = spotPosition({ ...reading, holding }, deps);
+    expect(availableToClaim).toEqual([
+      expect.objectContaining({ asset: reward.address, symbol: 'RWD', humanized: '1.5', valueUSD: '3' }),
+      expect.objectContaining({ asset: token.address, value: '7', valueUSD: undefined }),
+    ]);
+    expect(
+      spotPosition(reading, { price: undefined, rewardPrices: [], fees, charged: undefined }).availableToClaim,
+    ).toEqual([]);
+  });
+});
 
 describe('the profit of a position after fees', () => {
   it('is without the fees on the profit since the marks', () => {

@@ -30,6 +30,8 @@ export interface SpotPosition {
   readonly currentPositionInShares: AmountView;
   readonly receiptBalance: AmountView;
   readonly availableToWithdraw: readonly AmountView[];
+  /** Rewards that can be claimed, each in its own token. */
+  readonly availableToClaim: readonly AmountView[];
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the whole position then. */
   readonly isAvailableTrusted: boolean;
   readonly principal: AmountView | undefined;
@@ -49,11 +51,17 @@ export interface SpotPosition {
   readonly staleReason: StaleReason | undefined;
   readonly asOf: Date;
   readonly blockNumber: bigint;
+  /** Price of one whole unit of the underlying asset. */
+  readonly price: UsdPrice | undefined;
+  /** Hashes, in lower case, of transactions that changed the position in blocks that are not final. */
+  readonly recentTransactions: readonly string[];
 }
 
 export interface SpotPositionDeps {
   /** Price of the underlying asset. */
   readonly price: UsdPrice | undefined;
+  /** Prices of the rewards of the holding, in their order. */
+  readonly rewardPrices: readonly (UsdPrice | undefined)[];
   readonly fees: Pick<StrategyFees, 'performanceBps' | 'markupBps'>;
   /** The position with the costs from which profit is charged; `undefined` while they are uncertain. They are never less than its own. */
   readonly charged: PositionState | undefined;
@@ -61,7 +69,7 @@ export interface SpotPositionDeps {
 
 /** The position as clients show it. */
 export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): SpotPosition {
-  const { strategy, holding, problem, asOf } = reading;
+  const { strategy, holding, problem, asOf, recent } = reading;
   const { underlying, receipt } = strategy;
   const inUnderlying = (amount: bigint): AmountView =>
     amountView(underlying, amount, usdOf(amount, underlying, deps.price));
@@ -73,6 +81,9 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     currentPositionInShares: amountView(receipt, holding.shares, usd),
     receiptBalance: amountView(receipt, holding.receiptBalance, usd),
     availableToWithdraw: holding.availableToWithdraw > 0n ? [inUnderlying(holding.availableToWithdraw)] : [],
+    availableToClaim: (holding.rewards ?? []).map(({ token, amount }, index) =>
+      amountView(token, amount, usdOf(amount, token, deps.rewardPrices[index])),
+    ),
     isAvailableTrusted: holding.isAvailableTrusted,
     ...costViews(reading, deps, inUnderlying),
     underlyingBalanceUSD: textOf(usd),
@@ -81,6 +92,8 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     staleReason: problem,
     asOf: asOf.time,
     blockNumber: asOf.blockNumber,
+    price: deps.price,
+    recentTransactions: [...new Set(recent.map(({ txHash }) => txHash.toLowerCase()))],
   };
 }
 

@@ -10,12 +10,13 @@ import {
   scriptedProtocol,
 } from '../../../test/strategies/scripted-catalog';
 import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
+import { createOperation, executeOperation } from '../../../test/strategies/executed-operation';
 import { createStrategies, type Strategies } from '../catalog/strategies';
 import { uniformFees } from '../fees/customer-fees';
 import { createLatestMarkets } from '../market/latest-markets';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
-import { decodeEarn, encodeEarn } from './earn-snapshots';
+import { decodeEarn, encodeEarn, shownEarn } from './earn-snapshots';
 import { type EarnDeps, findInvestmentActions, readWalletEarn, type WalletEarn } from './wallet-earn';
 
 let test: TestDatabase;
@@ -64,8 +65,8 @@ function walletOf(nodes: ScriptedNodes) {
     blockedAddresses: new Set(),
   };
   const { signal } = new AbortController();
-  const read = (previous?: WalletEarn) =>
-    readWalletEarn(deps, { customerId: newCustomer(), wallet: addressOf(77), signal, previous });
+  const read = (previous?: WalletEarn, customerId = newCustomer()) =>
+    readWalletEarn(deps, { customerId, wallet: addressOf(77), signal, previous });
   return { strategies, read };
 }
 
@@ -130,6 +131,35 @@ describe('the positions of a wallet', () => {
 
     nodes.down.clear();
     expect(await read(known)).toMatchObject({ positions: [], unread: [], errors: [] });
+  });
+
+  it('of a chain that does not respond contain what was executed meanwhile, once, however often they are read', async () => {
+    const nodes = scriptedNodes();
+    const { strategies, read } = walletOf(nodes);
+    strategies.start();
+    await strategies.ready();
+    nodes.down.add(1);
+    const customerId = newCustomer();
+    const [known] = strategies.all();
+    const shown = (earn: WalletEarn) => {
+      const { positions, snapshot } = shownEarn(earn);
+      const { deltaApplied, deltaReason, pendingActionCount } = snapshot;
+      const values = positions.map(({ spotPosition: spot }) => spot.currentPosition.value);
+      return [values, deltaApplied, deltaReason, pendingActionCount];
+    };
+    let earn = await read(describedEarn([known!], new Date()), customerId);
+    expect(shown(earn)).toEqual([['2000'], false, undefined, 0]);
+    await executeOperation(test, await createOperation(test, { customerId, assets: 500n }));
+    for (let time = 0; time < 3; time += 1) {
+      earn = await read(earn, customerId);
+      expect(shown(earn)).toEqual([['2500'], true, 'EXECUTED_ACTIONS', 1]);
+    }
+    await executeOperation(test, await createOperation(test, { customerId, kind: 'WITHDRAW' }));
+    earn = await read(earn, customerId);
+    expect(shown(earn)).toEqual([['2000'], false, 'UNKNOWN_AMOUNTS', 2]);
+    nodes.down.clear();
+    // The block of the node contains both.
+    expect(shown(await read(earn, customerId))).toEqual([[], false, undefined, 2]);
   });
 
   it('in a strategy that its chain suddenly refuses are the last known ones', async () => {

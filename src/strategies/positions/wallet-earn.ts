@@ -15,7 +15,9 @@ import type { PositionDeps } from './position-deps';
 import type { PositionOwner } from './position-store';
 import { readRealizedYields, type YieldDeps } from './position-yields';
 import { type PositionFailure, type PositionReading, type PositionReadings, readPositions } from './read-positions';
-import { spotPosition } from './spot-position';
+import { spotPosition, type SpotPositionDeps } from './spot-position';
+import { missingActions } from './apply-deltas';
+import { readWalletActions, type WalletActions } from './executed-actions';
 import { groupBy } from './group-by';
 import type { EarnPositionView, PositionView } from './position-view';
 import { REAL } from '../../prices/real';
@@ -47,12 +49,12 @@ export interface WalletEarn {
   readonly summary: { readonly totalProfitInUSD: string; readonly totalUnderlyingBalanceUSD: string };
   readonly snapshot: {
     readonly state: (typeof SNAPSHOT_STATES)[number];
-    readonly computedAt: Date;
     readonly staleReason: string | undefined;
-    readonly deltaApplied: boolean;
-    readonly deltaReason: string | undefined;
-    readonly pendingActionCount: number;
   };
+  /** The block at which the positions of each chain were read, by the id of the chain. */
+  readonly blocks: Readonly<Record<string, bigint>>;
+  /** The pending actions, and the executed ones that the positions do not contain. */
+  readonly actions: WalletActions;
   readonly staleness: { readonly stalePositions: number; readonly oldestAsOf: Date | undefined };
   readonly errors: readonly EarnError[];
   /** Price of one real in US dollars, for the history of values. */
@@ -83,13 +85,11 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   const owner = ownerOf(customerId, wallet);
   await deps.strategies.ready();
   const catalog = catalogNow(deps);
-  const [readings, pendingActionCount, [real]] = await Promise.all([
+  const [readings, actions, [real]] = await Promise.all([
     owner === undefined
       ? NOTHING
       : readPositions(deps, { owner, strategies: catalog.strategies, includeEmpty: false, signal }),
-    deps.database.action.count({
-      where: { customerId, originAddress: wallet, status: 'PENDING', strategyId: { not: null } },
-    }),
+    readWalletActions(deps, { customerId, wallets: [wallet] }),
     deps.prices.read([REAL]),
   ]);
   const described = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
@@ -112,14 +112,10 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   return {
     positions,
     unread: restored.unknown.filter(({ spotPosition: spot }) => isKept(spot, now)),
-    summary: {
-      totalProfitInUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.profitUsd)),
-      totalUnderlyingBalanceUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.valueUsd)),
-    },
-    snapshot: {
-      ...snapshotOf(positions, { errors, wasRead: positions.length > 0 || wasRead(catalog, readings) }),
-      pendingActionCount,
-    },
+    summary: summaryOf(positions),
+    snapshot: snapshotOf(positions, { errors, wasRead: positions.length > 0 || wasRead(catalog, readings) }),
+    blocks: readings.blocks,
+    actions: missingActions({ positions, blocks: readings.blocks }, actionsOf(actions, wallet)),
     staleness: stalenessOf(positions),
     errors,
     real: real?.price?.usdE24,
@@ -150,7 +146,11 @@ function catalogNow({ strategies }: EarnDeps): Catalog {
   };
 }
 
-const NOTHING: PositionReadings = { positions: [], failures: [] };
+const NOTHING: PositionReadings = { positions: [], failures: [], blocks: {} };
+const NO_ACTIONS: WalletActions = { pendingCount: 0, executed: [], since: undefined };
+
+const actionsOf = (actions: ReadonlyMap<string, WalletActions>, wallet: string): WalletActions =>
+  actions.get(wallet) ?? NO_ACTIONS;
 
 /** `undefined` for a wallet of a chain without strategies. */
 export const ownerOf = (customerId: CustomerId, wallet: string): PositionOwner | undefined =>
@@ -163,7 +163,7 @@ export async function describePositions(
   readings: readonly PositionReading[],
 ): Promise<readonly PositionView[]> {
   if (readings.length === 0) return [];
-  const now = new Date();
+  const now = endOfMinute();
   const fees = await deps.readFees(owner.customerId);
   const [prices, charged, realized, snapshot] = await Promise.all([
     readPrices(deps, readings),
@@ -179,7 +179,7 @@ export async function describePositions(
       reading,
       strategy: viewOf({ fees }, strategy, { snapshot, detail: 'BASIC' }),
       spotPosition: {
-        ...spotPosition(reading, { price: prices[index], fees: own, charged: charged[index] }),
+        ...spotPosition(reading, { ...(prices[index] ?? NO_PRICES), fees: own, charged: charged[index] }),
         ...yields,
         apy: yields.grossAPY,
         ...(realized[index] ?? { realizedApy7d: undefined, realizedApy30d: undefined }),
@@ -188,12 +188,30 @@ export async function describePositions(
   });
 }
 
+const MINUTE_MS = 60_000;
+
+/** The yields of an unchanged position are the same for a minute, so that its text is. Their prices are those of an hour. */
+const endOfMinute = (): Date => new Date(Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS);
+
+type PositionPrices = Pick<SpotPositionDeps, 'price' | 'rewardPrices'>;
+const NO_PRICES: PositionPrices = { price: undefined, rewardPrices: [] };
+
+/** Prices of the assets and of the rewards of positions. */
 async function readPrices(
   { prices }: PositionDeps,
   readings: readonly PositionReading[],
-): Promise<readonly (UsdPrice | undefined)[]> {
-  const tokens = readings.map(({ strategy }): Token => strategy.underlying);
-  return (await prices.read(tokens)).map(({ price }) => price?.usdE24);
+): Promise<readonly PositionPrices[]> {
+  const tokens = readings.map(({ strategy, holding }): readonly Token[] => [
+    strategy.underlying,
+    ...(holding.rewards ?? []).map(({ token }) => token),
+  ]);
+  const read = (await prices.read(tokens.flat())).map(({ price }) => price?.usdE24);
+  let next = 0;
+  return tokens.map(({ length }) => {
+    const [price, ...rewardPrices] = read.slice(next, next + length);
+    next += length;
+    return { price, rewardPrices };
+  });
 }
 
 const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): readonly EarnError[] =>
@@ -212,6 +230,12 @@ const unreadError = (what: string, reason: string | undefined, strategyId?: stri
   strategyId,
 });
 
+/** Sums over positions. */
+export const summaryOf = (positions: readonly EarnPositionView[]): WalletEarn['summary'] => ({
+  totalProfitInUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.profitUsd)),
+  totalUnderlyingBalanceUSD: totalUsd(positions.map(({ spotPosition: spot }) => spot.valueUsd)),
+});
+
 const totalUsd = (amounts: readonly (MicroUsd | undefined)[]): string =>
   formatUsd(sumUsd(amounts.filter((amount) => amount !== undefined)));
 
@@ -227,15 +251,11 @@ function stalenessOf(positions: readonly EarnPositionView[]): WalletEarn['stalen
 function snapshotOf(
   positions: readonly EarnPositionView[],
   { errors, wasRead: isRead }: { readonly errors: readonly EarnError[]; readonly wasRead: boolean },
-): Omit<WalletEarn['snapshot'], 'pendingActionCount'> {
+): WalletEarn['snapshot'] {
   const reasons = positions.flatMap(({ spotPosition: { staleReason } }) => staleReason ?? []);
   return {
     state: stateOf({ reasons, errors, isRead }),
-    computedAt: new Date(),
     staleReason: errors[0]?.code ?? reasons[0],
-    // Positions are read from the chains: pending actions change nothing in them.
-    deltaApplied: false,
-    deltaReason: undefined,
   };
 }
 

@@ -13,8 +13,8 @@ import {
 import type { ContractRead } from '../../rpc/contract-read';
 import type { Strategy } from '../strategy';
 import { PROTOCOL_NAMES, type ProtocolName } from '../strategy-row';
-import { A_TOKEN_ABI, ADDRESSES_PROVIDER_ABI, POOL_ABI } from './aave-v3/aave-v3-abi';
-import { COMET_ABI } from './compound-v3/comet-abi';
+import { A_TOKEN_ABI, ADDRESSES_PROVIDER_ABI, POOL_ABI, REWARDS_CONTROLLER_ABI } from './aave-v3/aave-v3-abi';
+import { COMET_ABI, COMET_REWARDS_ABI } from './compound-v3/comet-abi';
 import { LOSS_BOUND_ABI, VAULT_ABI } from './erc4626/erc4626-abi';
 import type { ProtocolRead, WithdrawAmount } from './protocol';
 import { PROTOCOL_READERS, PROTOCOLS } from './protocols';
@@ -25,7 +25,9 @@ const FUNCTIONS = new Map(
     ...A_TOKEN_ABI,
     ...ADDRESSES_PROVIDER_ABI,
     ...POOL_ABI,
+    ...REWARDS_CONTROLLER_ABI,
     ...COMET_ABI,
+    ...COMET_REWARDS_ABI,
     ...LOSS_BOUND_ABI,
     ...VAULT_ABI,
     ...FEED_ABI,
@@ -75,7 +77,8 @@ const strategyOf = (protocol: ProtocolName, decimals: number): Strategy => {
     },
     underlying: token,
     receipt: token,
-    contracts: { pool: addressOf(4n), virtualBalances: addressOf(4n) },
+    contracts: { pool: addressOf(4n), virtualBalances: addressOf(4n), rewards: addressOf(6n) },
+    rewardTokens: [token],
   };
   return partial as Strategy;
 };

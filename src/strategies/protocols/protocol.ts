@@ -1,5 +1,6 @@
 import type { Address, Hex, Log } from 'viem';
 import type { ContractRead } from '../../rpc/contract-read';
+import type { Token } from '../../tokens/token';
 import type { Strategy } from '../strategy';
 import type { DirectProtocolName, ProtocolName, StrategyRow } from '../strategy-row';
 
@@ -12,7 +13,7 @@ import type { DirectProtocolName, ProtocolName, StrategyRow } from '../strategy-
  */
 export interface ProtocolReader {
   readonly name: ProtocolName;
-  /** Reads the contracts of a row. The second round may depend on the first. */
+  /** Reads the contracts of a row. Each round may depend on those before it. */
   readonly resolution: (row: StrategyRow) => Resolution;
   readonly market: (strategy: Strategy) => ProtocolRead<MarketState>;
   readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<Holding>;
@@ -29,6 +30,8 @@ export interface Protocol extends ProtocolReader {
   readonly withdrawPreview: (strategy: Strategy, request: WithdrawRequest) => ProtocolRead<Preview>;
   /** `preview` is the one of the same request: it has the assets of the requested shares, and the shares of everything. */
   readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
+  /** Claims all of one reward for the wallet. Absent where the protocol pays none. */
+  readonly claim?: (strategy: Strategy, request: ClaimRequest) => ProtocolCall;
   /** Sentence about a revert of one of the calls; `undefined` for an unknown reason. Takes the revert data or the reason. */
   readonly explainRevert: (reason: string) => string | undefined;
 }
@@ -46,10 +49,16 @@ export interface ReadBlock {
   readonly timestamp: bigint;
 }
 
-/** The contracts of a row, read in one round, or in two when the second needs addresses of the first. */
+/** The contracts of a row, read in one round, or in up to four when each needs addresses of the one before. */
 export type Resolution =
   | { readonly kind: 'next'; readonly read: ProtocolRead<Resolution> }
-  | { readonly kind: 'resolved'; readonly contracts: Strategy['contracts']; readonly receipt: Address }
+  | {
+      readonly kind: 'resolved';
+      readonly contracts: Strategy['contracts'];
+      readonly receipt: Address;
+      /** Tokens in which the market pays rewards; absent without rewards. */
+      readonly rewardTokens?: readonly Address[];
+    }
   /** The row contradicts the chain: the vault has another asset, the market does not list the token. */
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -84,6 +93,23 @@ export interface Holding {
    * none; its unit depends on the protocol (Aave: the base currency of its oracle).
    */
   readonly debt: bigint;
+  /** What the wallet may claim now, also after it has withdrawn everything; absent when that is nothing. */
+  readonly rewards?: readonly Reward[];
+}
+
+/** A reward of a market, in base units of its token. More than zero. */
+export interface Reward {
+  readonly token: Token;
+  readonly amount: bigint;
+}
+
+export interface ClaimRequest {
+  /** Has earned the reward, and receives it. */
+  readonly wallet: Address;
+  /** The token of the reward. */
+  readonly token: Address;
+  /** The contract that pays it. */
+  readonly rewards: Address;
 }
 
 export interface LendRequest {

@@ -20,7 +20,7 @@ import {
 export type DetailLevel = 'BASIC' | 'FULL';
 
 /** Actions of the bytecode route. */
-export type StrategyAction = 'lend' | 'withdraw' | 'request-lend' | 'request-withdraw';
+export type StrategyAction = 'lend' | 'withdraw' | 'request-lend' | 'request-withdraw' | 'claim';
 
 export interface TokenView {
   readonly name: string;
@@ -134,9 +134,13 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
 }
 
 /** A strategy that the deployment has paused still pays out. */
-export function availableActions({ row }: Pick<Strategy, 'row'>): readonly StrategyAction[] {
+export function availableActions({
+  row,
+  rewardTokens,
+}: Pick<Strategy, 'row' | 'rewardTokens'>): readonly StrategyAction[] {
   const [deposit, withdrawal] = row.protocol === STOCKS ? ORDER_ACTIONS : DIRECT_ACTIONS;
-  return row.paused ? [withdrawal] : [deposit, withdrawal];
+  const deposits = row.paused ? [] : [deposit];
+  return [...deposits, withdrawal, ...(rewardTokens === undefined ? [] : (['claim'] as const))];
 }
 
 const DIRECT_ACTIONS = ['lend', 'withdraw'] as const;

@@ -14,7 +14,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Required. One of the `availableActions` of the strategy: `lend` or `withdraw`; `request-lend` or `request-withdraw` for tokenized stocks.',
+      'Required. One of the `availableActions` of the strategy: `lend`, `withdraw` or `claim`; `request-lend` or `request-withdraw` for tokenized stocks.',
   })
   action?: string;
 
@@ -31,7 +31,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Amount in the smallest unit of the underlying asset, or of `fromTokenAddress` if that is given. `max` withdraws everything. Required, unless `amountInShares` is given.',
+      'Amount in the smallest unit of the underlying asset, or of `fromTokenAddress` if that is given. `max` withdraws everything. Required, unless `amountInShares` is given. Not for claims, which take all of a reward.',
   })
   amount?: string;
 
@@ -69,7 +69,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Withdrawals only: token into which the underlying asset is swapped, or moved to another chain, afterwards.',
+      'Withdrawals: token into which the underlying asset is swapped, or moved to another chain, afterwards. Claims: token of the reward, required when several can be claimed.',
   })
   toTokenAddress?: string;
 

@@ -17,7 +17,7 @@ export class StrategyOperationResolver {
   @Authorized('apiKey')
   @Mutation(() => StrategyTransaction, {
     description:
-      'Creates the transactions of a deposit into a strategy or of a withdrawal from it, and their action. Not idempotent: every call creates an action.',
+      'Creates the transactions of a deposit into a strategy, of a withdrawal from it or of a claim of its rewards, and their action. Not idempotent: every call creates an action.',
   })
   createStrategyTransaction(
     @Args(() => StrategyTransactionArgs) args: StrategyTransactionArgs,
@@ -29,7 +29,7 @@ export class StrategyOperationResolver {
   @Authorized('apiKey')
   @Query(() => StrategyTransaction, {
     description:
-      'Creates the transactions of a deposit or a withdrawal, for clients that send GET requests. Every call creates an action.',
+      'Creates the transactions of a deposit, a withdrawal or a claim, for clients that send GET requests. Every call creates an action.',
   })
   strategyTransaction(
     @Args(() => StrategyTransactionArgs) args: StrategyTransactionArgs,

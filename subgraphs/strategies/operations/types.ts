@@ -159,7 +159,7 @@ export class OperationSimulation {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'The transactions of a deposit into a strategy, or of a withdrawal from it. They were simulated on chain before.',
+    'The transactions of a deposit into a strategy, of a withdrawal from it, or of a claim of its rewards. They were simulated on chain before.',
 })
 export class StrategyTransaction {
   @Field(() => UuidScalar, { description: 'Id of the action.' })
@@ -170,7 +170,7 @@ export class StrategyTransaction {
 
   @Field(() => String, {
     description:
-      'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT`, `SAMECHAIN_INVESTMENT_WITHDRAW`, `CROSSCHAIN_INVESTMENT_DEPOSIT` or `CROSSCHAIN_INVESTMENT_WITHDRAW`.',
+      'Type of the action: `SAMECHAIN_INVESTMENT_DEPOSIT`, `SAMECHAIN_INVESTMENT_WITHDRAW`, `CROSSCHAIN_INVESTMENT_DEPOSIT`, `CROSSCHAIN_INVESTMENT_WITHDRAW` or `REWARD_CLAIM`.',
   })
   type!: string;
 
@@ -202,7 +202,8 @@ export class StrategyTransaction {
   quote!: OperationQuote | null;
 
   @Field(() => OperationAmount, {
-    description: 'What the recipient gets at present: of the token that shows the deposit, or of the token withdrawn.',
+    description:
+      'What the recipient gets at present: of the token that shows the deposit, or of the token withdrawn or claimed.',
   })
   expected!: OperationAmount;
 

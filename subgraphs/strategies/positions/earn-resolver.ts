@@ -3,8 +3,12 @@ import { Ctx, Directive, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { assertNotBlocked } from '../../../src/auth/sanctions';
 import type { ReadSnapshots, ServedSnapshot } from '../../../src/snapshots/snapshot-section';
-import { createWalletEarnReader, type EarnSnapshotDeps } from '../../../src/strategies/positions/earn-snapshots';
-import type { EarnDeps, WalletEarn as Earn } from '../../../src/strategies/positions/wallet-earn';
+import {
+  createWalletEarnReader,
+  type EarnSnapshotDeps,
+  type ShownEarn,
+} from '../../../src/strategies/positions/earn-snapshots';
+import type { EarnDeps } from '../../../src/strategies/positions/wallet-earn';
 import { requireCustomer } from '../../schema/authorization';
 import { ABOUT_TEN_ITEMS } from '../../schema/costs';
 import { createInvestmentActionLoader } from './loaders';
@@ -16,7 +20,7 @@ const MAX_WALLETS = 100;
 
 @Resolver(() => Wallet)
 export class WalletEarnResolver {
-  private readonly read: ReadSnapshots<Earn>;
+  private readonly read: ReadSnapshots<ShownEarn>;
 
   constructor(private readonly deps: EarnSnapshotDeps) {
     this.read = createWalletEarnReader(deps);
@@ -34,7 +38,7 @@ export class WalletEarnResolver {
 
   /** One function for the life of the process: a request finds its loader by it. */
   private readonly createLoader = (context: RequestContext) =>
-    new DataLoader<string, ServedSnapshot<Earn>>(
+    new DataLoader<string, ServedSnapshot<ShownEarn>>(
       (wallets) => this.read({ customerId: requireCustomer(context), wallets, signal: context.signal }),
       { maxBatchSize: MAX_WALLETS },
     );

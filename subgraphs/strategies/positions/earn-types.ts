@@ -1,9 +1,9 @@
 import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
-import type { WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
+import type { ShownEarn } from '../../../src/strategies/positions/earn-snapshots';
 import { ALL_CHAINS } from '../../schema/costs';
 import { AddressScalar, DateTimeScalar, UuidScalar } from '../../schema/scalars';
 import { Strategy } from '../types';
-import { SnapshotStateEnum } from './enums';
+import { EarnDeltaReasonEnum, SnapshotStateEnum } from './enums';
 import { SpotPosition } from './types';
 
 @ObjectType({ simpleResolvers: true })
@@ -44,7 +44,7 @@ export class EarnSummary {
 @ObjectType({ simpleResolvers: true, description: 'State of the section.' })
 export class EarnSnapshot {
   @Field(() => SnapshotStateEnum, { description: 'State.' })
-  state!: WalletEarnView['snapshot']['state'];
+  state!: ShownEarn['snapshot']['state'];
 
   @Field(() => DateTimeScalar, { description: 'Time of the computation.' })
   computedAt!: Date;
@@ -53,14 +53,18 @@ export class EarnSnapshot {
   staleReason!: string | undefined;
 
   @Field(() => Boolean, {
-    description: 'False: positions are read from the chains, and pending actions change nothing in them.',
+    description:
+      'True when a position contains the amount of an action that was executed after the block of the position.',
   })
   deltaApplied!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Null while `deltaApplied` is false.' })
-  deltaReason!: string | undefined;
+  @Field(() => EarnDeltaReasonEnum, {
+    nullable: true,
+    description: 'Null when no action was executed after the block of its position.',
+  })
+  deltaReason!: ShownEarn['snapshot']['deltaReason'];
 
-  @Field(() => Int, { description: 'Number of actions of the wallet in strategies that have not ended.' })
+  @Field(() => Int, { description: 'Number of pending actions of the wallet in strategies.' })
   pendingActionCount!: number;
 }
 
@@ -88,7 +92,9 @@ export class EarnError {
 @ObjectType({ simpleResolvers: true, description: 'What a wallet has in strategies.' })
 @Directive(ALL_CHAINS)
 export class WalletEarn {
-  @Field(() => [EarnPosition], { description: 'Positions in the order of the catalog. Dust is left out.' })
+  @Field(() => [EarnPosition], {
+    description: 'Positions in the order of the catalog, also empty ones with rewards to claim. Dust is left out.',
+  })
   positions!: readonly EarnPosition[];
 
   @Field(() => EarnSummary, { description: 'Sums over all positions.' })

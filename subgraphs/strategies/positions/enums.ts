@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import { DELTA_REASONS } from '../../../src/strategies/positions/apply-deltas';
 import { STALE_REASONS } from '../../../src/strategies/positions/spot-position';
 import { SNAPSHOT_STATES } from '../../../src/strategies/positions/wallet-earn';
 import { namedEnum } from '../../schema/named-enum';
@@ -30,6 +31,16 @@ registerEnumType(SnapshotStateEnum, {
     stale: { description: 'Something is missing.' },
     computing: { description: 'The history of some positions, or a newer state of all, is still being read.' },
     failed: { description: 'Nothing could be read.' },
+  },
+});
+
+export const EarnDeltaReasonEnum = namedEnum(DELTA_REASONS);
+registerEnumType(EarnDeltaReasonEnum, {
+  name: 'EarnDeltaReason',
+  description: 'What actions that were executed after the block of their position mean for the positions.',
+  valuesConfig: {
+    EXECUTED_ACTIONS: { description: 'The positions contain the amounts of all of them.' },
+    UNKNOWN_AMOUNTS: { description: 'The positions lack some of them: their exact effect is unknown yet.' },
   },
 });
 

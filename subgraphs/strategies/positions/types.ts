@@ -103,7 +103,9 @@ export class SpotPosition {
   @Field(() => Float, { nullable: true, description: '`currentPosition` in US dollars. Null without a price.' })
   underlyingBalanceUSD!: string | undefined;
 
-  @Field(() => [PositionAmount], { description: 'Withdrawals that can be claimed. Empty: the protocols pay at once.' })
+  @Field(() => [PositionAmount], {
+    description: 'Rewards that can be claimed, each in its own token: the action `claim`.',
+  })
   availableToClaim!: readonly PositionAmount[];
 
   @Field(() => [PositionAmount], { description: 'What may be withdrawn now. Empty when nothing may.' })

@@ -1,3 +1,4 @@
+import { shownEarn } from '../../../src/strategies/positions/earn-snapshots';
 import type { EarnPositionView } from '../../../src/strategies/positions/position-view';
 import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
 import { walletEarnOf } from './views';
@@ -10,7 +11,7 @@ describe('the view of last known positions', () => {
     const { positions, ...earn } = describedEarn([scriptedStrategy(1), scriptedStrategy(2)]);
     const [first, second] = positions as [EarnPositionView, EarnPositionView];
     const spotPosition = { ...second.spotPosition, stale: true, staleReason: 'HISTORY_INCOMPLETE' } as const;
-    const value = { ...earn, positions: [first, { ...second, spotPosition }] };
+    const value = shownEarn({ ...earn, positions: [first, { ...second, spotPosition }] });
     const old = walletEarnOf({ value, computedAt, isStale: true }, WALLET);
     const reasons = old.positions.map(({ spotPosition: { stale, staleReason } }) => [stale, staleReason]);
     expect(reasons).toEqual([

@@ -1,14 +1,13 @@
 import type { HistoryEntry, PositionHistory } from '../../../src/strategies/positions/position-history';
 import type { ServedSnapshot } from '../../../src/snapshots/snapshot-section';
 import type { EarnPositionView, PositionView } from '../../../src/strategies/positions/position-view';
-import type { WalletEarn as WalletEarnView } from '../../../src/strategies/positions/wallet-earn';
+import type { ShownEarn } from '../../../src/strategies/positions/earn-snapshots';
 import type { EarnPosition, WalletEarn } from './earn-types';
 import type { HistoricEntry, PositionHistoryPage } from './history-types';
 import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
 
 /** No protocol lets deposits or withdrawals wait. */
 const NO_REQUESTS = {
-  availableToClaim: [],
   requestedToLend: [],
   requestedToLendInShares: [],
   requestedToWithdraw: [],
@@ -36,10 +35,7 @@ const earnPositionOf = (view: EarnPositionView, wallet: string): EarnPosition =>
   strategy: view.strategy,
 });
 
-export const walletEarnOf = (
-  { value, computedAt, isStale }: ServedSnapshot<WalletEarnView>,
-  wallet: string,
-): WalletEarn => {
+export const walletEarnOf = ({ value, computedAt, isStale }: ServedSnapshot<ShownEarn>, wallet: string): WalletEarn => {
   const { positions, snapshot, ...earn } = isStale ? staleEarn(value) : value;
   return {
     ...earn,
@@ -52,7 +48,7 @@ export const walletEarnOf = (
 const STALE = 'SNAPSHOT_STALE';
 
 /** The last known positions: every value may have changed. A reason of a position of its own stays. */
-const staleEarn = ({ positions, snapshot, staleness, ...earn }: WalletEarnView): WalletEarnView => ({
+const staleEarn = ({ positions, snapshot, staleness, ...earn }: ShownEarn): ShownEarn => ({
   ...earn,
   positions: positions.map(({ strategy, spotPosition: { staleReason = STALE, ...spot } }) => ({
     strategy,

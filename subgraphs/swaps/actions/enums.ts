@@ -44,6 +44,7 @@ registerEnumType(ActionTypeEnum, {
       description: 'Withdraws a token from a strategy, and moves it to another chain.',
     },
     SMART_ACCOUNT_DEPLOYMENT: { description: 'Deploys a smart account.' },
+    REWARD_CLAIM: { description: 'Claims a reward of a strategy.' },
     FEE_COLLECTION: { description: 'Collects fees.' },
   },
 });

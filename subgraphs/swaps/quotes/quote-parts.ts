@@ -93,10 +93,12 @@ export class FeeSummary {
 
 @ObjectType({ simpleResolvers: true, description: 'Fees of a trade.' })
 export class FeeBreakdown {
-  @Field(() => [FeeLine], { description: 'The single fees.' })
+  @Field(() => [FeeLine], { description: 'The single fees. Read these: `charges` is the same list.' })
   lines!: readonly FeeLine[];
 
-  @Field(() => [FeeLine], { description: 'Alias of `lines`, kept for existing clients.' })
+  @Field(() => [FeeLine], {
+    description: 'The same list as `lines` under another name, which some client packages read. Do not add the two.',
+  })
   charges!: readonly FeeLine[];
 
   @Field(() => FeeSummary, { description: 'Sums of the fees.' })

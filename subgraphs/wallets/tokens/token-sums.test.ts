@@ -169,7 +169,7 @@ describe('a wallet with 500 tokens on two chains', () => {
           const reals = positions.map(({ amountInBRL }) => (amountInBRL === undefined ? 0n : microsOf(amountInBRL)));
           expect(microsOf(summary.totalAmountInBRL)).toBe(sum(reals));
         }
-        const worth = worthOf(stored);
+        const worth = worthOf(stored, new Set());
         expect([worth?.usd ?? stored.totalUsd, worth?.brl]).toEqual([stored.totalUsd, worth && stored.totalBrl]);
       }),
       RUNS,

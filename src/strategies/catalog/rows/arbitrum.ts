@@ -13,6 +13,7 @@ export const ARBITRUM_STRATEGIES: readonly StrategyRow[] = [
     market: '0x9c4ec768c28520B50860ea7a15bd7213a9fF58bf',
     underlying: USDC,
     startDate: '2023-08-15',
+    rewards: '0x88730d254A2f7e6AC8388c3198aFd694bA9f7fae',
     website: 'https://compound.finance',
   }),
   vaultRow({

@@ -13,6 +13,7 @@ export const BASE_STRATEGIES: readonly StrategyRow[] = [
     market: '0xb125E6687d4313864e53df431d5425969c15Eb2F',
     underlying: USDC,
     startDate: '2024-03-20',
+    rewards: '0x123964802e6ABabBE1Bc9547D72Ef1B69B00A6b1',
     website: 'https://compound.finance',
   }),
   vaultRow({

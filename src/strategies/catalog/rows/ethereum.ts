@@ -15,6 +15,7 @@ export const ETHEREUM_STRATEGIES: readonly StrategyRow[] = [
     market: '0xc3d688B66703497DAA19211EEdff47f25384cdc3',
     underlying: USDC,
     startDate: '2022-08-26',
+    rewards: '0x1B0e765F6224C21223AeA2af16c1C46E38885a40',
     website: 'https://compound.finance',
   }),
   vaultRow({

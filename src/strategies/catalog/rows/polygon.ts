@@ -14,6 +14,7 @@ export const POLYGON_STRATEGIES: readonly StrategyRow[] = [
     market: '0xF25212E676D1F7F89Cd72fFEe66158f541246445',
     underlying: BRIDGED_USDC,
     startDate: '2023-03-20',
+    rewards: '0x45939657d1CA34A8FA39A924B71D28Fe8431e581',
     website: 'https://compound.finance',
   }),
   vaultRow({

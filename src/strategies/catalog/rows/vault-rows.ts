@@ -7,6 +7,8 @@ export interface VaultMarket extends Pick<StrategyRow, 'id' | 'brand' | 'chainId
   readonly underlying: Address;
   readonly website: string;
   readonly trustMax?: boolean;
+  /** The contract that pays rewards. */
+  readonly rewards?: Address;
 }
 
 export const vaultRow = (vault: VaultMarket): StrategyRow => rowOf('erc4626', ['vault'], vault);
@@ -16,7 +18,7 @@ export const cometRow = (comet: VaultMarket): StrategyRow => rowOf('compound-v3'
 function rowOf(
   protocol: StrategyRow['protocol'],
   categories: readonly string[],
-  { id, brand, chainId, market, underlying, startDate, website, trustMax = true }: VaultMarket,
+  { id, brand, chainId, market, underlying, startDate, website, trustMax = true, rewards }: VaultMarket,
 ): StrategyRow {
   return {
     id,
@@ -32,6 +34,7 @@ function rowOf(
     paused: false,
     trustMax,
     knownFeeBps: 0,
+    ...(rewards === undefined ? {} : { rewards }),
     metadata: { website },
   };
 }

@@ -17,4 +17,11 @@ export const A_TOKEN_ABI = parseAbi([
   'function scaledTotalSupply() view returns (uint256)',
   'function scaledBalanceOf(address user) view returns (uint256)',
   'function balanceOf(address user) view returns (uint256)',
+  'function getIncentivesController() view returns (address)',
+]);
+
+export const REWARDS_CONTROLLER_ABI = parseAbi([
+  'function getRewardsByAsset(address asset) view returns (address[])',
+  'function getUserRewards(address[] assets, address user, address reward) view returns (uint256)',
+  'function claimRewards(address[] assets, uint256 amount, address to, address reward) returns (uint256)',
 ]);

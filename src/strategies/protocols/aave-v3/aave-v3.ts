@@ -8,19 +8,23 @@ import type { Strategy } from '../../strategy';
 import type { StrategyRow } from '../../strategy-row';
 import * as problems from '../problems';
 import type {
+  Holding,
   LendRequest,
   MarketState,
   Preview,
   Protocol,
   ProtocolProblem,
+  ProtocolRead,
   ReadBlock,
   Resolution,
   WithdrawAmount,
 } from '../protocol';
 import { protocolRead } from '../protocol-read';
+import { withRewards } from '../rewards';
 import { aaveV3Events } from './aave-v3-events';
 import { A_TOKEN_ABI, ADDRESSES_PROVIDER_ABI, POOL_ABI } from './aave-v3-abi';
 import { explainAaveRevert } from './aave-v3-reverts';
+import { claimCall, rewardReads, rewardsResolution } from './aave-v3-rewards';
 import {
   assetsOf,
   flagsOf,
@@ -45,23 +49,7 @@ export const aaveV3: Protocol = {
     ),
   }),
   market: (strategy) => protocolRead(marketReads(strategy), (results, block) => marketOf(results, block)?.state),
-  holding: (strategy, wallet) =>
-    protocolRead(
-      [...marketReads(strategy), ...walletReads(strategy, wallet)],
-      ([reserve, supply, liquidity, shares, value, configuration, account], block) => {
-        const market = marketOf([reserve, supply, liquidity], block);
-        if (market === undefined || shares === undefined || value === undefined || configuration === undefined) return;
-        return {
-          shares,
-          value,
-          receiptBalance: value,
-          availableToWithdraw: withdrawableOf(market, value),
-          isAvailableTrusted: true,
-          // A broken oracle must not hide that there is a debt.
-          debt: hasDebt(configuration) ? (account?.[1] ?? 1n) : 0n,
-        };
-      },
-    ),
+  holding: (strategy, wallet) => withRewards(strategy, depositRead(strategy, wallet), rewardReads(strategy, wallet)),
   lendPreview: (strategy, request) =>
     protocolRead(
       [...marketReads(strategy), balanceRead(strategy, request.wallet)],
@@ -104,6 +92,7 @@ export const aaveV3: Protocol = {
     value: 0n,
     allowance: undefined,
   }),
+  claim: claimCall,
   explainRevert: explainAaveRevert,
   events: aaveV3Events,
 };
@@ -121,11 +110,29 @@ function reserveResolution(row: StrategyRow, pool: Address): Resolution {
       if (reserve.aTokenAddress === ZERO_ADDRESS)
         return { kind: 'refused', reason: `The Aave market ${row.market} does not list the token ${row.underlying}.` };
       const contracts = virtualBalance === undefined ? { pool } : { pool, virtualBalances: pool };
-      return { kind: 'resolved', contracts, receipt: reserve.aTokenAddress };
+      return rewardsResolution({ kind: 'resolved', contracts, receipt: reserve.aTokenAddress });
     },
   );
   return { kind: 'next', read };
 }
+
+const depositRead = (strategy: Strategy, wallet: Address): ProtocolRead<Holding> =>
+  protocolRead(
+    [...marketReads(strategy), ...walletReads(strategy, wallet)],
+    ([reserve, supply, liquidity, shares, value, configuration, account], block) => {
+      const market = marketOf([reserve, supply, liquidity], block);
+      if (market === undefined || shares === undefined || value === undefined || configuration === undefined) return;
+      return {
+        shares,
+        value,
+        receiptBalance: value,
+        availableToWithdraw: withdrawableOf(market, value),
+        isAvailableTrusted: true,
+        // A broken oracle must not hide that there is a debt.
+        debt: hasDebt(configuration) ? (account?.[1] ?? 1n) : 0n,
+      };
+    },
+  );
 
 const poolOf = ({ contracts, row }: Strategy): Address => contracts['pool'] ?? row.market;
 const aTokenOf = ({ receipt }: Strategy): Address => receipt.address as Address;

@@ -17,3 +17,11 @@ export const COMET_ABI = parseAbi([
   'function supplyTo(address dst, address asset, uint256 amount)',
   'function withdrawTo(address to, address asset, uint256 amount)',
 ]);
+
+/** `getRewardOwed` lets the Comet accrue first: it is only called, never sent. */
+export const COMET_REWARDS_ABI = parseAbi([
+  'struct RewardOwed { address token; uint256 owed; }',
+  'function rewardConfig(address comet) view returns (address token)',
+  'function getRewardOwed(address comet, address account) returns (RewardOwed)',
+  'function claim(address comet, address src, bool shouldAccrue)',
+]);

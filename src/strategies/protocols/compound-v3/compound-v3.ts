@@ -1,16 +1,18 @@
-import { encodeFunctionData } from 'viem';
+import { type Address, encodeFunctionData } from 'viem';
 import { isSameAddress } from '../../../chains/addresses';
 import { MAX_BASE_UNITS } from '../../../money/base-units';
 import { maxBigInt, minBigInt } from '../../../money/min-max';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
 import * as problems from '../problems';
-import type { Preview, Protocol, ProtocolProblem, WithdrawAmount } from '../protocol';
+import type { Holding, Preview, Protocol, ProtocolProblem, ProtocolRead, WithdrawAmount } from '../protocol';
 import { protocolRead } from '../protocol-read';
+import { withRewards } from '../rewards';
 import { COMET_ABI } from './comet-abi';
 import { presentValue, principalAdded, principalRemoved } from './comet-index';
 import { type CometMarket, marketOf, marketReads, tokenRead, walletReads } from './comet-reads';
 import { explainCometRevert } from './comet-reverts';
+import { claimCall, rewardReads, rewardsResolution } from './comet-rewards';
 import { compoundV3Events } from './compound-v3-events';
 
 /**
@@ -26,7 +28,7 @@ export const compoundV3: Protocol = {
       ([baseToken]) => {
         if (baseToken === undefined) return undefined;
         return isSameAddress(baseToken, row.underlying)
-          ? { kind: 'resolved', contracts: { comet: row.market }, receipt: row.market }
+          ? rewardsResolution(row, { kind: 'resolved', contracts: { comet: row.market }, receipt: row.market })
           : {
               kind: 'refused',
               reason: `The Comet ${row.market} has the base asset ${baseToken} and not ${row.underlying}.`,
@@ -35,20 +37,7 @@ export const compoundV3: Protocol = {
     ),
   }),
   market: (strategy) => protocolRead(marketReads(strategy), (results, block) => marketOf(results, block)?.state),
-  holding: (strategy, wallet) =>
-    protocolRead([...walletReads(strategy, wallet), ...marketReads(strategy)], (results, block) => {
-      const [basic, value, debt, ...market] = results;
-      const comet = marketOf(market, block);
-      if (comet === undefined || basic === undefined || value === undefined || debt === undefined) return undefined;
-      return {
-        shares: maxBigInt(0n, basic[0]),
-        value,
-        receiptBalance: value,
-        availableToWithdraw: comet.state.allowsWithdrawals ? minBigInt(value, comet.liquidity) : 0n,
-        isAvailableTrusted: true,
-        debt,
-      };
-    }),
+  holding: (strategy, wallet) => withRewards(strategy, depositRead(strategy, wallet), rewardReads(strategy, wallet)),
   lendPreview: (strategy, { wallet, receiver, assets }) =>
     protocolRead(
       [...walletReads(strategy, receiver), tokenRead(strategy, wallet), ...marketReads(strategy)],
@@ -91,9 +80,25 @@ export const compoundV3: Protocol = {
     value: 0n,
     allowance: undefined,
   }),
+  claim: claimCall,
   explainRevert: explainCometRevert,
   events: compoundV3Events,
 };
+
+const depositRead = (strategy: Strategy, wallet: Address): ProtocolRead<Holding> =>
+  protocolRead([...walletReads(strategy, wallet), ...marketReads(strategy)], (results, block) => {
+    const [basic, value, debt, ...market] = results;
+    const comet = marketOf(market, block);
+    if (comet === undefined || basic === undefined || value === undefined || debt === undefined) return undefined;
+    return {
+      shares: maxBigInt(0n, basic[0]),
+      value,
+      receiptBalance: value,
+      availableToWithdraw: comet.state.allowsWithdrawals ? minBigInt(value, comet.liquidity) : 0n,
+      isAvailableTrusted: true,
+      debt,
+    };
+  });
 
 interface CometDeposit extends CometMarket, Pick<Preview, 'assets' | 'shares'> {
   readonly debt: bigint;

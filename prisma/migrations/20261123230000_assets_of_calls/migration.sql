@@ -1,0 +1,2 @@
+-- What a call moves into or out of its strategy. No row is rewritten: calls that were issued before state none.
+ALTER TABLE "ActionCall" ADD COLUMN "assets" DECIMAL(78,0);

@@ -1,0 +1,33 @@
+import { addressOf, ethereum, rowOf, scriptedNodes, scriptedProtocol } from '../../../test/strategies/scripted-catalog';
+import type { ProtocolReader } from '../protocols/protocol';
+import { resolveRows } from './resolve-rows';
+
+const REWARD = addressOf(50);
+const BROKEN = addressOf(51);
+
+async function resolved(rewardTokens: ReturnType<typeof addressOf>[]) {
+  const resolution: ProtocolReader['resolution'] = ({ market }) => ({
+    kind: 'resolved',
+    contracts: { rewards: addressOf(52) },
+    receipt: market,
+    rewardTokens,
+  });
+  const nodes = scriptedNodes();
+  nodes.values.set(BROKEN, { symbol: 'revert', name: 'revert', decimals: 'revert', totalSupply: 'revert' });
+  const deps = { rpc: nodes.rpc, protocols: { erc4626: { ...scriptedProtocol(), resolution } } };
+  const { rows } = await resolveRows(deps, { chain: ethereum, rows: [rowOf(1)], signal: AbortSignal.timeout(5000) });
+  return rows[0];
+}
+
+it('a strategy has the tokens of its rewards; one that is no token is left out and leaves the strategy as it is', async () => {
+  expect(await resolved([REWARD, BROKEN])).toMatchObject({
+    kind: 'resolved',
+    strategy: { receipt: { address: addressOf(1) }, rewardTokens: [{ address: REWARD, symbol: 'TKN', decimals: 6 }] },
+  });
+});
+
+it('a strategy without a readable reward has none', async () => {
+  const reading = await resolved([BROKEN]);
+  expect(reading).toMatchObject({ kind: 'resolved', strategy: { receipt: { address: addressOf(1) } } });
+  expect(reading).not.toHaveProperty('strategy.rewardTokens');
+});

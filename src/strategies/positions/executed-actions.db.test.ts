@@ -1,0 +1,80 @@
+import { newCustomer } from '../../../test/actions/sample-action';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { createOperation, executeOperation, OPERATED, OPERATOR } from '../../../test/strategies/executed-operation';
+import { addressOf } from '../../../test/strategies/scripted-catalog';
+import type { CustomerId } from '../../auth/principal';
+import { readWalletActions } from './executed-actions';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const create = (given: Parameters<typeof createOperation>[1]) => createOperation(test, given);
+const execute = (actionId: string, given?: Parameters<typeof executeOperation>[2]) =>
+  executeOperation(test, actionId, given);
+
+const read = async (customerId: CustomerId, maximum?: number) =>
+  (await readWalletActions(test, { customerId, wallets: [OPERATOR] }, maximum)).get(OPERATOR);
+
+describe('the executed actions of a wallet', () => {
+  it('have the assets that their call states, as soon as the transaction is seen and after it is final', async () => {
+    const customerId = newCustomer();
+    const id = await create({ customerId, assets: 2n ** 255n });
+    expect(await read(customerId)).toEqual({ pendingCount: 0, executed: [], since: undefined });
+    const txHash = await execute(id);
+    const executed = [
+      {
+        id,
+        strategyId: OPERATED.id,
+        kind: 'deposit',
+        assets: 2n ** 255n,
+        chainId: 1,
+        blockNumber: 100n,
+        txHash,
+      },
+    ];
+    expect(await read(customerId)).toEqual({ pendingCount: 1, executed, since: undefined });
+    await test.database.actionStep.updateMany({ where: { actionId: id }, data: { status: 'CONFIRMED' } });
+    await test.database.action.update({ where: { id }, data: { status: 'SUCCESS', finishedAt: new Date() } });
+    expect(await read(customerId)).toEqual({ pendingCount: 0, executed, since: undefined });
+  });
+
+  it('have no amount when the call states none', async () => {
+    const customerId = newCustomer();
+    await execute(await create({ customerId, kind: 'WITHDRAW' }));
+    expect((await read(customerId))?.executed).toMatchObject([{ kind: 'withdrawal', assets: undefined }]);
+  });
+
+  it('are in the order of their blocks, without those that reverted, and those for another account', async () => {
+    const customerId = newCustomer();
+    const later = await create({ customerId, assets: 1n });
+    const earlier = await create({ customerId, assets: 2n });
+    await execute(later, { number: 9n });
+    await execute(earlier, { number: 8n });
+    await execute(await create({ customerId, assets: 3n }), { reverted: true });
+    await execute(await create({ customerId, assets: 4n, receiverAddress: addressOf(78) }));
+    const found = await read(customerId);
+    expect(found?.executed.map(({ id }) => id)).toEqual([earlier, later]);
+    expect(found?.pendingCount).toBe(4);
+  });
+
+  it('are those of the customer, the wallet and strategies alone', async () => {
+    const customerId = newCustomer();
+    await execute(await create({ customerId: newCustomer(), assets: 1n }));
+    await execute(await create({ customerId, assets: 1n, originAddress: addressOf(78) }));
+    await execute(await create({ customerId, assets: 1n, strategy: undefined }));
+    expect(await read(customerId)).toEqual({ pendingCount: 0, executed: [], since: undefined });
+  });
+
+  it('are of the last changes, whose begin is stated when there are more', async () => {
+    const customerId = newCustomer();
+    await execute(await create({ customerId, assets: 1n }));
+    const last = await create({ customerId, assets: 2n });
+    await execute(last);
+    const { updatedAt } = await test.database.action.findUniqueOrThrow({ where: { id: last } });
+    expect(await read(customerId, 1)).toMatchObject({ pendingCount: 2, executed: [{ id: last }], since: updatedAt });
+    expect((await read(customerId, 3))?.since).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { type Address, encodeFunctionData } from 'viem';
+import { ZERO_ADDRESS } from '../../../chains/addresses';
+import { MAX_BASE_UNITS } from '../../../money/base-units';
+import { contractRead } from '../../../rpc/contract-read';
+import type { Strategy } from '../../strategy';
+import type { ClaimRequest, ProtocolCall, Resolution } from '../protocol';
+import { protocolRead } from '../protocol-read';
+import { MAX_REWARD_TOKENS } from '../rewards';
+import { A_TOKEN_ABI, REWARDS_CONTROLLER_ABI } from './aave-v3-abi';
+
+type Resolved = Extract<Resolution, { readonly kind: 'resolved' }>;
+
+/** Adds the rewards that the controller of the aToken pays, or has paid, for deposits. A market may have no controller. */
+export function rewardsResolution(resolved: Resolved): Resolution {
+  const { receipt } = resolved;
+  const read = protocolRead(
+    [contractRead({ address: receipt, abi: A_TOKEN_ABI, functionName: 'getIncentivesController' })],
+    ([controller]): Resolution =>
+      controller === undefined || controller === ZERO_ADDRESS ? resolved : tokensResolution(resolved, controller),
+  );
+  return { kind: 'next', read };
+}
+
+function tokensResolution(resolved: Resolved, rewards: Address): Resolution {
+  const call = { address: rewards, abi: REWARDS_CONTROLLER_ABI, args: [resolved.receipt] } as const;
+  const read = protocolRead(
+    [contractRead({ ...call, functionName: 'getRewardsByAsset' })],
+    ([tokens = []]): Resolution => {
+      // The controller keeps those that have ended, before the later ones.
+      const rewardTokens = tokens.slice(-MAX_REWARD_TOKENS);
+      if (rewardTokens.length === 0) return resolved;
+      return { ...resolved, contracts: { ...resolved.contracts, rewards }, rewardTokens };
+    },
+  );
+  return { kind: 'next', read };
+}
+
+/** What the wallet may claim of each reward of the strategy, in base units. */
+export function rewardReads({ contracts, receipt, rewardTokens = [] }: Strategy, wallet: Address) {
+  const { rewards } = contracts;
+  if (rewards === undefined) return [];
+  return rewardTokens.map((token) =>
+    contractRead({
+      address: rewards,
+      abi: REWARDS_CONTROLLER_ABI,
+      functionName: 'getUserRewards',
+      args: [[receipt.address as Address], wallet, token.address as Address],
+    }),
+  );
+}
+
+/** Claims all of one reward. The controller pays no more than it owes. */
+export const claimCall = (
+  { receipt }: Pick<Strategy, 'receipt'>,
+  { wallet, token, rewards }: ClaimRequest,
+): ProtocolCall => ({
+  to: rewards,
+  data: encodeFunctionData({
+    abi: REWARDS_CONTROLLER_ABI,
+    functionName: 'claimRewards',
+    args: [[receipt.address as Address], MAX_BASE_UNITS, wallet, token],
+  }),
+  value: 0n,
+  allowance: undefined,
+});

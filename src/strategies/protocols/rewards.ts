@@ -1,0 +1,27 @@
+import type { ContractRead } from '../../rpc/contract-read';
+import type { Strategy } from '../strategy';
+import type { Holding, ProtocolRead } from './protocol';
+
+/** Rewards of one market that are read: each is a call for every wallet. */
+export const MAX_REWARD_TOKENS = 8;
+
+/**
+ * A holding with the rewards that the wallet may claim. `reads` are their amounts, in the order of the reward tokens of the strategy.
+ * A reward that cannot be read is left out: it does not hide the deposit.
+ */
+export const withRewards = (
+  { rewardTokens = [] }: Pick<Strategy, 'rewardTokens'>,
+  holding: ProtocolRead<Holding>,
+  reads: readonly ContractRead<unknown>[],
+): ProtocolRead<Holding> => ({
+  reads: [...holding.reads, ...reads],
+  decode(results, block) {
+    const held = holding.decode(results.slice(0, holding.reads.length), block);
+    if (held === undefined) return undefined;
+    const rewards = rewardTokens.flatMap((token, index) => {
+      const amount = results[holding.reads.length + index];
+      return typeof amount === 'bigint' && amount > 0n ? [{ token, amount }] : [];
+    });
+    return rewards.length === 0 ? held : { ...held, rewards };
+  },
+});
