@@ -75,7 +75,7 @@ async function raceWith(change: () => Promise<unknown>): Promise<void> {
   }
 }
 
-it('the search for wallets that are new looks at a bounded number of them in each run, the newest first', async () => {
+it('the search for wallets that are new reads a bounded number of them in each run, the newest first', async () => {
   const ids = await watched(5);
   let place: SearchPlace = { ...ALL_WALLETS, count: 2 };
   const begun: (readonly bigint[])[] = [];
