@@ -153,6 +153,18 @@ describe('a wallet with a block of too many logs', () => {
     expect(await database.ledgerEntry.count()).toBe(24);
   });
 
+  it('leaves the windows of wallets that are watched later as large as they were', async () => {
+    for (let count = 0; count < 12; count += 1) node.mine(pay(1n), pay(1n, BOB));
+    respond(12n, refuseLogs(ALICE, 6));
+    const backfiller = await watched([ALICE]);
+    await walk(backfiller, 10); // down to windows of three blocks
+    await ledger.watch(BOB);
+    node.mine();
+    await ledger.pass();
+    await walk(backfiller, 5);
+    expect(await states()).toEqual({ [ALICE]: 'walking', [BOB]: 'proven' });
+  });
+
   it('is unproven in the end when the receipts are missing as well, but not while the node is down', async () => {
     node.mine(pay(1n));
     const refuse = refuseLogs(ALICE, 1);

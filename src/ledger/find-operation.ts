@@ -28,7 +28,7 @@ export interface SearchableBlock extends BlockTransfers {
 export const MAX_OPERATIONS_PER_BLOCK = 100_000;
 
 /** The block has too many operations. */
-export class TooManyOperationsError extends Error {
+class TooManyOperationsError extends Error {
   override readonly name = 'TooManyOperationsError';
 }
 

@@ -177,7 +177,7 @@ const coinTransfersOf = (
 
 const digitsOf = (hex: string): string => hex.slice(2);
 
-/** What stays of an entry of the same block: the operation that is known. */
+/** What stays of an entry of the same block: the recorded operation. */
 const keptOr = (column: string): Prisma.Sql => {
   const name = Prisma.raw(`"${column}"`);
   return Prisma.sql`CASE WHEN known."blockHash" = excluded."blockHash" AND known.operation IS NOT NULL THEN known.${name} ELSE excluded.${name} END`;

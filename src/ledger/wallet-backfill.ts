@@ -25,7 +25,7 @@ export interface WalletBackfill {
  */
 export type BackfillState = 'walking' | 'proven' | 'unproven';
 
-/** Wallets whose reading begins in one run, and customers to which more of one is shown. */
+/** Wallets whose reading begins in one run, and coverages that it extends. */
 const [MAX_NEW, MAX_JOINED] = [500, 5000];
 /** Blocks that one run adds for a customer, of those that were read before. */
 const MAX_SHOWN_BLOCKS = 10_000;
@@ -96,7 +96,7 @@ const beginNew = (
    ORDER BY wallet.id LIMIT ${MAX_NEW} FOR KEY SHARE OF wallet
   ON CONFLICT DO NOTHING`;
 
-/** What a customer may see at most, where that is not known yet: the wallet was watched by a process that reads none. */
+/** Sets what a customer may see at most, where a process that reads no earlier movements began the coverage. */
 const limitShown = (
   tx: Transaction,
   { chainId, range, backfillBlocks }: SearchedRange & { readonly backfillBlocks: number },
