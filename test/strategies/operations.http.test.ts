@@ -67,6 +67,20 @@ describe('GET /strategies/{id}/bytecode', () => {
     expect(other.body.earn.positions).toMatchObject([{ ...position, investmentActions: [] }]);
   });
 
+  it('returns the claim of the rewards that the position shows, which ends in SUCCESS', async () => {
+    const { body: detail } = await world.healthy(`/v2/strategies/${AAVE}?wallet=${wallet.address}`);
+    expect(detail.spotPosition.availableToClaim).toMatchObject([{ symbol: 'lAAVE', decimals: 18 }]);
+    const { status, body } = await operate({ action: 'claim' });
+    expect([status, body.feeCharged, body.expected.symbol, body.bytecode.length]).toEqual([200, '0', 'lAAVE', 1]);
+    await wallet.send(body.bytecode);
+    const readAction = async () => (await world.healthy(`/actions/${body.id}`)).body;
+    await until('the claim is final', async () => (await readAction()).status === 'SUCCESS');
+    const { type, amounts, steps } = await readAction();
+    expect([type, amounts.assetIn, amounts.assetOut.token.symbol]).toEqual(['REWARD_CLAIM', null, 'lAAVE']);
+    expect(BigInt(amounts.assetOut.amountRaw)).toBeGreaterThan(0n);
+    expect(steps).toMatchObject([{ status: 'CONFIRMED', legs: [{ kind: 'CLAIM' }] }]);
+  });
+
   it('keeps userOperation as null only where it was requested', async () => {
     const { body } = await operate(LEND);
     expect(Object.keys(body)).not.toContain('userOperation');
@@ -100,6 +114,8 @@ describe('GET /strategies/{id}/bytecode', () => {
     ['VALIDATION_ERROR', { ...LEND, action: 'request-lend' }, AAVE],
     ['VALIDATION_ERROR', { ...LEND, amountInShares: '5' }, AAVE],
     ['VALIDATION_ERROR', { action: 'withdraw' }, AAVE],
+    ['LENDING_BAD_REQUEST', { action: 'claim' }, 'Compound-USDC-devnet'],
+    ['VALIDATION_ERROR', { action: 'claim' }, 'Steady-USDC-devnet'],
   ] as const)('is refused with %s', async (code, fields, id) => {
     expectFailure(await operate(fields, { id }), code);
   });
