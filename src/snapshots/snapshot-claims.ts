@@ -17,7 +17,7 @@ export interface SectionWorth {
   readonly usd: MicroUsd;
   /** Millionths of a real; `undefined` when the real has no price. */
   readonly brl: bigint | undefined;
-  /** The same without what another section contains as well; `undefined` when that is not known. */
+  /** The same without what another section contains as well; `undefined` when that is unknown. */
   readonly apart: { readonly usd: MicroUsd; readonly brl: bigint | undefined } | undefined;
   /** Number of listed and pinned tokens, or positions, that the value lacks. */
   readonly unpriced: number;

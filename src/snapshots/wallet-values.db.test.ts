@@ -118,7 +118,7 @@ describe('the values of a wallet', () => {
     expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 3n, earn: 1000n });
   });
 
-  it('count tokens that stand for positions in strategies once, and have no total while these are not known', async () => {
+  it('count tokens that stand for positions in strategies once, and have no total while these are unknown', async () => {
     const customerId = await registered();
     await request(customerId, { tokens: 1500n, earn: 1000n }, { receipts: 1000n });
     expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 1500n, earn: 1000n, total: 1500n });
