@@ -17,6 +17,7 @@ import {
   untouchedAllowance,
   writeRateLimitHeaders,
 } from './rate-limit-headers';
+import { paceRefusals } from './pace-refusals';
 import { endRefusedPipelines, handlePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
 import { measureRequests } from './request-metrics';
@@ -141,6 +142,7 @@ function addHooks(
     else done();
   });
   endRefusedPipelines(app);
+  paceRefusals(app);
   // These also cover the time for which a request waits for its turn.
   logRequests(app, log);
   if (metrics !== undefined) measureRequests(app, metrics);
