@@ -1,9 +1,19 @@
 import { type Address, encodeAbiParameters, type Hex, pad, parseAbiParameters, toEventSelector, toHex } from 'viem';
-import { openScriptedLedger, type ScriptedLedger, TOKEN, transfers, wallet } from '../../test/ledger/scripted-ledger';
+import {
+  CHAIN_ID,
+  openScriptedLedger,
+  type ScriptedLedger,
+  TOKEN,
+  transfers,
+  wallet,
+} from '../../test/ledger/scripted-ledger';
 import type { ScriptedTransaction } from '../../test/actions/scripted-chain';
 import { batchOf, executionOf } from '../../test/actions/scripted-safe';
 import { emptyDatabase } from '../../test/setup/test-database';
+import { MAX_OPERATIONS_PER_BLOCK } from './find-operation';
 import { listMovements, type MovementView } from './list-movements';
+import type { AccountOperation } from './operation-logs';
+import { recordBlocks } from './record-blocks';
 
 const [SAFE, OTHER_SAFE, BOB, OWNER] = [wallet(1), wallet(2), wallet(3), wallet(4)];
 const [ENTRY_POINT, HASH, OTHER_HASH] = [wallet(50), `0x${'5a'.repeat(32)}`, `0x${'5b'.repeat(32)}`] as const;
@@ -176,4 +186,30 @@ it('operations are read from receipts as well, when the logs of a block cannot b
   for (let count = 0; count < 3; count += 1) await ledger.pass();
   const entries = await ledger.test.database.ledgerEntry.findMany();
   expect(entries.map((entry) => entry.operation)).toEqual(['safe']);
+});
+
+it('a block with too many operations to search is complete: its movements are recorded without them', async () => {
+  const parent = await ledger.cursor();
+  const [blockHash, txHash] = [`0x${'22'.repeat(32)}`, `0x${'33'.repeat(32)}`];
+  const evidence = { hasLogs: true, mayHaveTopic: true };
+  const place = { number: parent.number + 1n, hash: blockHash, parentHash: parent.hash, time: new Date(0) };
+  const header = { ...place, evidence, coins: [], batches: new Set<string>() };
+  const end = { kind: 'userOperation', account: SAFE, hash: HASH, contract: ENTRY_POINT } as const;
+  const operations = Array<AccountOperation>(MAX_OPERATIONS_PER_BLOCK + 1).fill({
+    blockHash,
+    txHash,
+    logIndex: 1,
+    ...end,
+  });
+  const transfer = { blockHash, txHash, logIndex: 0, token: TOKEN, from: SAFE, to: BOB, amount: 1n };
+  await recordBlocks(ledger.deps, {
+    chainId: CHAIN_ID,
+    parent,
+    blocks: [{ header, transfers: [transfer], operations, batchStarts: [] }],
+    headNumber: place.number,
+    finalNumber: 0n,
+  });
+  const entries = await ledger.test.database.ledgerEntry.findMany();
+  expect(entries.map((entry) => entry.operation)).toEqual([null]);
+  expect(await ledger.quarantined()).toBe(0);
 });

@@ -91,6 +91,12 @@ async function recordOnce(deps: LedgerDeps, { chainId, blocks: found, ...place }
       'the transfers of a block could not be read completely: it was put into quarantine',
     );
   }
+  for (const { header, leftOut } of blocks.filter((block) => block.leftOut > 0)) {
+    deps.log.warn(
+      { chainId, block: header.number.toString(), operations: leftOut },
+      'a block has too many operations of accounts: its movements were recorded without them',
+    );
+  }
 }
 
 /** A block with a response that is too large never ends here, however many there are: any account can make one. */
