@@ -15,6 +15,7 @@ import {
   type BackfillTurn,
   beginBackfills,
   nextBackfill,
+  recordWindow,
   requeueBackfill,
   type SearchPlace,
 } from './wallet-backfill';
@@ -138,6 +139,25 @@ it('a customer sees no more of a wallet than if no other watched it, and not at 
   const deps = { database, chains, watch: { maxWatchedWallets: 1 }, isIndexed: () => true };
   const [page] = await listMovements(deps, { customerId, addresses: [ADDRESS], filter: {} });
   expect(page!.nodes.map(({ blockNumber }) => blockNumber)).toEqual([35_000]);
+});
+
+it('a window that is read for one customer is shown at once to those that saw all before it, later to the others', async () => {
+  const [walletId] = await watched(1);
+  const { database } = test;
+  await database.indexCursor.updateMany({ data: { number: 60_000n, headNumber: 60_000n } });
+  await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+  const customerId = randomUUID();
+  const later = { customerId, walletId: walletId!, chainId: CHAIN_ID, earliest: 0n };
+  await database.walletCoverage.create({ data: { ...later, fromBlock: 50_000n, visibleFrom: 50_000n } });
+  const shown = async () => {
+    const rows = await database.walletCoverage.findMany({ orderBy: { fromBlock: 'asc' } });
+    return rows.map(({ visibleFrom }) => visibleFrom);
+  };
+  const own = (await nextBackfill(depsOf(), CHAIN_ID))!;
+  await recordWindow(depsOf(), CHAIN_ID, { own, first: 450n, blocks: [] });
+  expect(await shown()).toEqual([450n, 50_000n]);
+  await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+  expect(await shown()).toEqual([450n, 40_000n]);
 });
 
 it('customers take turns in the reading of earlier movements, however many wallets they have', async () => {

@@ -167,7 +167,8 @@ export async function nextBackfill(
 
 /**
  * Records the movements of a wallet from `first` up to the block before those that are recorded, and joins them with those below
- * that are recorded as well. They are shown at once; the wallet is covered from there on when they are proven.
+ * that are recorded as well. Customers that have seen all that was read so far see them at once; the wallet is covered from
+ * there on when they are proven.
  *
  * @throws CursorMovedError when they were recorded, or given up, meanwhile
  */
@@ -197,10 +198,10 @@ export async function recordWindow(
              "recordedTo" = CASE WHEN ${isAboveGap} THEN "recordedTo" END
        WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'`;
     if (moved === 0) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
-    // What is joined with it was recorded before: `beginBackfills` shows it to customers that have not seen it.
+    // For customers that have seen all that was read so far. `beginBackfills` shows it to the others, and what was joined with it.
     await tx.$executeRaw`
       UPDATE "WalletCoverage" SET "visibleFrom" = ${first}
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first}`;
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first} AND "visibleFrom" <= ${lowest}`;
   });
 }
 
