@@ -11,7 +11,7 @@ export async function discardItem(tx: Transaction, item: string): Promise<number
   // stays recorded, and is compared with the balances again. Before the coverage, as when earlier movements are recorded.
   await tx.$executeRaw`
     UPDATE "WalletBackfill" AS own
-       SET lowest = discarded."blockNumber" + 1, state = 'walking', reason = NULL, attempts = 0, "nextAt" = now(),
+       SET lowest = discarded."blockNumber" + 1, state = 'walking', reason = NULL, attempts = 0, unreadable = 0, "nextAt" = now(),
            "recordedFrom" = coalesce(own."recordedFrom", nullif(own.lowest, discarded."blockNumber")),
            "recordedTo" = coalesce(own."recordedTo", CASE WHEN own.lowest < discarded."blockNumber"
                                                           THEN discarded."blockNumber" - 1 END)

@@ -154,7 +154,7 @@ it('a window that is read for one customer is shown at once to those that saw al
     return rows.map(({ visibleFrom }) => visibleFrom);
   };
   const own = (await nextBackfill(depsOf(), CHAIN_ID))!;
-  await recordWindow(depsOf(), CHAIN_ID, { own, first: 450n, blocks: [] });
+  await recordWindow(depsOf(), CHAIN_ID, { own, first: 450n, blocks: [], paceAfter: () => own });
   expect(await shown()).toEqual([450n, 50_000n]);
   await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
   expect(await shown()).toEqual([450n, 40_000n]);

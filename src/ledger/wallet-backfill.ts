@@ -5,8 +5,16 @@ import { type LedgerDeps, TRANSFERS } from './ledger-deps';
 import type { SearchableBlock } from './find-operation';
 import { replaceWalletEntries } from './record-movements';
 
+/** Size of the windows of one wallet: one with many transfers leaves those of others as they are. */
+export interface WindowPace {
+  /** Blocks of the next window; null for the first size. */
+  readonly windowBlocks: number | null;
+  /** Windows to read before they may grow again. */
+  readonly steadyFor: number;
+}
+
 /** The earlier movements of a wallet on a chain, as far as they are read. */
-export interface WalletBackfill {
+export interface WalletBackfill extends WindowPace {
   readonly walletId: bigint;
   /** In lower case. */
   readonly address: string;
@@ -155,7 +163,8 @@ export async function nextBackfill(
         FROM turn WHERE turn."customerId" IS NOT NULL
     )
     SELECT due.* FROM turn CROSS JOIN LATERAL (
-      SELECT own."walletId", wallet.address, own.lowest, own.target, own."recordedTo", own."customerId"
+      SELECT own."walletId", wallet.address, own.lowest, own.target, own."recordedTo", own."customerId",
+             own."windowBlocks", own."steadyFor"
         FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
         JOIN "IndexCursor" AS cursor ON cursor."chainId" = own."chainId" AND cursor.stream = ${TRANSFERS}
        WHERE own."chainId" = ${chainId} AND own.state = 'walking' AND own."customerId" = turn."customerId"
@@ -168,7 +177,7 @@ export async function nextBackfill(
 /**
  * Records the movements of a wallet from `first` up to the block before those that are recorded, and joins them with those below
  * that are recorded as well. Customers that have seen all that was read so far see them at once; the wallet is covered from
- * there on when they are proven.
+ * there on when they are proven. `paceAfter` is called when the movements are written, for what they took.
  *
  * @throws CursorMovedError when they were recorded, or given up, meanwhile
  */
@@ -179,7 +188,13 @@ export async function recordWindow(
     own,
     first,
     blocks,
-  }: { readonly own: WalletBackfill; readonly first: bigint; readonly blocks: readonly SearchableBlock[] },
+    paceAfter,
+  }: {
+    readonly own: WalletBackfill;
+    readonly first: bigint;
+    readonly blocks: readonly SearchableBlock[];
+    readonly paceAfter: () => WindowPace;
+  },
 ): Promise<void> {
   const { walletId, address, lowest } = own;
   await fenced(deps, chainId, async (tx) => {
@@ -189,10 +204,12 @@ export async function recordWindow(
     const count = await replaceWalletEntries(tx, chainId, { walletId, address, first, last: lowest - 1n, blocks });
     const isAboveGap = Prisma.sql`coalesce("recordedTo" < ${first}::bigint - 1, false)`;
     const joined = Prisma.sql`CASE WHEN "recordedTo" >= ${first}::bigint - 1 THEN least("recordedFrom", ${first}::bigint) ELSE ${first}::bigint END`;
+    const { windowBlocks, steadyFor } = paceAfter();
     // The limit is for movements that were not read before.
     const moved = await tx.$executeRaw`
       UPDATE "WalletBackfill"
-         SET lowest = ${joined}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
+         SET lowest = ${joined}, entries = entries + ${count}, attempts = 0, unreadable = 0, reason = NULL, "nextAt" = now(),
+             "windowBlocks" = ${windowBlocks}::int, "steadyFor" = ${steadyFor},
              target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} AND NOT ${isAboveGap} THEN ${joined} ELSE target END,
              "recordedFrom" = CASE WHEN ${isAboveGap} THEN "recordedFrom" END,
              "recordedTo" = CASE WHEN ${isAboveGap} THEN "recordedTo" END
@@ -226,30 +243,35 @@ export async function endBackfill(
   });
 }
 
-/** Lets the other wallets be read first. */
+/** Lets the other wallets be read first, and keeps the size of the next window. */
 export async function requeueBackfill(
   { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
-  { walletId }: WalletBackfill,
+  { walletId, windowBlocks, steadyFor }: WalletBackfill,
 ): Promise<void> {
   await database.$executeRaw`
-    UPDATE "WalletBackfill" SET "nextAt" = now() WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
+    UPDATE "WalletBackfill" SET "nextAt" = now(), "windowBlocks" = ${windowBlocks}::int, "steadyFor" = ${steadyFor}
+     WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
 }
 
-/** Tries a wallet again later. After `maxAttempts` it stays as it is: `unproven`. */
+/**
+ * Tries a wallet again later, with the given size of window. `maxAttempts` is for a block that cannot be read: after as many
+ * attempts at it the wallet stays as it is, `unproven`. Failures of other kinds are not among them.
+ */
 export async function postponeBackfill(
   { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
   {
-    own: { walletId },
+    own: { walletId, windowBlocks, steadyFor },
     reason,
     maxAttempts,
   }: { readonly own: WalletBackfill; readonly reason: string; readonly maxAttempts?: number | undefined },
 ): Promise<void> {
   await database.$executeRaw`
     UPDATE "WalletBackfill"
-       SET attempts = attempts + 1, reason = ${reason.slice(0, 300)},
-           state = CASE WHEN state = 'walking' AND attempts + 1 >= ${maxAttempts ?? null}::int THEN 'unproven' ELSE state END,
+       SET attempts = attempts + 1, unreadable = unreadable + ${maxAttempts === undefined ? 0 : 1}, reason = ${reason.slice(0, 300)},
+           "windowBlocks" = ${windowBlocks}::int, "steadyFor" = ${steadyFor},
+           state = CASE WHEN state = 'walking' AND unreadable + 1 >= ${maxAttempts ?? null}::int THEN 'unproven' ELSE state END,
            "nextAt" = now() + make_interval(secs => least(
              ${MAX_DELAY_SECONDS}, ${FIRST_DELAY_SECONDS} * power(2, least(attempts, ${MAX_DOUBLINGS}))))
      WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
