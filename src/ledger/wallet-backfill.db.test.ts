@@ -181,6 +181,35 @@ it('customers take turns in the reading of earlier movements, however many walle
   expect(await nextBackfill(depsOf(), CHAIN_ID, customers[1])).toBeUndefined();
 });
 
+it('a wallet of several customers is read in the turns of the one with few others, whichever came first', async () => {
+  const ids = await watched(8);
+  const { database } = test;
+  const [one, all] = [randomUUID(), randomUUID()];
+  const search = async (): Promise<Readonly<Record<string, readonly bigint[]>>> => {
+    await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+    const rows = await database.walletBackfill.findMany({ orderBy: { walletId: 'asc' } });
+    const own = (wanted: string) => rows.flatMap((row) => (row.customerId === wanted ? [row.walletId] : []));
+    return { one: own(one), all: own(all) };
+  };
+  const cover = (customerId: string, wallets: readonly bigint[]) =>
+    database.walletCoverage.createMany({
+      data: wallets.map((walletId) => ({
+        customerId,
+        walletId,
+        chainId: CHAIN_ID,
+        fromBlock: 600n,
+        visibleFrom: 600n,
+      })),
+    });
+  expect(await search()).toEqual({ one: [], all: [] });
+  await cover(one, [ids[3]!]);
+  expect(await search()).toEqual({ one: [ids[3]], all: [] });
+  await cover(all, ids);
+  const shared = { one: [ids[3]], all: ids.slice(0, 3) };
+  expect(await search()).toEqual(shared);
+  expect(await search()).toEqual(shared);
+});
+
 it('nothing counts as read before a restart of the ledger that happens meanwhile', async () => {
   await watched(1);
   await raceWith(() => restartLedger(test.database, CHAIN_ID));

@@ -4,6 +4,7 @@ import { fenced, CursorMovedError } from './ledger-cursor';
 import { type LedgerDeps, TRANSFERS } from './ledger-deps';
 import type { SearchableBlock } from './find-operation';
 import { replaceWalletEntries } from './record-movements';
+import { shareTurns } from './share-turns';
 
 /** Size of the windows of one wallet: one with many transfers leaves those of others as they are. */
 export interface WindowPace {
@@ -55,7 +56,7 @@ export const ALL_WALLETS: SearchPlace = { below: 2n ** 63n - 1n, count: 20_000 }
 
 /**
  * Begins to read the earlier movements of wallets that are covered from a final block on. Shows those that were read before to
- * customers that watch the wallet only now. Returns where the next run goes on.
+ * customers that watch the wallet only now, and shares the turns of customers. Returns where the next run goes on.
  */
 export async function beginBackfills(
   deps: BackfillDeps & Pick<LedgerDeps, 'backfillBlocks'>,
@@ -63,22 +64,24 @@ export async function beginBackfills(
   place: SearchPlace,
 ): Promise<SearchPlace> {
   const { below, count } = place;
-  return fenced(deps, chainId, async (tx) => {
+  const found = await fenced(deps, chainId, async (tx) => {
     // The ledger is not restarted meanwhile: then nothing would be recorded from the blocks on that are read here.
     await tx.$queryRaw`SELECT 1 FROM "IndexCursor" WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} FOR SHARE`;
     const [page] = await tx.$queryRaw<[{ first: bigint | null; found: bigint }]>`
       SELECT min("walletId") AS first, count(*) AS found
         FROM (SELECT "walletId" FROM "WalletCoverage" WHERE "chainId" = ${chainId} AND "walletId" < ${below}
                ORDER BY "walletId" DESC LIMIT ${count}) AS searched`;
-    if (page.first === null) return { below: ALL_WALLETS.below, count };
+    if (page.first === null) return { next: { below: ALL_WALLETS.below, count } };
     const range = Prisma.sql`"chainId" = ${chainId} AND "walletId" >= ${page.first} AND "walletId" < ${below}`;
     const { backfillBlocks } = deps;
     const begun = await beginNew(tx, { chainId, range, backfillBlocks });
     const limited = await limitShown(tx, { chainId, range, backfillBlocks });
     const joined = await joinBegun(tx, { chainId, range });
-    if (begun === MAX_NEW || Math.max(limited, joined) === MAX_JOINED) return place;
-    return { below: page.found < count ? ALL_WALLETS.below : page.first, count };
+    if (begun === MAX_NEW || Math.max(limited, joined) === MAX_JOINED) return { next: place, range };
+    return { next: { below: page.found < count ? ALL_WALLETS.below : page.first, count }, range };
   });
+  if (found.range !== undefined) await shareTurns(deps, chainId, found.range);
+  return found.next;
 }
 
 interface SearchedRange {
