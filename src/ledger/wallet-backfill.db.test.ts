@@ -115,6 +115,8 @@ it('a customer sees no more of a wallet than if no other watched it, and not at 
     return [shown?.fromBlock, shown?.historyFromBlock, shown?.history];
   };
   await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
+  expect(await coverage()).toEqual([50_000, 50_000, 'walking']);
+  await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
   expect(await coverage()).toEqual([50_000, 40_000, 'walking']);
   await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
   expect(await coverage()).toEqual([35_000, 35_000, 'proven']);
@@ -226,4 +228,23 @@ it('nothing before a block that is discarded meanwhile counts as complete', asyn
   await database.walletCoverage.updateMany({ data: { earliest: 0n } }); // nothing else waits for the coverage
   await raceWith(() => database.$transaction((tx) => discardItem(tx, item.item)));
   expect((await database.walletCoverage.findFirstOrThrow()).fromBlock).toBe(701n);
+});
+
+it('while a block is discarded, what was read waits for it without the coverage of any customer', async () => {
+  const [walletId] = await watched(1);
+  const { database } = test;
+  const own = { walletId: walletId!, chainId: CHAIN_ID, lowest: 100n, target: 100n, state: 'proven' };
+  await database.walletBackfill.create({ data: own });
+  // Another customer, whose limit is known: it sees more of the wallet.
+  const other = { customerId: randomUUID(), walletId: walletId!, chainId: CHAIN_ID, earliest: 0n };
+  await database.walletCoverage.create({ data: { ...other, fromBlock: 600n, visibleFrom: 600n } });
+  let begun: Promise<SearchPlace> | undefined;
+  await database.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM "WalletBackfill" FOR UPDATE`;
+    begun = beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+    await untilBlocked(test);
+    await tx.$queryRaw`SELECT 1 FROM "WalletCoverage" FOR UPDATE NOWAIT`;
+  });
+  await begun;
+  expect((await database.walletCoverage.findMany({ where: { earliest: null } })).length).toBe(0);
 });

@@ -75,8 +75,9 @@ export async function beginBackfills(
     const range = Prisma.sql`"chainId" = ${chainId} AND "walletId" >= ${page.first} AND "walletId" < ${below}`;
     const { backfillBlocks } = deps;
     const begun = await beginNew(tx, { chainId, range, backfillBlocks });
-    const limited = await limitShown(tx, { chainId, range, backfillBlocks });
+    // Rows of earlier movements are locked before any coverage, as when a block is discarded.
     const joined = await joinBegun(tx, { chainId, range });
+    const limited = await limitShown(tx, { chainId, range, backfillBlocks });
     if (begun === MAX_NEW || Math.max(limited, joined) === MAX_JOINED) return { next: place, range };
     return { next: { below: page.found < count ? ALL_WALLETS.below : page.first, count }, range };
   });
@@ -121,7 +122,8 @@ const limitShown = (
 
 /**
  * Shows a customer what was read before it watched the wallet, not faster than if it was read for that customer alone. The rows
- * that are read are locked: a block may be discarded meanwhile, and nothing before it is complete then.
+ * that are read are locked, in the order of their ids: a block may be discarded meanwhile, and nothing before it is complete
+ * then. Coverage without a limit waits until it has one.
  */
 const joinBegun = (tx: Transaction, { chainId, range }: SearchedRange): Promise<number> => tx.$executeRaw`
   UPDATE "WalletCoverage" AS coverage
@@ -134,7 +136,7 @@ const joinBegun = (tx: Transaction, { chainId, range }: SearchedRange): Promise<
             JOIN "WalletBackfill" AS own ON own."walletId" = other."walletId" AND own."chainId" = ${chainId}
             JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
            CROSS JOIN LATERAL (SELECT greatest(own.lowest, other.earliest) AS bound) AS bounds
-           WHERE other."fromBlock" IS NOT NULL AND wallet."suspendedAt" IS NULL
+           WHERE other."fromBlock" IS NOT NULL AND other.earliest IS NOT NULL AND wallet."suspendedAt" IS NULL
              AND (other."visibleFrom" > bounds.bound OR (own.state = 'proven' AND other."fromBlock" > bounds.bound))
            ORDER BY other."walletId", other."customerId" LIMIT ${MAX_JOINED} FOR SHARE OF own) AS found
    WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
