@@ -13,7 +13,7 @@ import type { TokenTransfer } from './transfer-logs';
  */
 export type MovementKind = 'transferIn' | 'transferOut';
 
-export interface Movement {
+interface Movement {
   readonly block: BlockTransfers['header'];
   readonly transfer: TokenTransfer;
   readonly walletId: bigint;

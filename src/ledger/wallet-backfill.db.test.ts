@@ -235,7 +235,7 @@ it('while a block is discarded, what was read waits for it without the coverage 
   const { database } = test;
   const own = { walletId: walletId!, chainId: CHAIN_ID, lowest: 100n, target: 100n, state: 'proven' };
   await database.walletBackfill.create({ data: own });
-  // Another customer, whose limit is known: it sees more of the wallet.
+  // Another customer, whose limit is stored: it sees more of the wallet.
   const other = { customerId: randomUUID(), walletId: walletId!, chainId: CHAIN_ID, earliest: 0n };
   await database.walletCoverage.create({ data: { ...other, fromBlock: 600n, visibleFrom: 600n } });
   let begun: Promise<SearchPlace> | undefined;
