@@ -147,9 +147,14 @@ async function readHoldings(
     held: results.flatMap(({ strategy, holding }) =>
       holding !== undefined && (includeEmpty || isShown(holding)) ? { strategy, holding } : [],
     ),
-    unread: results.filter(({ holding }) => holding === undefined).map(({ strategy }) => strategy),
+    unread: results
+      .filter(({ holding }) => holding === undefined || (!includeEmpty && isUncertain(holding)))
+      .map(({ strategy }) => strategy),
   };
 }
+
+/** Whether it is unknown if there is anything to show. */
+const isUncertain = (holding: Holding): boolean => !isShown(holding) && holding.unreadRewards !== undefined;
 
 /** A wallet that has withdrawn everything may still have rewards to claim. */
 const isShown = (holding: Holding): boolean => !isDust(holding) || (holding.rewards ?? []).length > 0;

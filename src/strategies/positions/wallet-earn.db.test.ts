@@ -14,6 +14,8 @@ import { createOperation, executeOperation } from '../../../test/strategies/exec
 import { createStrategies, type Strategies } from '../catalog/strategies';
 import { uniformFees } from '../fees/customer-fees';
 import { createLatestMarkets } from '../market/latest-markets';
+import type { Holding } from '../protocols/protocol';
+import type { Strategy } from '../strategy';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
 import { decodeEarn, encodeEarn, shownEarn } from './earn-snapshots';
@@ -27,21 +29,23 @@ beforeAll(async () => {
 afterEach(() => Promise.all(opened.splice(0).map((each) => each.stop())));
 afterAll(() => test.drop());
 
-/** A wallet without positions in the strategies of scripted nodes. */
-function walletOf(nodes: ScriptedNodes) {
+const EMPTY: Holding = {
+  shares: 0n,
+  value: 0n,
+  receiptBalance: 0n,
+  availableToWithdraw: 0n,
+  isAvailableTrusted: true,
+  debt: 0n,
+};
+
+/** A wallet without deposits in the strategies of scripted nodes. */
+function walletOf(nodes: ScriptedNodes, given: Partial<Holding> = {}) {
   const log = { warn: jest.fn(), error: jest.fn() };
   const protocol = {
     ...scriptedProtocol(),
-    holding: () => ({
+    holding: ({ row }: Strategy) => ({
       reads: [],
-      decode: () => ({
-        shares: 0n,
-        value: 0n,
-        receiptBalance: 0n,
-        availableToWithdraw: 0n,
-        isAvailableTrusted: true,
-        debt: 0n,
-      }),
+      decode: () => (row.id === rowOf(1).id ? { ...EMPTY, ...given } : EMPTY),
     }),
   };
   const protocols = { erc4626: protocol };
@@ -76,6 +80,18 @@ describe('the positions of a wallet', () => {
     strategies.start();
     expect(await read()).toMatchObject({ errors: [], snapshot: { state: 'fresh' } });
     expect(strategies.all()).toHaveLength(2);
+  });
+
+  it('in a strategy whose rewards cannot be read are the last known ones, and are not said to be none', async () => {
+    const { strategies, read } = walletOf(scriptedNodes(), { unreadRewards: [scriptedStrategy(1).receipt] });
+    strategies.start();
+    await strategies.ready();
+    const { positions, errors, snapshot } = await read(describedEarn([strategies.all()[0]!], new Date()));
+    expect(positions.map(({ strategy, spotPosition: spot }) => [strategy.id, spot.staleReason])).toEqual([
+      ['Vault-1-ethereum', 'CHAIN_UNAVAILABLE'],
+    ]);
+    expect(errors).toMatchObject([{ code: 'LENDING_SERVICE_UNAVAILABLE', strategyId: 'Vault-1-ethereum' }]);
+    expect(snapshot.state).toBe('stale');
   });
 
   it('while a chain is still being read have an error, and are not said to be none', async () => {

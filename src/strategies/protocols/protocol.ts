@@ -95,6 +95,8 @@ export interface Holding {
   readonly debt: bigint;
   /** What the wallet may claim now, also after it has withdrawn everything; absent when that is nothing. */
   readonly rewards?: readonly Reward[];
+  /** Tokens of rewards whose amounts cannot be read; absent when all can. */
+  readonly unreadRewards?: readonly Token[];
 }
 
 /** A reward of a market, in base units of its token. More than zero. */

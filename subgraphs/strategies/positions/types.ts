@@ -129,7 +129,8 @@ export class SpotPosition {
   requestedToWithdrawInShares!: readonly PositionAmount[];
 
   @Field(() => Boolean, {
-    description: 'True while cost and profits are uncertain, or the position is the last known one.',
+    description:
+      'True while cost and profits are uncertain, some rewards cannot be read, or the position is the last known one.',
   })
   stale!: boolean;
 
