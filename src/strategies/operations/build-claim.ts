@@ -39,7 +39,7 @@ export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<Bui
       { token: receipt, owner: wallet, atLeast: 0n },
     ],
     stateOverrides: undefined,
-    explainRevert: protocol.explainRevert,
+    explainRevert: (reason) => protocol.explainClaimRevert?.(reason),
     signal,
   });
   return {
