@@ -37,7 +37,7 @@ export class PositionProfit extends PositionAmount {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A position at a block. Cost and profits are null while the history of the position is uncertain; `staleReason` has the reason.',
+    'A position at a block. Cost and profits are null while the history of the position is uncertain; `staleReason` has the reason. In lists they are also null for an empty position, which has rewards to claim.',
 })
 export class SpotPosition {
   @Field(() => Float, { nullable: true, description: 'The same as `grossAPY`.' })
