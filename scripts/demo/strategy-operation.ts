@@ -50,7 +50,7 @@ export async function operate(
   const { assetIn, assetOut } = amounts;
   const kinds = steps.flatMap(({ legs }) => legs.map(({ kind }) => kind)).join(', ');
   console.log(
-    `  executed: ${kinds}, ${assetIn.amountHumanized} ${assetIn.token.symbol} → ${assetOut.amountHumanized} ${assetOut.token.symbol}`,
+    `  executed ${kinds}: ${assetIn.amountHumanized} ${assetIn.token.symbol} → ${assetOut.amountHumanized} ${assetOut.token.symbol}`,
   );
   const pending = z.object({ hasPending: z.boolean() });
   const status = pending.parse(

@@ -26,7 +26,9 @@ it('the demo fees pays the fees on the profit of a withdrawal to their recipient
   } finally {
     log.mockRestore();
   }
-  expect(printed.join('\n')).toMatch(/fees: \d+ to the collector, \d+ to the partner/);
+  expect(printed.join('\n')).toMatch(
+    /\d+ to the collector: 10 % of the profit\n +\d+ to the partner: 5 % of the profit/,
+  );
 }, 150_000);
 
 it.each([
