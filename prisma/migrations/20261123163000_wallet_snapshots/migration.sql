@@ -1,6 +1,3 @@
--- The foreign key locks the wallets of customers.
-SET LOCAL lock_timeout = '10s';
-
 -- CreateTable
 CREATE TABLE "WalletSnapshot" (
     "customerId" UUID NOT NULL,
