@@ -60,7 +60,14 @@ test('the report of a node of another chain has the sentence for the operator', 
 test('the report counts the strategies of each chain, and is degraded when these cannot be read', async () => {
   const chain = createChainTable(KNOWN_CHAINS).get(BASE);
   const refused = new Map([['x', 'no token']]);
-  const known = { chain, reason: undefined, resolved: 3, refused, doubtful: new Set<string>(), waiting: 0 };
+  const known = {
+    chain,
+    reason: undefined,
+    resolved: 3,
+    refused,
+    doubtful: new Set<string>(),
+    waiting: new Set<string>(),
+  };
   const ok = await report({ strategies: () => [{ ...known, status: 'ok' }] });
   expect(ok.body).toMatchObject({
     status: 'ok',
