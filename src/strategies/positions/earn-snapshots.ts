@@ -85,7 +85,7 @@ export function worthOf({ errors, real, snapshot, actions, ...read }: WalletEarn
   const unpriced = values.filter((value) => value === undefined).length;
   const brl = real === undefined ? undefined : usdWorth(usd, real);
   const isComplete = applyDeltas(read, actions).reason === undefined;
-  return { usd, brl, unpriced, apart: { usd, brl }, unread: errors.length + (isComplete ? 0 : 1) };
+  return { usd, brl, unpriced, apart: { usd, brl, unpriced }, unread: errors.length + (isComplete ? 0 : 1) };
 }
 
 /** The text of positions. Strategies are stored by their ids. */
