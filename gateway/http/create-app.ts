@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, METHODS } from 'node:http';
+import { createServer, type IncomingMessage, METHODS } from 'node:http';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
@@ -17,7 +17,8 @@ import {
   untouchedAllowance,
   writeRateLimitHeaders,
 } from './rate-limit-headers';
-import { takePipelinedInTurn } from './pipelining';
+import { paceRefusals } from './pace-refusals';
+import { endRefusedPipelines, handlePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
 import { measureRequests } from './request-metrics';
 import { traceRequests } from './request-traces';
@@ -27,6 +28,16 @@ import { createRequestScope } from '../edge/request-scope';
 import { sendFailure } from '../edge/send-failure';
 
 const BODY_LIMIT = 1_048_576;
+const SERVER_OPTIONS = {
+  headersTimeout: 5000,
+  /** `limitBodyTime` times bodies by route. */
+  requestTimeout: LARGE_BODY_MS,
+  connectionsCheckingInterval: 1000,
+  /** Above that of usual load balancers: a connection that they reuse is not closed in the same moment. */
+  keepAliveTimeout: 72_000,
+  /** A missing Host is refused by a hook, with the envelope. */
+  requireHostHeader: false,
+};
 /** Above the length of every id, so that an overlong id reaches its scalar and is refused with a 422. */
 const MAX_PARAMETER_LENGTH = 16_384;
 const HOST = /^(?:[\w.~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
@@ -68,12 +79,9 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const { config, log, findLimit, heavyWork, metrics, tracer } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
-  const requestTimeout = LARGE_BODY_MS;
   const app = fastify({
     logger: false,
-    // `limitBodyTime` times bodies by route. A missing Host is refused below, with the envelope.
-    http: { headersTimeout: 5000, requestTimeout, connectionsCheckingInterval: 1000, requireHostHeader: false },
-    requestTimeout,
+    serverFactory: (handle) => createServer(SERVER_OPTIONS, handlePipelinedInTurn(handle)),
     bodyLimit: BODY_LIMIT,
     trustProxy: config.TRUSTED_PROXIES > 0 && ((_address, hop) => hop < config.TRUSTED_PROXIES),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -133,7 +141,8 @@ function addHooks(
     else if (countHosts(rawHeaders) > 1) done(requestProblem(400, 'host', 'must be sent once'));
     else done();
   });
-  takePipelinedInTurn(app);
+  endRefusedPipelines(app);
+  paceRefusals(app);
   // These also cover the time for which a request waits for its turn.
   logRequests(app, log);
   if (metrics !== undefined) measureRequests(app, metrics);

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import fastify, { type FastifyInstance } from 'fastify';
-import { takePipelinedInTurn } from './pipelining';
+import { endRefusedPipelines, handlePipelinedInTurn } from './pipelining';
 
 let app: FastifyInstance;
 let running = 0;
@@ -15,8 +16,8 @@ let onQuick: () => void = () => undefined;
 
 beforeEach(async () => {
   [running, maxRunning, handled] = [0, 0, 0];
-  app = fastify();
-  takePipelinedInTurn(app);
+  app = fastify({ serverFactory: (handle) => createServer(handlePipelinedInTurn(handle)) });
+  endRefusedPipelines(app);
   app.get('/', async () => {
     maxRunning = Math.max(maxRunning, (running += 1));
     do await wait(5);
