@@ -158,7 +158,13 @@ const HEALTHY: ReadonlySet<string> = new Set([
 /** The catalog of a chain, by its slug. */
 const catalogHealth = ({ chain, status, reason, resolved, refused, waiting }: CatalogState) => [
   chain.slug,
-  { status, ...(reason === undefined ? {} : { reason }), strategies: resolved, refused: refused.size, waiting },
+  {
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    strategies: resolved,
+    refused: refused.size,
+    waiting: waiting.size,
+  },
 ];
 
 /** The ledger of each indexed chain, by its slug. Empty without the database. */

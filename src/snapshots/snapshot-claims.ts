@@ -18,10 +18,13 @@ export interface SectionWorth {
   /** Millionths of a real; `undefined` when the real has no price. */
   readonly brl: bigint | undefined;
   /** The same without what another section contains as well; `undefined` when that is unknown. */
-  readonly apart: { readonly usd: MicroUsd; readonly brl: bigint | undefined } | undefined;
+  readonly apart: Pick<SectionWorth, 'usd' | 'brl' | 'unpriced'> | undefined;
   /** Number of listed and pinned tokens, or positions, that the value lacks. */
   readonly unpriced: number;
-  /** Number of chains or strategies that could not be read: the value lacks what is there, or has its last known amount. */
+  /**
+   * Number of chains or strategies that could not be read: the value lacks what is there, or has its last known amount. One more
+   * while it lacks executed actions.
+   */
   readonly unread: number;
 }
 
@@ -99,13 +102,14 @@ const STORE = `
     RETURNING "customerId", wallet, section, version, "computedAt"),
   observed AS (
     INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced, unread,
-                                        "apartUsdMicros", "apartBrlMicros")
+                                        "apartUsdMicros", "apartBrlMicros", "apartUnpriced")
     SELECT "customerId", wallet, section, date_bin('5 minutes', "computedAt", 'epoch'::timestamptz), "computedAt", $8, $9, $10, $11,
-           $12, $13
+           $12, $13, $14
       FROM stored WHERE $8::numeric IS NOT NULL
     ON CONFLICT ("customerId", wallet, section, step) DO UPDATE
        SET at = excluded.at, "usdMicros" = excluded."usdMicros", "brlMicros" = excluded."brlMicros", unpriced = excluded.unpriced,
-           unread = excluded.unread, "apartUsdMicros" = excluded."apartUsdMicros", "apartBrlMicros" = excluded."apartBrlMicros"
+           unread = excluded.unread, "apartUsdMicros" = excluded."apartUsdMicros", "apartBrlMicros" = excluded."apartBrlMicros",
+           "apartUnpriced" = excluded."apartUnpriced"
      WHERE known.at < excluded.at AND (excluded.unread = 0 OR known.unread > 0))
   SELECT version::text, "computedAt" FROM stored`;
 
@@ -126,10 +130,10 @@ export async function storeSnapshot(
 function valuesOf(worth: SectionWorth | undefined): readonly unknown[] {
   if (worth === undefined) return NO_VALUES;
   const { usd, brl, unpriced, unread, apart } = worth;
-  return [String(usd), textOf(brl), unpriced, unread, textOf(apart?.usd), textOf(apart?.brl)];
+  return [String(usd), textOf(brl), unpriced, unread, textOf(apart?.usd), textOf(apart?.brl), apart?.unpriced ?? null];
 }
 
-const NO_VALUES: readonly unknown[] = Array.from({ length: 6 }, () => null);
+const NO_VALUES: readonly unknown[] = Array.from({ length: 7 }, () => null);
 
 const textOf = (amount: bigint | undefined): string | null => amount?.toString() ?? null;
 

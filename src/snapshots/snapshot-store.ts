@@ -108,7 +108,7 @@ function stateOf({ version, claim, computedAt, ageMs, isCurrent, isClaimed, isRe
 }
 
 const READ_SECTIONS = `
-  SELECT snapshot.section, snapshot.version::text, snapshot.basis = now.basis AS "isCurrent",
+  SELECT snapshot.section, snapshot.version::text, snapshot."computedAt", snapshot.basis = now.basis AS "isCurrent",
          extract(epoch FROM clock_timestamp() - snapshot."computedAt")::float8 * 1000 AS "ageMs",
          coalesce(snapshot."claimedUntil" > clock_timestamp(), false) AS "isClaimed"
     FROM "WalletSnapshot" AS snapshot CROSS JOIN (SELECT ${basisOf('$2::text')} AS basis) AS now
@@ -117,6 +117,7 @@ const READ_SECTIONS = `
 
 const sectionRow = stateRow.pick({ version: true, isCurrent: true, isClaimed: true }).extend({
   section: z.string(),
+  computedAt: z.date(),
   ageMs: z.number(),
 });
 

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { newCustomer } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import type { CustomerId } from '../auth/principal';
+import { PROJECT_ROOT } from '../config/project-root';
 import { toMicroUsd } from '../money/usd';
 import { createSnapshotReader } from './snapshot-reader';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-text';
@@ -13,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 const [WALLET, OTHER] = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];
+const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma/migrations');
 const { signal } = new AbortController();
 
 async function registered(): Promise<CustomerId> {
@@ -28,7 +32,7 @@ interface Observation {
   readonly usd: bigint;
   readonly brl?: bigint | null;
   readonly unread?: number;
-  readonly section?: Section;
+  readonly section?: Section | 'total';
   readonly wallet?: string;
 }
 
@@ -59,7 +63,11 @@ type Section = 'tokens' | 'earn';
 async function request(
   customerId: CustomerId,
   worth: Readonly<Partial<Record<Section, bigint | undefined>>>,
-  { unread = 0, receipts = 0n }: { readonly unread?: number; readonly receipts?: bigint | 'unknown' } = {},
+  {
+    unread = 0,
+    receipts = 0n,
+    apartUnpriced = 1,
+  }: { readonly unread?: number; readonly receipts?: bigint | 'unknown'; readonly apartUnpriced?: number } = {},
 ) {
   const read = (Object.keys(worth) as Section[]).map((section) => {
     const reader = createSnapshotReader<{ readonly usd: bigint | undefined }>(
@@ -72,7 +80,8 @@ async function request(
         worthOf({ usd }) {
           if (usd === undefined) return undefined;
           const own = receipts === 'unknown' ? undefined : usd - (section === 'tokens' ? receipts : 0n);
-          const apart = own === undefined ? undefined : { usd: toMicroUsd(own), brl: own * 5n };
+          const apart =
+            own === undefined ? undefined : { usd: toMicroUsd(own), brl: own * 5n, unpriced: apartUnpriced };
           return { usd: toMicroUsd(usd), brl: usd * 5n, apart, unpriced: 1, unread };
         },
         compute: () => new Map([[WALLET, Promise.resolve({ usd: worth[section] })]]),
@@ -126,6 +135,16 @@ describe('the values of a wallet', () => {
     await fiveMinutesLater(customerId);
     await request(customerId, { tokens: 1500n, earn: 1000n }, { receipts: 'unknown' });
     expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 1500n, earn: 1000n, total: undefined });
+  });
+
+  it('have a total that lacks no price of a token which is not in it', async () => {
+    const customerId = await registered();
+    await request(customerId, { tokens: 1500n, earn: 1000n }, { receipts: 1000n, apartUnpriced: 0 });
+    // One of the positions has no price.
+    expect((await pointsOf(customerId)).at(-1)).toMatchObject({ total: 1500n, unpriced: 1 });
+    await fiveMinutesLater(customerId);
+    await request(customerId, { tokens: 1500n, earn: 1000n }, { receipts: 'unknown' });
+    expect((await pointsOf(customerId)).at(-1)).toMatchObject({ total: undefined, unpriced: 2 });
   });
 
   it.each([
@@ -250,6 +269,19 @@ describe('the values of a wallet', () => {
     await downSampleWalletValues(test, signal);
     expect(await tokensOf(customerId, 'WEEK')).toEqual([2n]);
     expect(await test.database.walletValue.count({ where: { customerId } })).toBe(1);
+  });
+
+  it('lose the totals of the earlier version, which count tokens of positions twice', async () => {
+    const customerId = await registered();
+    for (const section of ['tokens', 'earn', 'total'] as const)
+      await observe(customerId, [{ agoSeconds: 0, usd: 1n, section }]);
+    await test.pool.query(
+      'ALTER TABLE "WalletValue" DROP "apartUsdMicros", DROP "apartBrlMicros", DROP "apartUnpriced"',
+    );
+    await test.pool.query(
+      readFileSync(path.join(MIGRATIONS, '20261124003500_values_outside_strategies/migration.sql'), 'utf8'),
+    );
+    expect((await pointsOf(customerId)).at(-1)).toMatchObject({ tokens: 1n, earn: 1n, total: undefined });
   });
 
   it('go with their wallet', async () => {

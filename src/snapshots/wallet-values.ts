@@ -112,7 +112,7 @@ const MAX_SECONDS_APART = 10;
 const ADD_UP = `
   INSERT INTO "WalletValue" AS known ("customerId", wallet, section, step, at, "usdMicros", "brlMicros", unpriced)
   SELECT tokens."customerId", tokens.wallet, 'total', date_bin('5 minutes', greatest(tokens.at, earn.at), 'epoch'::timestamptz), greatest(tokens.at, earn.at),
-         tokens."apartUsdMicros" + earn."usdMicros", tokens."apartBrlMicros" + earn."brlMicros", tokens.unpriced + earn.unpriced
+         tokens."apartUsdMicros" + earn."usdMicros", tokens."apartBrlMicros" + earn."brlMicros", tokens."apartUnpriced" + earn.unpriced
     FROM ${observedNow('tokens')} AS tokens
     JOIN ${observedNow('earn')} AS earn ON earn.basis = tokens.basis
    WHERE abs(extract(epoch FROM tokens.at - earn.at)) <= $3 AND tokens."apartUsdMicros" IS NOT NULL

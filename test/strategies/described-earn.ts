@@ -80,6 +80,7 @@ export function describedEarn(strategies: readonly Strategy[], at = new Date(1_7
     summary: { totalProfitInUSD: '0', totalUnderlyingBalanceUSD: '0' },
     snapshot: { state: 'fresh', staleReason: undefined },
     blocks: { 1: 1n },
+    unavailable: [],
     actions: { pendingCount: 0, executed: [], since: undefined },
     staleness: { stalePositions: 0, oldestAsOf: at },
     errors: [],

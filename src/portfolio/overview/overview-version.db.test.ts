@@ -1,5 +1,6 @@
 import { createSampleAction, newCustomer } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { until } from '../../../test/resilience/until';
 import type { CustomerId } from '../../auth/principal';
 import { claimSnapshots, storeSnapshot } from '../../snapshots/snapshot-claims';
 import { readOverviewVersion } from './overview-version';
@@ -29,11 +30,11 @@ async function claim(customerId: CustomerId, section: string) {
 }
 
 /** Stores the next version of the section. */
-async function store(customerId: CustomerId, section: string): Promise<void> {
+async function store(customerId: CustomerId, section: string, body: string | null = '{}'): Promise<void> {
   const key = { customerId, section, format: 1 };
   const claims = await claim(customerId, section);
   const worth = undefined;
-  await storeSnapshot(test, { ...key, wallet: WALLET }, { ...claims.get(WALLET)!, body: '{}', worth });
+  await storeSnapshot(test, { ...key, wallet: WALLET }, { ...claims.get(WALLET)!, body, worth });
 }
 
 function versionFor(
@@ -58,8 +59,9 @@ describe('the version of an overview', () => {
   it('is that of its stored sections', async () => {
     const customerId = await stored();
     const versionOf = async (section: string) => {
-      const { version } = await test.database.walletSnapshot.findFirstOrThrow({ where: { customerId, section } });
-      return `${section} ${version}`;
+      const where = { customerId, section };
+      const { version, computedAt } = await test.database.walletSnapshot.findFirstOrThrow({ where });
+      return `${section} ${version} ${String(computedAt?.getTime())}`;
     };
     const [earn, tokens] = [await versionOf('earn'), await versionOf('tokens')];
     expect(await versionFor(customerId)).toEqual({ version: `${earn} ${tokens}`, isDue: false });
@@ -68,6 +70,16 @@ describe('the version of an overview', () => {
     const next = await versionOf('tokens');
     expect(next).not.toBe(tokens);
     expect(await versionFor(customerId)).toEqual({ version: `${earn} ${next}`, isDue: false });
+  });
+
+  it('is another one after a computation that has found nothing new: an overview may have shown the section as stale', async () => {
+    const customerId = await stored();
+    const stateOf = () => test.database.walletSnapshot.findFirstOrThrow({ where: { customerId, section: 'tokens' } });
+    const [before, former] = [await versionFor(customerId), await stateOf()];
+    await until('the clock goes on', () => Date.now() > former.computedAt!.getTime() + 1);
+    await store(customerId, 'tokens', null);
+    expect((await stateOf()).version).toBe(former.version);
+    expect((await versionFor(customerId))?.version).not.toBe(before?.version);
   });
 
   it('does not exist after a change of an action, and for another customer or wallet', async () => {

@@ -16,7 +16,8 @@ interface OverviewRequest {
 }
 
 /**
- * Version of an overview, in one statement: that of its stored sections, which are current and not old. `isDue`: they should be
+ * Version of an overview, in one statement: that of its stored sections, which are current and not old, with the times of their
+ * computation, which an overview states, and before which it may have shown them as stale. `isDue`: they should be
  * computed again, and no process does yet. `undefined` when the overview has to be read: a section is not stored, is old, or what
  * it was computed from has changed; the request has no stored section, or a history with drafts, which the version does not
  * cover.
@@ -35,7 +36,7 @@ export async function readOverviewVersion(
   if (states.length < sections.length || !isServed) return undefined;
   return {
     version: states
-      .map(({ section, version }) => `${section} ${version}`)
+      .map(({ section, version, computedAt }) => `${section} ${version} ${String(computedAt.getTime())}`)
       .sort()
       .join(' '),
     isDue: states.some(({ ageMs, isClaimed }) => ageMs >= freshMs && !isClaimed),

@@ -29,6 +29,12 @@ describe('the value of tokens', () => {
     expect(worthWith(tokens, undefined)).toMatchObject({ usd: 112_000_000n, apart: undefined });
   });
 
+  it('counts a token without a price apart, unless a position stands for it', () => {
+    const [share, token] = [3, 4].map((chainId) => describedPosition(chainId, 0n, { valueUsd: undefined }));
+    const tokens = describedTokens([one, share!, token!, { ...share!, id: 'hidden', isHidden: true }]);
+    expect(worthWith(tokens, new Set([share!.id]))).toMatchObject({ unpriced: 2, apart: { unpriced: 1 } });
+  });
+
   it('is 0 for an empty wallet, and does not exist when nothing could be read', () => {
     expect(worthOf(describedTokens([]))).toMatchObject({ usd: 0n, unread: 0 });
     expect(worthOf(describedTokens([], [1]))).toBeUndefined();

@@ -59,28 +59,33 @@ export function worthOf(
   const failed = errors.filter(({ address }) => address === undefined);
   const unread = new Set([...failed, ...positions.filter(({ stale }) => stale)].map(({ chainId }) => chainId));
   if (unread.size > 0 && positions.length === 0) return undefined;
-  const unpriced = positions.filter(
-    ({ isHidden, valueUsd, isListed, isPinned }) => !isHidden && valueUsd === undefined && (isListed || isPinned),
-  );
+  const shown = positions.filter(({ isHidden }) => !isHidden);
+  const worth = { usd: totalUsd, brl: totalBrl, unpriced: shown.filter(lacksPrice).length };
   const apart =
     receipts === undefined
       ? undefined
       : worthWithout(
-          positions.filter(({ id }) => receipts.has(id)),
-          { totalUsd, totalBrl },
+          worth,
+          shown.filter(({ id }) => receipts.has(id)),
         );
-  return { usd: totalUsd, brl: totalBrl, apart, unpriced: unpriced.length, unread: unread.size };
+  return { ...worth, apart, unread: unread.size };
 }
 
-/** The totals without some positions. Hidden ones are not in the totals. */
+const lacksPrice = ({ valueUsd, isListed, isPinned }: TokenPosition): boolean =>
+  valueUsd === undefined && (isListed || isPinned);
+
+/** A worth without some of its positions. */
 function worthWithout(
+  worth: NonNullable<SectionWorth['apart']>,
   positions: readonly TokenPosition[],
-  { totalUsd, totalBrl }: Pick<WalletTokens, 'totalUsd' | 'totalBrl'>,
 ): SectionWorth['apart'] {
-  const shown = positions.filter(({ isHidden }) => !isHidden);
-  const usd = sumUsd(shown.flatMap(({ valueUsd }) => valueUsd ?? []));
-  const brl = shown.reduce((sum, { valueBrl }) => sum + (valueBrl ?? 0n), 0n);
-  return { usd: toMicroUsd(totalUsd - usd), brl: totalBrl === undefined ? undefined : totalBrl - brl };
+  const usd = sumUsd(positions.flatMap(({ valueUsd }) => valueUsd ?? []));
+  const brl = positions.reduce((sum, { valueBrl }) => sum + (valueBrl ?? 0n), 0n);
+  return {
+    usd: toMicroUsd(worth.usd - usd),
+    brl: worth.brl === undefined ? undefined : worth.brl - brl,
+    unpriced: worth.unpriced - positions.filter(lacksPrice).length,
+  };
 }
 
 /** Texts of this format are written by `encodeSnapshot` alone, from tokens. */

@@ -24,8 +24,8 @@ export interface CatalogState {
   readonly refused: ReadonlyMap<string, string>;
   /** Those of them that were strategies before, or that one reading more may show to be strategies. */
   readonly doubtful: ReadonlySet<string>;
-  /** Rows that could not be read yet. */
-  readonly waiting: number;
+  /** Ids of rows that could not be read yet. */
+  readonly waiting: ReadonlySet<string>;
 }
 
 export interface CatalogTimes {
@@ -91,15 +91,14 @@ export function stateOf({ chain, rows, states, status, reason }: ChainCatalog): 
     const state = states[index];
     return state?.kind === 'refused' ? [{ id, state }] : [];
   });
-  const count = (kind: RowState['kind']): number => states.filter((state) => state.kind === kind).length;
   return {
     chain,
     status,
     reason,
-    resolved: count('resolved'),
+    resolved: states.filter(({ kind }) => kind === 'resolved').length,
     refused: new Map(refused.map(({ id, state }) => [id, state.reason])),
     doubtful: new Set(refused.flatMap(({ id, state }) => (isCertain(state) ? [] : [id]))),
-    waiting: count('unread'),
+    waiting: new Set(rows.flatMap(({ id }, index) => (states[index]?.kind === 'unread' ? [id] : []))),
   };
 }
 

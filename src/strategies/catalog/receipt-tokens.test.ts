@@ -17,7 +17,7 @@ describe('the tokens that stand for positions', () => {
     let all: readonly Strategy[] = [strategy];
     const find = createReceiptTokens({
       all: () => all,
-      states: () => [{ ...state, waiting: 0 }],
+      states: () => [{ ...state, waiting: new Set<string>() }],
       chains: [strategy.chain],
     });
     const { chainId, address } = strategy.receipt;
@@ -28,12 +28,12 @@ describe('the tokens that stand for positions', () => {
   });
 
   it('are unknown until the contracts of all strategies were read', () => {
-    const unknown = (states: readonly number[]) =>
+    const unknown = (states: readonly ReadonlySet<string>[]) =>
       createReceiptTokens({
         all: () => [strategy],
         states: () => states.map((waiting) => ({ ...state, waiting })),
         chains: [strategy.chain],
       })();
-    expect([unknown([]), unknown([1])]).toEqual([undefined, undefined]);
+    expect([unknown([]), unknown([new Set([strategy.row.id])])]).toEqual([undefined, undefined]);
   });
 });

@@ -12,7 +12,7 @@ export function createReceiptTokens(strategies: Pick<Strategies, 'all' | 'states
   let known: { readonly of: readonly Strategy[]; readonly ids: ReadonlySet<string> } | undefined;
   return () => {
     const states = strategies.states();
-    const isKnown = states.length === strategies.chains.length && states.every(({ waiting }) => waiting === 0);
+    const isKnown = states.length === strategies.chains.length && states.every(({ waiting }) => waiting.size === 0);
     if (!isKnown) return undefined;
     const all = strategies.all();
     if (known?.of !== all) known = { of: all, ids: new Set(all.map(({ receipt }) => idOf(receipt))) };

@@ -97,10 +97,12 @@ describe('the strategies of a deployment', () => {
     strategies.start();
     await strategies.firstPass(1);
     expect(codeOf(() => strategies.get('vault-1-ethereum'))).toEqual(unavailable('the chain does not respond'));
-    expect(strategies.states()).toMatchObject([{ status: 'unavailable', resolved: 0, waiting: 1 }]);
+    expect(strategies.states()).toMatchObject([
+      { status: 'unavailable', resolved: 0, waiting: new Set([rowOf(1).id]) },
+    ]);
     nodes.down.clear();
     await until('the chain is read again', () => strategies.all().length === 1);
-    expect(strategies.states()).toMatchObject([{ status: 'ok', reason: undefined, resolved: 1, waiting: 0 }]);
+    expect(strategies.states()).toMatchObject([{ status: 'ok', reason: undefined, resolved: 1, waiting: new Set() }]);
     expect(log.warn).toHaveBeenCalledTimes(1);
   });
 

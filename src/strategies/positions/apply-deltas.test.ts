@@ -9,10 +9,13 @@ const earn = describedEarn([first, second]);
 const [position, other] = [earn.positions[0]!, earn.positions[1]!];
 
 /** Both positions as they are read at a block. */
-function readAt(blockNumber: bigint, { value = 2000n, recent = [] as readonly string[] } = {}): ReadPositions {
+function readAt(
+  blockNumber: bigint,
+  { value = 2000n, recent = [] as readonly string[], unavailable = [] as readonly string[] } = {},
+): ReadPositions {
   const amount = { ...position.spotPosition.currentPosition, value: value.toString() };
   const spot = { ...position.spotPosition, blockNumber, recentTransactions: recent, currentPosition: amount };
-  return { positions: [{ ...position, spotPosition: spot }, other], blocks: { 1: blockNumber } };
+  return { positions: [{ ...position, spotPosition: spot }, other], blocks: { 1: blockNumber }, unavailable };
 }
 
 const action = (given: Partial<ExecutedAction> = {}): ExecutedAction => ({
@@ -106,6 +109,13 @@ describe('an executed action', () => {
 
   it('that has left no position at the block of its chain is contained', () => {
     expect(apply(readAt(10n), action({ strategyId: 'Other', blockNumber: 10n })).reason).toBeUndefined();
+  });
+
+  it('in a strategy that could not be read is lacking, though its chain was read', () => {
+    const read = readAt(10n, { unavailable: ['Other'] });
+    const deposit = action({ strategyId: 'Other', blockNumber: 9n });
+    expect(apply(read, deposit)).toEqual({ positions: read.positions, isApplied: false, reason: 'UNKNOWN_AMOUNTS' });
+    expect(missingActions(read, actionsOf(deposit)).executed).toEqual([deposit]);
   });
 
   it('with an unknown amount keeps later ones from its position, not from others', () => {

@@ -19,6 +19,8 @@ export interface ReadPositions {
   readonly positions: readonly EarnPositionView[];
   /** The block at which the positions of a chain were read, by its id. A strategy without a position had none then. */
   readonly blocks: Readonly<Record<string, bigint>>;
+  /** Ids of the strategies that could not be read at that block, whatever the wallet has there. */
+  readonly unavailable: readonly string[];
 }
 
 interface PositionsWithDeltas {
@@ -64,10 +66,10 @@ export const missingActions = (read: ReadPositions, actions: WalletActions): Wal
   executed: actions.executed.filter((action) => !isContained(read, action)),
 });
 
-function isContained({ positions, blocks }: ReadPositions, action: ExecutedAction): boolean {
+function isContained({ positions, blocks, unavailable }: ReadPositions, action: ExecutedAction): boolean {
   const { strategyId, chainId, blockNumber, txHash } = action;
   const position = positions.find(({ strategy }) => strategy.id === strategyId)?.spotPosition;
-  if (position === undefined) return blockNumber <= (blocks[chainId] ?? -1n);
+  if (position === undefined) return !unavailable.includes(strategyId) && blockNumber <= (blocks[chainId] ?? -1n);
   return blockNumber <= position.blockNumber || position.recentTransactions.includes(txHash.toLowerCase());
 }
 

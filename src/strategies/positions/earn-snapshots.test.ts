@@ -36,6 +36,24 @@ describe('the value of positions', () => {
     expect(worthOf({ ...earn, snapshot, errors: [error] })).toMatchObject({ usd: 2000n, unread: 1 });
     expect(worthOf({ ...earn, snapshot: { ...snapshot, state: 'failed' }, errors: [error] })).toBeUndefined();
   });
+
+  it('is incomplete while they lack an executed action, whose tokens the wallet may have already', () => {
+    const withdrawal = {
+      id: 'a',
+      strategyId: first.row.id,
+      kind: 'withdrawal',
+      assets: 500n,
+      tokenOut: '0x70',
+      chainId: 1,
+      blockNumber: 2n,
+      txHash: '0x0a',
+    } as const;
+    const unreadWith = (actions: Partial<typeof earn.actions>) =>
+      worthOf({ ...earn, snapshot, actions: { ...earn.actions, ...actions } });
+    expect(unreadWith({ executed: [withdrawal] })).toMatchObject({ usd: 2000n, unread: 1 });
+    expect(unreadWith({ executed: [{ ...withdrawal, blockNumber: 1n }] })).toMatchObject({ usd: 2000n, unread: 0 });
+    expect(unreadWith({ since: new Date(1_700_000_000_001) })).toMatchObject({ usd: 2000n, unread: 1 });
+  });
 });
 
 describe('the value of an empty position with rewards', () => {

@@ -14,7 +14,7 @@ export type EarnSnapshotDeps = EarnDeps & SnapshotDeps;
 type StoredEarn = Omit<WalletEarn, 'positions'> & { readonly positions: readonly StoredPosition[] };
 
 /** Positions as clients show them: with the amounts of actions that were executed since they were read. */
-export interface ShownEarn extends Omit<WalletEarn, 'snapshot' | 'actions' | 'blocks'> {
+export interface ShownEarn extends Omit<WalletEarn, 'snapshot' | 'actions' | 'blocks' | 'unavailable'> {
   readonly snapshot: WalletEarn['snapshot'] & {
     /** True when a position contains the amounts of executed actions of later blocks. */
     readonly deltaApplied: boolean;
@@ -43,8 +43,12 @@ const isOld = (served: ServedSnapshot<WalletEarn> | Error | undefined): boolean 
   served !== undefined && !(served instanceof Error) && served.isStale;
 
 /** The section with the actions of the wallet: those of its computation, unless newer ones are given. */
-export function shownEarn({ snapshot, actions: known, blocks, ...earn }: WalletEarn, actions = known): ShownEarn {
-  const { positions, isApplied, reason } = applyDeltas({ positions: earn.positions, blocks }, actions);
+export function shownEarn(
+  { snapshot, actions: known, blocks, unavailable, ...earn }: WalletEarn,
+  actions = known,
+): ShownEarn {
+  const read = { positions: earn.positions, blocks, unavailable };
+  const { positions, isApplied, reason } = applyDeltas(read, actions);
   return {
     ...earn,
     positions,
@@ -57,7 +61,7 @@ export function shownEarn({ snapshot, actions: known, blocks, ...earn }: WalletE
 const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
   createSnapshotReader<WalletEarn>(deps, {
     name: 'earn',
-    format: 3,
+    format: 4,
     encode: encodeEarn,
     decode: (text) => decodeEarn(deps, text),
     worthOf,
@@ -69,15 +73,19 @@ const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
     },
   });
 
-/** Each error is a strategy, or a chain whose strategies were not read yet. An empty position with rewards needs no price. */
-export function worthOf({ positions, errors, real, snapshot }: WalletEarn): SectionWorth | undefined {
+/**
+ * Each error is a strategy, or a chain whose strategies were not read yet. Positions that lack executed actions are incomplete as well:
+ * the tokens of the wallet may have been read at a later block, which contains them. An empty position with rewards needs no price.
+ */
+export function worthOf({ errors, real, snapshot, actions, ...read }: WalletEarn): SectionWorth | undefined {
   if (snapshot.state === 'failed') return undefined;
-  const held = positions.filter(({ spotPosition: { currentPosition } }) => currentPosition.value !== '0');
+  const held = read.positions.filter(({ spotPosition: { currentPosition } }) => currentPosition.value !== '0');
   const values = held.map(({ spotPosition: { valueUsd } }) => valueUsd);
   const usd = sumUsd(values.filter((value) => value !== undefined));
   const unpriced = values.filter((value) => value === undefined).length;
-  const worth = { usd, brl: real === undefined ? undefined : usdWorth(usd, real) };
-  return { ...worth, apart: worth, unpriced, unread: errors.length };
+  const brl = real === undefined ? undefined : usdWorth(usd, real);
+  const isComplete = applyDeltas(read, actions).reason === undefined;
+  return { usd, brl, unpriced, apart: { usd, brl, unpriced }, unread: errors.length + (isComplete ? 0 : 1) };
 }
 
 /** The text of positions. Strategies are stored by their ids. */

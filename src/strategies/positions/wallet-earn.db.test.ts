@@ -111,6 +111,32 @@ describe('the positions of a wallet', () => {
     expect(snapshot.state).toBe('stale');
   });
 
+  it('lack the first deposit into a strategy that cannot be read, though its chain was read at a later block', async () => {
+    const { strategies, read } = walletOf(scriptedNodes(), { unreadRewards: [scriptedStrategy(1).receipt] });
+    strategies.start();
+    await strategies.ready();
+    const customerId = newCustomer();
+    await executeOperation(test, await createOperation(test, { customerId, assets: 500n }));
+    const earn = await read(undefined, customerId);
+    expect(earn.blocks[1]).toBeGreaterThanOrEqual(100n);
+    expect(earn.unavailable).toEqual(['Vault-1-ethereum']);
+    expect(shownEarn(decodeEarn({ strategies }, encodeEarn(earn)).value).snapshot.deltaReason).toBe('UNKNOWN_AMOUNTS');
+  });
+
+  it('lack the first deposit into a strategy that its chain suddenly refuses', async () => {
+    const nodes = scriptedNodes();
+    const { strategies, read } = walletOf(nodes);
+    strategies.start();
+    await strategies.ready();
+    nodes.values.set(addressOf(1), { asset: 'revert' });
+    await until('the strategy is refused', () => strategies.all().length === 1);
+    const customerId = newCustomer();
+    await executeOperation(test, await createOperation(test, { customerId, assets: 500n }));
+    const earn = await read(undefined, customerId);
+    expect(earn.unavailable).toEqual(['Vault-1-ethereum']);
+    expect(shownEarn(earn).snapshot.deltaReason).toBe('UNKNOWN_AMOUNTS');
+  });
+
   it.each<[string, bigint, UsdPrice | undefined, number]>([
     ['are shown for rewards worth a cent', 10_000n, ONE_DOLLAR, 1],
     ['are not shown for rewards worth less', 9999n, ONE_DOLLAR, 0],
@@ -139,6 +165,7 @@ describe('the positions of a wallet', () => {
       positions: [],
       errors: [{ code: 'LENDING_SERVICE_UNAVAILABLE', message: '2 strategies of ethereum could not be read yet' }],
       snapshot: { state: 'failed' },
+      unavailable: ['Vault-1-ethereum', 'Vault-2-ethereum'],
     });
     void strategies.stop();
   });

@@ -53,6 +53,8 @@ export interface WalletEarn {
   };
   /** The block at which the positions of each chain were read, by the id of the chain. */
   readonly blocks: Readonly<Record<string, bigint>>;
+  /** Ids of the strategies that could not be read. */
+  readonly unavailable: readonly string[];
   /** The pending actions, and the executed ones that the positions do not contain. */
   readonly actions: WalletActions;
   readonly staleness: { readonly stalePositions: number; readonly oldestAsOf: Date | undefined };
@@ -96,17 +98,14 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   const { previous } = request;
   const restored = restorePositions(catalog.strategies, previous?.unread ?? []);
   const now = new Date();
+  const unavailable = [
+    ...readings.failures.flatMap(({ strategies }) => strategies.map(({ row }) => row.id)),
+    ...catalog.unavailable,
+  ];
   const positions = keepUnavailablePositions(
     described.map(({ strategy, spotPosition: spot }) => ({ strategy, spotPosition: spot })),
     [...(previous?.positions ?? []), ...restored.positions],
-    {
-      unavailable: new Set([
-        ...readings.failures.flatMap(({ strategies }) => strategies.map(({ row }) => row.id)),
-        ...catalog.doubtful,
-      ]),
-      catalog: catalog.strategies.map(({ row }) => row.id),
-      now,
-    },
+    { unavailable: new Set(unavailable), catalog: catalog.strategies.map(({ row }) => row.id), now },
   );
   const errors = [...readings.failures.flatMap(errorsOf), ...catalog.errors].slice(0, MAX_ERRORS);
   return {
@@ -115,7 +114,8 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
     summary: summaryOf(positions),
     snapshot: snapshotOf(positions, { errors, wasRead: positions.length > 0 || wasRead(catalog, readings) }),
     blocks: readings.blocks,
-    actions: missingActions({ positions, blocks: readings.blocks }, actionsOf(actions, wallet)),
+    unavailable,
+    actions: missingActions({ positions, blocks: readings.blocks, unavailable }, actionsOf(actions, wallet)),
     staleness: stalenessOf(positions),
     errors,
     real: real?.price?.usdE24,
@@ -131,8 +131,8 @@ function wasRead({ strategies }: Catalog, { failures }: PositionReadings): boole
 /** The catalog at one time: a chain that responds during a reading does not hide that its strategies were left out. */
 interface Catalog {
   readonly strategies: readonly Strategy[];
-  /** Ids of strategies that their chain suddenly refuses. */
-  readonly doubtful: readonly string[];
+  /** Ids of strategies that were not read since the start of the process, or that their chain suddenly refuses. */
+  readonly unavailable: readonly string[];
   /** Strategies that are left out. */
   readonly errors: readonly EarnError[];
 }
@@ -141,7 +141,7 @@ function catalogNow({ strategies }: EarnDeps): Catalog {
   const states = strategies.states();
   return {
     strategies: strategies.all(),
-    doubtful: states.flatMap(({ doubtful }) => [...doubtful]),
+    unavailable: states.flatMap(({ waiting, doubtful }) => [...waiting, ...doubtful]),
     errors: unknownStrategies(states),
   };
 }
@@ -220,7 +220,7 @@ const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): re
 /** Strategies that were not read since the start of the process, and those that their chain suddenly refuses. */
 const unknownStrategies = (states: ReturnType<Strategies['states']>): readonly EarnError[] =>
   states.flatMap(({ chain, reason, waiting, refused, doubtful }) => [
-    ...(waiting > 0 ? [unreadError(`${String(waiting)} strategies of ${chain.slug}`, reason)] : []),
+    ...(waiting.size > 0 ? [unreadError(`${String(waiting.size)} strategies of ${chain.slug}`, reason)] : []),
     ...[...doubtful].map((id) => unreadError(`The strategy ${id}`, refused.get(id), id)),
   ]);
 

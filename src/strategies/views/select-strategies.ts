@@ -85,7 +85,7 @@ function assertKnown({ strategies }: SelectStrategiesDeps, chain: Chain | undefi
   if (
     first !== undefined &&
     states.every(({ resolved }) => resolved === 0) &&
-    states.some(({ waiting }) => waiting > 0)
+    states.some(({ waiting }) => waiting.size > 0)
   ) {
     throw lendingUnavailable(states.find(({ reason }) => reason !== undefined) ?? first);
   }

@@ -68,7 +68,7 @@ export class WalletValuePoint {
 
   @Field(() => Int, {
     description:
-      'Number of chains, and of strategies, that could not be read: `tokens` and `earn` lack what the wallet has there, or have its last known amount. 0 when both are complete.',
+      'Number of chains, and of strategies, that could not be read, and one more while positions lack executed actions: `tokens` and `earn` lack what the wallet has there, or have its last known amount. 0 when both are complete.',
   })
   unread!: number;
 }
