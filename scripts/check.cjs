@@ -1,4 +1,4 @@
-// Runs every static check, two at a time, and reports which of them failed.
+// Runs every static check, two at a time, reports each as it begins and ends, and how many failed.
 const { spawn } = require('node:child_process');
 const { install, root } = require('./setup/install.cjs');
 
@@ -23,22 +23,28 @@ const CHECKS = {
   installs: `${run} scripts/supply-chain/main installs`,
 };
 
+const report = (state, name, duration = '') => console.log(`${state.padEnd(6)} ${name.padEnd(11)}${duration}`);
+const since = (started) => ` ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s`;
+
 async function runCheck([name, command]) {
   const started = Date.now();
+  report('begins', name);
   const child = spawn(command, { cwd: root, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(11)} ${seconds.padStart(5)} s`);
+  report(code === 0 ? 'ok' : 'FAILED', name, since(started));
   if (code !== 0) console.log(output.trimEnd());
   return code === 0;
 }
 
 async function check(names) {
   await install({ isForDevelopment: true });
+  const started = Date.now();
+  report('begins', 'build');
   require('./setup/build.cjs').build();
+  report('ok', 'build', since(started));
   const waiting = Object.entries(CHECKS).filter(([name]) => names.length === 0 || names.includes(name));
   const results = [];
   const lane = async () => {
@@ -46,7 +52,7 @@ async function check(names) {
   };
   await Promise.all([lane(), lane()]);
   const failed = results.filter((passed) => !passed).length;
-  console.log(`\n${results.length - failed} checks passed, ${failed} failed`);
+  console.log(`\n${results.length - failed} checks passed, ${failed} failed, in${since(started)}`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
 

@@ -6,7 +6,17 @@ const { install, root } = require('./setup/install.cjs');
 /** Commands of a deployment that needs no development packages: the service, its administration, its supergraph. */
 const isForDevelopment = (module) => /^scripts\/(?!supergraph$|reset$)/.test(module ?? '');
 
+/** Benchmarks have no options: a request for help, or an option that does not exist, must not start minutes of work. */
+function refuseArguments(module, args) {
+  const [, name] = /^scripts\/bench-(\w+)\/main$/.exec(module ?? '') ?? [];
+  if (name === undefined || args.length === 0) return;
+  throw new Error(
+    `npm run bench:${name} takes no arguments: ${args.join(' ')}. docs/benchmarks.md says what it measures.`,
+  );
+}
+
 async function run([module, ...args]) {
+  refuseArguments(module, args);
   await install({ isForDevelopment: isForDevelopment(module) });
   require('./setup/build.cjs').build();
   if (module === undefined) return;

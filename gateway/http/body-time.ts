@@ -18,6 +18,7 @@ export function limitBodyTime(app: FastifyInstance, ordinaryBytes: number): void
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request;
     if (hasBody(raw)) {
+      let stop = (): void => undefined;
       const running = first.start(() => {
         if (raw.complete) return;
         if (!mayBeLarge(request)) {
@@ -25,10 +26,11 @@ export function limitBodyTime(app: FastifyInstance, ordinaryBytes: number): void
           return;
         }
         const stillRunning = more.start(() => refuseLateBody(request, reply));
-        // Otherwise a request whose body has arrived would stay in memory for the rest of that time, with its body.
-        raw.once('close', () => more.stop(stillRunning));
+        stop = () => more.stop(stillRunning);
       });
-      raw.once('close', () => first.stop(running));
+      stop = () => first.stop(running);
+      // Otherwise a request whose body has arrived would stay in memory for the rest of the time, with its body.
+      raw.once('close', () => stop());
     }
     done();
   });

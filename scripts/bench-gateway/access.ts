@@ -1,8 +1,8 @@
 import type { Authenticator } from '../../src/auth/credentials/authenticator';
+import { invalidApiKey } from '../../src/auth/credentials/invalid-api-key';
 import type { IdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
 import type { CustomerId, Principal } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
-import { serviceError } from '../../src/errors/service-error';
 
 export const API_KEY = 'sk_live_benchmark';
 
@@ -14,7 +14,7 @@ const PRINCIPALS: ReadonlyMap<string, Principal> = new Map([
 export const authenticator: Authenticator = {
   authenticate({ apiKey }) {
     const principal = PRINCIPALS.get(apiKey ?? '');
-    return principal === undefined ? Promise.reject(serviceError('INVALID_API_KEY')) : Promise.resolve(principal);
+    return principal === undefined ? Promise.reject(invalidApiKey()) : Promise.resolve(principal);
   },
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { InvariantError } from '../../src/errors/invariant-error';
 import type { TypedDocumentString } from './generated/graphql';
@@ -9,7 +10,10 @@ const graphqlResponse = z.object({
 });
 
 export interface ApiClient {
-  /** GET of a REST path. @throws InvariantError with the code of the envelope. */
+  /**
+   * GET of a REST path. Repeated while the service or a third party does not respond in time, for as long as the client was
+   * created with. @throws InvariantError with the code of the envelope.
+   */
   get(path: string, query: Readonly<Record<string, string>>): Promise<unknown>;
   post(path: string, body: unknown): Promise<unknown>;
   /**
@@ -25,24 +29,34 @@ export interface ApiClient {
   graphql<Data, Variables>(operation: TypedDocumentString<Data, Variables>, variables: Variables): Promise<Data>;
 }
 
-export const createApiClient = (baseUrl: string, apiKey: string): ApiClient =>
-  clientWith(baseUrl, { 'x-api-key': apiKey });
+/** A bad gateway, an unavailable service and a timeout: on a busy machine they pass. */
+const RETRIED: ReadonlySet<number> = new Set([502, 503, 504]);
+const RETRY_PAUSE_MS = 1000;
+
+/** `retryMs`: how long a GET is repeated. */
+export const createApiClient = (baseUrl: string, apiKey: string, retryMs = 0): ApiClient =>
+  clientWith(baseUrl, { 'x-api-key': apiKey }, retryMs);
 
 /** A client that acts as a user of the dashboard. */
 export const createDashboardClient = (baseUrl: string, accessToken: string): ApiClient =>
-  clientWith(baseUrl, { authorization: `Bearer ${accessToken}` });
+  clientWith(baseUrl, { authorization: `Bearer ${accessToken}` }, 0);
 
-function clientWith(baseUrl: string, credential: Readonly<Record<string, string>>): ApiClient {
-  const call = async (path: string, init: RequestInit): Promise<unknown> => {
+function clientWith(baseUrl: string, credential: Readonly<Record<string, string>>, retryMs: number): ApiClient {
+  const call = async (path: string, init: RequestInit, until = 0): Promise<unknown> => {
     const headers = { ...credential, 'content-type': 'application/json' };
-    const response = await fetch(`${baseUrl}${path}`, { ...init, headers });
-    const body: unknown = await response.json();
-    const failure = envelope.safeParse(body);
-    if (failure.success) throw new InvariantError(`${failure.data.error.code}: ${failure.data.error.message}`);
-    return body;
+    for (;;) {
+      const response = await fetch(`${baseUrl}${path}`, { ...init, headers });
+      const body: unknown = await response.json();
+      const failure = envelope.safeParse(body);
+      if (!failure.success) return body;
+      if (!RETRIED.has(response.status) || Date.now() >= until)
+        throw new InvariantError(`${failure.data.error.code}: ${failure.data.error.message}`);
+      await pause(RETRY_PAUSE_MS);
+    }
   };
   return {
-    get: (path, query) => call(`${path}?${new URLSearchParams(query).toString()}`, { method: 'GET' }),
+    get: (path, query) =>
+      call(`${path}?${new URLSearchParams(query).toString()}`, { method: 'GET' }, Date.now() + retryMs),
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
     async *subscribe(operation, variables, signal) {
       const body = JSON.stringify({ query: operation.toString(), variables });

@@ -4,6 +4,9 @@ import { type ApiClient, createApiClient, createDashboardClient } from './api-cl
 import type { EmbeddedService } from './embedded-service';
 import { createDemoWallet, type DemoWallet } from './wallet';
 
+/** How long a busy machine may take for what usually takes less than a second. */
+const RETRY_MS = 120_000;
+
 /** The inputs of a demo: a client of the service, wallets with funds, and tokens by symbol. */
 export interface Demo {
   readonly service: EmbeddedService;
@@ -36,7 +39,7 @@ export function openDemo(service: EmbeddedService): Demo {
   return {
     service,
     token,
-    api: createApiClient(service.baseUrl, customer.apiKey),
+    api: createApiClient(service.baseUrl, customer.apiKey, RETRY_MS),
     dashboard() {
       const token = customer.bearer?.['developer'];
       if (token === undefined) throw new InvariantError('the demo customer has no access token');

@@ -66,13 +66,18 @@ export async function demonstrateFees(demo: Demo, [strategyId = DEFAULT_STRATEGY
   const { feeCharged } = await operate(demo, { strategyId }, { action: 'withdraw', amount: 'max' });
   const [collectorAfter = 0n, partnerAfter = 0n] = await held();
   const [performance, markup] = [collectorAfter - collector, partnerAfter - partner];
-  console.log(`  fees: ${performance.toString()} to the collector, ${markup.toString()} to the partner, in base units`);
+  console.log('  fees, in base units of USDC, of the profit until the request for the withdrawal:');
+  console.log(`    ${performance.toString()} to the collector: ${percent(PERFORMANCE)} of the profit`);
+  console.log(`    ${markup.toString()} to the partner: ${percent(MARKUP)} of the profit`);
+  console.log('  the interest after the request is paid as well, and bears no fee: more is paid than was expected');
   // Profit before the mark, and the cost of former deposits of the wallet, make no difference to the proportion.
   const isSplit = performance > 0n && performance - 2n * markup <= 2n && 2n * markup - performance <= 2n;
   if (!isSplit || performance + markup !== BigInt(feeCharged)) throw new InvariantError('the fees are not as charged');
   await dashboard.graphql(SET_FEES, { strategyId, performance: 0, markup: 0 });
   console.log('  switched off again');
 }
+
+const percent = (bps: number): string => `${String(bps / 100)} %`;
 
 /** Block until which profit is free. */
 async function awaitActivation(dashboard: ApiClient, strategyId: string): Promise<string> {

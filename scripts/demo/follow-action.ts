@@ -21,7 +21,8 @@ const eventSchema = z.object({
 });
 export type Progress = z.infer<typeof eventSchema>['actionChanged'];
 
-const PATIENCE_MS = 120_000;
+/** An action takes seconds, except on a machine that is busy with other work. */
+const TIMEOUT_MS = 600_000;
 
 type ExpectedEnd = 'SUCCESS' | 'REFUNDED';
 
@@ -34,7 +35,7 @@ export async function followAction(
   { expected = 'SUCCESS', signal }: { readonly expected?: ExpectedEnd; readonly signal?: AbortSignal } = {},
 ): Promise<readonly Progress[]> {
   const seen: Progress[] = [];
-  const timeout = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const ended = signal === undefined ? timeout : anySignal(timeout, signal);
   for await (const event of api.subscribe(ACTION_CHANGED, { id }, ended)) {
     const { actionChanged: progress } = eventSchema.parse(event);

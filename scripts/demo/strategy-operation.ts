@@ -43,13 +43,14 @@ export async function operate(
     const { humanized, symbol } = quote.minimumOutputAmount;
     console.log(`  swap by ${quote.provider}: at least ${humanized} ${symbol}`);
   }
-  console.log(`  action ${id}: ${String(bytecode.length)} transaction(s), ${expected.humanized} ${expected.symbol}`);
+  console.log(`  action ${id}: ${String(bytecode.length)} transaction(s)`);
+  console.log(`  expected at the time of the request: ${expected.humanized} ${expected.symbol}`);
   await sendAndFollow({ api, id }, () => wallet.send(bytecode));
   const { amounts, steps } = actionSchema.parse(await api.get(`/actions/${id}`, {}));
   const { assetIn, assetOut } = amounts;
   const kinds = steps.flatMap(({ legs }) => legs.map(({ kind }) => kind)).join(', ');
   console.log(
-    `  ${kinds}: ${assetIn.amountHumanized} ${assetIn.token.symbol} → ${assetOut.amountHumanized} ${assetOut.token.symbol}`,
+    `  executed: ${kinds}, ${assetIn.amountHumanized} ${assetIn.token.symbol} → ${assetOut.amountHumanized} ${assetOut.token.symbol}`,
   );
   const pending = z.object({ hasPending: z.boolean() });
   const status = pending.parse(

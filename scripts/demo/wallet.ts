@@ -21,6 +21,9 @@ export interface DemoWallet {
   send(calls: Calls): Promise<readonly Hex[]>;
 }
 
+/** The local node takes milliseconds, except on a machine that is busy with other work. */
+const NODE_TIMEOUT_MS = 60_000;
+
 /** The wallet of a user. It holds its key, which the service never receives. */
 export function createDemoWallet(service: EmbeddedService, chainId: number): DemoWallet {
   const endpoint = service.chains.find((chain) => chain.chainId === chainId);
@@ -33,8 +36,9 @@ export function createDemoWallet(service: EmbeddedService, chainId: number): Dem
     rpcUrls: { default: { http: [endpoint.rpcUrl] } },
   });
   const account = privateKeyToAccount(owner.privateKey);
-  const reader = createPublicClient({ chain, transport: http(), pollingInterval: 200 });
-  const signer = createWalletClient({ account, chain, transport: http() });
+  const transport = http(undefined, { timeout: NODE_TIMEOUT_MS });
+  const reader = createPublicClient({ chain, transport, pollingInterval: 200 });
+  const signer = createWalletClient({ account, chain, transport });
   return {
     address: account.address,
     balanceOf: (token, owner = account.address) =>

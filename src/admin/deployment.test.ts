@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findDeployment } from './deployment';
+import { withDeployment } from './with-deployment';
 
 const pepper = 'ab'.repeat(32);
 const embedded = { DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/embedded', API_KEY_PEPPER: pepper };
@@ -40,4 +41,11 @@ test.each<[string, string | undefined]>([
 test('names every invalid variable', () => {
   const environment = { DATABASE_URL: 'mysql://db.example/afluente', API_KEY_PEPPER: 'short' };
   expect(() => findDeployment(environment)).toThrow(/DATABASE_URL[^]*API_KEY_PEPPER/);
+});
+
+test('an embedded database that does not respond is named as such, and no variable that is not set', async () => {
+  const AFLUENTE_DATA_DIR = directoryWith(JSON.stringify(embedded));
+  await expect(withDeployment({ AFLUENTE_DATA_DIR }, () => Promise.resolve())).rejects.toThrow(
+    /^The embedded database at 127\.0\.0\.1:1\/embedded cannot be used: .*ECONNREFUSED.* npm start\.$/,
+  );
 });

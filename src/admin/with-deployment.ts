@@ -43,10 +43,12 @@ export async function withDeployment<Result>(
 
 function unreachable({ DATABASE_URL, isEmbedded }: Deployment, cause: unknown): string {
   const { host, pathname } = new URL(DATABASE_URL);
-  const advice = isEmbedded
-    ? 'Start the service with npm start.'
-    : 'Start PostgreSQL, or correct DATABASE_URL in the environment or in the file .env.';
-  return `The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reasonOf(cause)}. ${advice}`;
+  const place = `${host}${pathname}`;
+  const reason = `cannot be used: ${reasonOf(cause)}`;
+  return isEmbedded
+    ? `The embedded database at ${place} ${reason}. Start the service with npm start.`
+    : `The database at ${place} (DATABASE_URL) ${reason}. ` +
+        'Start PostgreSQL, or correct DATABASE_URL in the environment or in the file .env.';
 }
 
 /** A refused connection to a name with several addresses has its reasons in nested errors. */

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unknownChainProblem } from '../chains/chain-table';
 import { checkEmbeddedEnvironment, ConfigError, loadConfig } from './config';
 import { environmentSchema } from './environment-schema';
 import { PROJECT_ROOT } from './project-root';
@@ -73,6 +74,11 @@ test('the example of CHAINS_FILE is valid', () => {
   const { chains } = loadConfig({ ...required, CHAINS_FILE: path.join(PROJECT_ROOT, 'docs/examples/chains.json') });
   expect(chains.table.find('example-rollup')).toMatchObject({ chainId: 424242, confirmations: 10 });
   expect([...chains.rpcUrls]).toEqual([[424242, 'https://rpc.rollup.example']]);
+});
+
+test('an unknown chain is refused with the names of those that the deployment has an endpoint of', () => {
+  const { chains } = loadConfig({ ...required, RPC_URL_BASE: 'https://base.example' });
+  expect(unknownChainProblem(chains.table.served)).toBe('is not a supported chain: use one of base, fiat');
 });
 
 test('the token of a Pyth feed has the spelling under which it is looked up, and must be a token address', () => {

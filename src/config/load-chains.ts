@@ -26,7 +26,8 @@ export function loadChains(environment: Environment, problems: string[]): Config
   const replaced = new Set(configured.flatMap((chain) => [chain.slug, chain.chainId]));
   const kept = KNOWN_CHAINS.filter((chain) => !replaced.has(chain.slug) && !replaced.has(chain.chainId));
   const chains = withTokenLists([...kept, ...configured.map(toChain)], environment['TOKEN_LIST_FILES'], problems);
-  return { table: tableOf(chains, problems), rpcUrls: rpcUrlsOf({ chains, configured, environment }, problems) };
+  const rpcUrls = rpcUrlsOf({ chains, configured, environment }, problems);
+  return { table: tableOf({ chains, rpcUrls }, problems), rpcUrls };
 }
 
 function readChainsFile(file: string | undefined, problems: string[]): readonly ConfiguredChain[] {
@@ -73,9 +74,12 @@ function toChain(configured: ConfiguredChain): Chain {
   };
 }
 
-function tableOf(chains: readonly Chain[], problems: string[]): ChainTable {
+function tableOf(
+  { chains, rpcUrls }: Pick<RpcSources, 'chains'> & Pick<ConfiguredChains, 'rpcUrls'>,
+  problems: string[],
+): ChainTable {
   try {
-    return createChainTable(chains);
+    return createChainTable(chains, ({ kind, chainId }) => kind === 'fiat' || rpcUrls.has(chainId));
   } catch (error) {
     problems.push(`CHAINS_FILE: ${error instanceof Error ? error.message : String(error)}`);
     return createChainTable([]);

@@ -17,7 +17,7 @@ export interface CatalogRow {
 export const CATALOG_TABLES = {
   authentication: {
     AUTHENTICATION_REQUIRED: { status: 401, retryable: false, message: 'Authentication is required: {reason}' },
-    INVALID_API_KEY: { status: 401, retryable: false, message: 'The API key is missing, unknown, expired or revoked. Send a valid key in the x-api-key header' },
+    INVALID_API_KEY: { status: 401, retryable: false, message: 'The API key is {problem}. Send a valid key in the x-api-key header' },
     INVALID_AUTH_TOKEN: { status: 401, retryable: false, message: 'The access token is invalid or has expired. Request a new token and send it as a Bearer token' },
     FORBIDDEN: { status: 403, retryable: false, message: 'Access denied: {reason}' },
     FEE_SPONSORSHIP_NOT_ALLOWED: {

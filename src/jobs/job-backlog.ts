@@ -1,9 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { MAX_BACKLOG_COUNTED } from '../persistence/max-backlog-counted';
 import { JOB_NAMES } from './job-catalog';
-
-/** Rows that are counted at most. */
-const MAX_COUNTED = 20_000;
 
 /** The jobs of one kind, in all of the deployment. */
 export interface JobBacklog {
@@ -42,7 +40,7 @@ const STATEMENT = `
 /** Reads the queue: one entry for each kind of job, also when none waits. Counts the `maxCounted` oldest jobs that are due. */
 export async function readJobBacklog(
   pool: Pick<Pool, 'query'>,
-  maxCounted = MAX_COUNTED,
+  maxCounted = MAX_BACKLOG_COUNTED,
 ): Promise<readonly JobBacklog[]> {
   const { rows } = await pool.query(STATEMENT, [maxCounted]);
   const found = new Map(

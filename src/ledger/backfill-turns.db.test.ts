@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const chains = createChainTable([
   someChain(CHAIN_ID, { tokens: [{ address: TOKEN, symbol: 'USDC', name: 'USD Coin', decimals: 6 }] }),
 ]);
-const NOW: BackfillPace = { intervalMs: 0, searchMs: 0 };
+const NOW: BackfillPace = { intervalMs: 0, searchMs: 0, readingMs: 15_000 };
 
 let ledger: ScriptedLedger;
 let node: ScriptedChain;
@@ -46,11 +46,15 @@ function respond(balance: bigint, other: (call: RpcCall) => unknown = () => unde
 /** Watches wallets at the head, to read the blocks before. */
 async function watched(addresses: readonly string[], pace = NOW): Promise<Backfiller> {
   await ledger.watch(...addresses);
-  const deps = { ...ledger.deps, chains, backfillBlocks: 1000 };
-  const own = createChainLedger({ ...deps, backfillBlocks: 0 }, CHAIN_ID);
+  const own = createChainLedger(ledger.deps, CHAIN_ID);
   await own.pass(signal);
   node.mine();
   await own.pass(signal);
+  return started(pace);
+}
+/** A process that was just started. */
+function started(pace = NOW): Backfiller {
+  const deps = { ...ledger.deps, chains, backfillBlocks: 1000 };
   return createBackfiller(deps, { chainId: CHAIN_ID, client: deps.rpc.client(CHAIN_ID) }, pace);
 }
 async function walk(backfiller: Backfiller, steps: number): Promise<void> {
@@ -90,7 +94,7 @@ it('fewer and fewer wallets are tried on a node that serves no old blocks: the n
     requests += 1;
     return failure;
   });
-  const backfiller = await watched(addresses, { intervalMs: 2000, searchMs: 10_000 });
+  const backfiller = await watched(addresses, { ...NOW, intervalMs: 2000, searchMs: 10_000 });
   let now = Date.now();
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
   const walkFor = async (seconds: number): Promise<void> => {
@@ -165,6 +169,41 @@ describe('a wallet with a block of too many logs', () => {
     expect(await states()).toEqual({ [ALICE]: 'walking', [BOB]: 'proven' });
   });
 
+  it('goes on with its small windows after a restart', async () => {
+    for (let count = 0; count < 12; count += 1) node.mine(pay(1n));
+    respond(12n, refuseLogs(ALICE, 6));
+    await watched([ALICE]);
+    for (let restart = 0; restart < 25; restart += 1) await walk(started(), 1);
+    expect(await states()).toEqual({ [ALICE]: 'proven' });
+  });
+
+  it('is unproven in the end when its receipts take too long, but not when anything else does', async () => {
+    node.mine(pay(1n));
+    const late = () =>
+      new Promise((resolve) => void setTimeout(resolve, 1000, { error: { code: -32000, message: 'no' } }));
+    const refuse = refuseLogs(ALICE, 1);
+    let isReceipt = false;
+    respond(1n, (call) => {
+      if (call.method === 'eth_getTransactionReceipt') return late();
+      const refusal = refuse(call);
+      return refusal === undefined || isReceipt ? refusal : late();
+    });
+    await watched([ALICE]);
+    const { database } = ledger.test;
+    const backfiller = started({ ...NOW, readingMs: 300 });
+    const lastAttempt = async (): Promise<unknown> => {
+      const place = { lowest: 2n, windowBlocks: 1, unreadable: 11, nextAt: new Date(0) };
+      await database.walletBackfill.updateMany({ data: place });
+      await walk(backfiller, 1);
+      return (await states())[ALICE];
+    };
+    await walk(backfiller, 1); // begins
+    expect(await lastAttempt()).toBe('walking');
+    isReceipt = true;
+    expect(await lastAttempt()).toBe('unproven');
+    expect((await database.walletBackfill.findFirstOrThrow()).reason).toBe('the receipts of a block take too long');
+  });
+
   it('is unproven in the end when the receipts are missing as well, but not while the node is down', async () => {
     node.mine(pay(1n));
     const refuse = refuseLogs(ALICE, 1);
@@ -177,8 +216,9 @@ describe('a wallet with a block of too many logs', () => {
     });
     const backfiller = await watched([ALICE]);
     await walk(backfiller, 12); // down to a window of one block, and its first failure
-    const retryAfter = async (attempts: number): Promise<unknown> => {
-      await ledger.test.database.walletBackfill.updateMany({ data: { attempts, nextAt: new Date(0) } });
+    const retryAfter = async (unreadable: number): Promise<unknown> => {
+      // Failures of other kinds are no attempts at the block.
+      await ledger.test.database.walletBackfill.updateMany({ data: { attempts: 50, unreadable, nextAt: new Date(0) } });
       await walk(backfiller, 1);
       return (await states())[ALICE];
     };

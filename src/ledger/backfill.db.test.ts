@@ -80,7 +80,8 @@ async function watched({ backfillBlocks = 1000, addresses = [ALICE], chains = LI
   node.mine();
   await own.pass(signal);
   const client = deps.rpc.client(CHAIN_ID);
-  return { own, backfiller: createBackfiller(deps, { chainId: CHAIN_ID, client }, { intervalMs: 0, searchMs: 0 }) };
+  const pace = { intervalMs: 0, searchMs: 0, readingMs: 15_000 };
+  return { own, backfiller: createBackfiller(deps, { chainId: CHAIN_ID, client }, pace) };
 }
 async function walk({ backfiller }: Opened, steps = 4): Promise<void> {
   for (let step = 0; step < steps; step += 1) await backfiller.step(signal);

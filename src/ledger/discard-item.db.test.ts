@@ -52,6 +52,23 @@ describe('a discarded block', () => {
     ]);
   });
 
+  it('locks earlier movements in the order of wallets, as the worker that shows them to other customers', async () => {
+    const [first, second] = [await covered(1, 10n), await covered(2, 10n)];
+    const { database } = test;
+    await database.walletBackfill.deleteMany({ where: { walletId: first } });
+    await database.walletBackfill.create({ data: { walletId: first, chainId: CHAIN, lowest: 5n, target: 5n } });
+    let discarded: Promise<number> | undefined;
+    await database.$transaction(async (tx) => {
+      const lock = (walletId: bigint) => tx.$queryRaw`
+        SELECT 1 FROM "WalletBackfill" WHERE "walletId" = ${walletId} FOR SHARE NOWAIT`;
+      await lock(first);
+      discarded = discard();
+      await untilBlocked(test);
+      await lock(second);
+    });
+    expect(await discarded).toBe(1);
+  });
+
   it('locks earlier movements before coverage, as the worker that records them: neither waits for the other', async () => {
     const walletId = await covered(1, 10n);
     let discarded: Promise<number> | undefined;

@@ -22,22 +22,21 @@ export interface SearchableBlock extends BlockTransfers {
    * another operation of the same bundle, whose end is between.
    */
   readonly findOperation: (side: TransferSide) => AccountOperation | undefined;
+  /** Number of operations, and begins of batches, that are left out: they are too many to be searched. */
+  readonly leftOut: number;
 }
 
-/** Any contract emits such events: a block with more of them is incomplete, and recorded without them. */
+/**
+ * Any contract emits such events: a block with more of them is searched for none. Its movements are complete all the same: their
+ * operations are missing only.
+ */
 export const MAX_OPERATIONS_PER_BLOCK = 100_000;
-
-/** The block has too many operations. */
-class TooManyOperationsError extends Error {
-  override readonly name = 'TooManyOperationsError';
-}
 
 /** Prepares the search for the operations of a block, which any account can make numerous: a search takes logarithmic time. */
 export function searchable(block: BlockTransfers): SearchableBlock {
   const count = block.operations.length + block.batchStarts.length;
-  if (count <= MAX_OPERATIONS_PER_BLOCK) return { ...block, findOperation: operationFinder(block) };
-  const failure = block.failure ?? new TooManyOperationsError(`the block has ${String(count)} operations of accounts`);
-  return { ...block, operations: [], batchStarts: [], failure, findOperation: () => undefined };
+  if (count <= MAX_OPERATIONS_PER_BLOCK) return { ...block, findOperation: operationFinder(block), leftOut: 0 };
+  return { ...block, operations: [], batchStarts: [], findOperation: () => undefined, leftOut: count };
 }
 
 /** Events by what they belong to, in the order of the block. */

@@ -46,7 +46,15 @@ async function prove(mined: readonly ScriptedTransaction[], balance: Balance) {
   };
   const anchor = await ledger.cursor();
   const { id: walletId } = await ledger.test.database.watchedWallet.findFirstOrThrow();
-  const own = { walletId, address: ALICE, lowest: anchor.number, target: anchor.number, recordedTo: null };
+  const own = {
+    walletId,
+    address: ALICE,
+    lowest: anchor.number,
+    target: anchor.number,
+    recordedTo: null,
+    windowBlocks: null,
+    steadyFor: 0,
+  };
   const client = ledger.deps.rpc.client(CHAIN_ID);
   const { signal } = new AbortController();
   return proveBackfill({ ...ledger.deps, chains }, CHAIN_ID, { own, client, anchor, signal });

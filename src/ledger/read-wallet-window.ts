@@ -61,7 +61,7 @@ export async function readWalletWindow(
   return headers.map((header) => searchable(blockOf(header, { ...operations, transfers: transfers.transfers })));
 }
 
-/** The node shows some of the transfers of a block only. */
+/** The node shows some of the transfers of a block only, or not in time. */
 export class UnreadableBlockError extends Error {
   override readonly name = 'UnreadableBlockError';
 }

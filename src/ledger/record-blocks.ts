@@ -6,6 +6,7 @@ import type { LedgerDeps } from './ledger-deps';
 import { readCoinResults } from './read-coin-results';
 import { type BlockTransfers, failureOf } from './read-transfers';
 import { recordMovements, UnconfirmedCoinError } from './record-movements';
+import { stageEntries } from './stage-entries';
 
 export interface ReadBlocks {
   readonly chainId: number;
@@ -16,7 +17,7 @@ export interface ReadBlocks {
   readonly finalNumber: bigint;
 }
 
-/** Bounds of one transaction, which holds the lease: blocks, and events of tokens and operations, and coin, unless a single block has more. */
+/** Bounds of one transaction, which holds the lease: blocks, and events of tokens and operations, and coin. A single block may have more. */
 const [MAX_BLOCKS_PER_COMMIT, MAX_EVENTS_PER_COMMIT, MAX_COINS_PER_COMMIT] = [200, 10_000, 50_000];
 /** Number of incomplete blocks in a row after which the node is taken to serve no logs, when nothing of the next block can be read. */
 const MAX_INCOMPLETE_IN_A_ROW = 50n;
@@ -77,9 +78,10 @@ async function recordOnce(deps: LedgerDeps, { chainId, blocks: found, ...place }
   const blocks = found.map(searchable);
   const incomplete = blocks.filter((block) => failureOf(block) !== undefined);
   const headers = blocks.map(({ header }) => header);
+  const staged = await stageEntries(deps, chainId, { parent: place.parent, blocks });
   await fenced(deps, chainId, async (tx) => {
     await advanceCursor(tx, chainId, { ...place, headers });
-    await recordMovements(tx, chainId, { blocks, backfillBlocks: deps.backfillBlocks });
+    await recordMovements(tx, chainId, { blocks, backfillBlocks: deps.backfillBlocks, staged });
     for (const block of incomplete) {
       const { header } = block;
       await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failureOf(block));
@@ -89,6 +91,12 @@ async function recordOnce(deps: LedgerDeps, { chainId, blocks: found, ...place }
     deps.log.warn(
       { chainId, block: block.header.number.toString(), cause: describeFailure(failureOf(block)) },
       'the transfers of a block could not be read completely: it was put into quarantine',
+    );
+  }
+  for (const { header, leftOut } of blocks.filter((block) => block.leftOut > 0)) {
+    deps.log.warn(
+      { chainId, block: header.number.toString(), operations: leftOut },
+      'a block has too many operations of accounts: its movements were recorded without them',
     );
   }
 }

@@ -30,7 +30,15 @@ interface Movement {
 export async function recordMovements(
   tx: Transaction,
   chainId: number,
-  { blocks, backfillBlocks }: { readonly blocks: readonly SearchableBlock[]; readonly backfillBlocks: number },
+  {
+    blocks,
+    backfillBlocks,
+    staged,
+  }: {
+    readonly blocks: readonly SearchableBlock[];
+    readonly backfillBlocks: number;
+    readonly staged?: StagedEntries | undefined;
+  },
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
@@ -41,8 +49,34 @@ export async function recordMovements(
            earliest = coalesce(earliest, CASE WHEN ${backfillBlocks}::bigint > 0
                                               THEN greatest(0, coalesce("visibleFrom", ${first}) - ${backfillBlocks}::bigint) END)
      WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
-  return replaceEntries(tx, chainId, blocks);
+  return staged === undefined ? replaceEntries(tx, chainId, blocks) : keepStaged(tx, chainId, { blocks, staged });
 }
+
+/** Entries of a block that were recorded before it: more than one transaction records. */
+export interface StagedEntries {
+  /** The wallets that were watched then. */
+  readonly wallets: ReadonlySet<bigint>;
+  readonly movements: readonly Movement[];
+}
+
+/** @throws UnconfirmedCoinError when other wallets are watched than then, or some of the entries were deleted meanwhile */
+async function keepStaged(
+  tx: Transaction,
+  chainId: number,
+  { blocks, staged }: { readonly blocks: readonly SearchableBlock[]; readonly staged: StagedEntries },
+): Promise<number> {
+  const { wallets, movements } = staged;
+  const watched = await watchedAmong(tx, blocks);
+  const numbers = blocks.map(({ header }) => header.number);
+  const count = await tx.ledgerEntry.count({ where: { chainId, blockNumber: { in: numbers } } });
+  const isSame = watched.size === wallets.size && [...watched.values()].every((id) => wallets.has(id));
+  if (!isSame || count !== countDistinct(movements)) throw new UnconfirmedCoinError('wallets were watched meanwhile');
+  await countEntries(tx, movements);
+  return movements.length;
+}
+
+const countDistinct = (movements: readonly Movement[]): number =>
+  new Set(movements.map(({ transfer: { txHash, logIndex }, kind }) => `${txHash} ${String(logIndex)} ${kind}`)).size;
 
 /** Replaces the entries of consecutive blocks, without a change of the coverage. Returns the number of entries. */
 export async function replaceEntries(
@@ -62,7 +96,7 @@ export async function replaceEntries(
   return movements.length;
 }
 
-async function insertAll(tx: Transaction, chainId: number, movements: readonly Movement[]): Promise<void> {
+export async function insertAll(tx: Transaction, chainId: number, movements: readonly Movement[]): Promise<void> {
   for (let start = 0; start < movements.length; start += MAX_ROWS) {
     await insertEntries(tx, chainId, movements.slice(start, start + MAX_ROWS));
   }
@@ -120,8 +154,11 @@ async function countEntries(tx: Transaction, movements: readonly Movement[]): Pr
 /** Rows of one statement. */
 const MAX_ROWS = 2000;
 
-/** Ids of the watched wallets among the senders and receivers, by address. */
-async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]): Promise<ReadonlyMap<string, bigint>> {
+/** Locks the watched wallets among the senders and receivers, and returns their ids by address. */
+export async function watchedAmong(
+  tx: Transaction,
+  blocks: readonly BlockTransfers[],
+): Promise<ReadonlyMap<string, bigint>> {
   const addresses = new Set(
     blocks.flatMap(({ transfers, header }) => [
       ...transfers.flatMap(({ from, to }) => [from, to]),
@@ -135,7 +172,10 @@ async function watchedAmong(tx: Transaction, blocks: readonly BlockTransfers[]):
   return new Map(rows.map(({ id, address }) => [address, id]));
 }
 
-const movementsOf = (blocks: readonly SearchableBlock[], wallets: ReadonlyMap<string, bigint>): readonly Movement[] =>
+export const movementsOf = (
+  blocks: readonly SearchableBlock[],
+  wallets: ReadonlyMap<string, bigint>,
+): readonly Movement[] =>
   blocks.flatMap((block) =>
     [...block.transfers, ...coinTransfersOf(block, wallets)].flatMap((transfer) => [
       ...sideOf({ block, transfer, wallets }, 'transferOut'),
@@ -158,7 +198,7 @@ function sideOf({ block, transfer, wallets }: MatchedTransfer, kind: MovementKin
   return [{ block: block.header, transfer, walletId, kind, operation }];
 }
 
-/** A wallet was watched after the receipts of a block were read: they have to be read again. */
+/** A wallet was watched after the receipts of a block were read, or its entries were recorded: both have to be done again. */
 export class UnconfirmedCoinError extends Error {
   override readonly name = 'UnconfirmedCoinError';
 }

@@ -22,6 +22,7 @@ import {
   requeueBackfill,
   type SearchPlace,
   type WalletBackfill,
+  type WindowPace,
 } from './wallet-backfill';
 
 /** Reads what happened to wallets before they were watched, one window of blocks at a time. */
@@ -34,16 +35,12 @@ export interface Backfiller {
   step(signal: AbortSignal): Promise<void>;
 }
 
-/** Wallets whose windows are remembered. */
-const MAX_REMEMBERED = 10_000;
-/** Attempts to read a block that the node does not show completely. */
+/** Attempts to read a block that the node does not show completely, or not in time. */
 const MAX_ATTEMPTS = 12;
 /** Blocks of a window: at first and at most. */
 const [FIRST_WINDOW, MAX_WINDOW, GROWTH] = [1000, 10_000, 1.5];
 /** Windows of the same size after a failure: the next larger one would fail again. */
 const STEADY_WINDOWS = 20;
-/** A window that takes longer is read again later. */
-const MAX_READING_MS = 15_000;
 /** After failures in a row the time between two windows doubles, up to this one. */
 const MAX_PAUSE_MS = 300_000;
 /** The newest blocks wait for a window: after one that takes longer, the next one is smaller. */
@@ -55,17 +52,18 @@ export interface BackfillPace {
   /** Time between two windows, and between two searches for wallets that are new; in milliseconds. */
   readonly intervalMs: number;
   readonly searchMs: number;
+  /** A window that takes longer is read again later. */
+  readonly readingMs: number;
 }
 
-const PACE: BackfillPace = { intervalMs: 2000, searchMs: 10_000 };
+const PACE: BackfillPace = { intervalMs: 2000, searchMs: 10_000, readingMs: 15_000 };
 
 export function createBackfiller(
   deps: LedgerDeps,
   { chainId, client }: { readonly chainId: number; readonly client: PublicClient },
-  { intervalMs, searchMs }: BackfillPace = PACE,
+  { intervalMs, searchMs, readingMs }: BackfillPace = PACE,
 ): Backfiller {
   const chain: Chain = { deps, chainId, client, firstWindow: FIRST_WINDOW };
-  const runs = new Map<bigint, Run>();
   let [nextStep, nextSearch, failures] = [0, 0, 0];
   let place: SearchPlace = ALL_WALLETS;
   let lastCustomer: string | undefined;
@@ -80,16 +78,15 @@ export function createBackfiller(
       const own = await nextBackfill(deps, chainId, lastCustomer);
       if (own === undefined) return;
       lastCustomer = own.customerId;
-      const run = runOf(chain, runs, own.walletId);
       try {
-        await advance(run, own, anySignal(signal, AbortSignal.timeout(MAX_READING_MS)));
+        await advance(chain, own, anySignal(signal, AbortSignal.timeout(readingMs)));
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
         // The newest blocks wait for each attempt. A node that serves no old blocks fails for every wallet.
         failures = isLarge(error) ? 0 : failures + 1;
         nextStep = Date.now() + backoffMs({ baseMs: intervalMs, maxMs: MAX_PAUSE_MS, failures });
-        await postpone(run, own, error);
+        await postpone(chain, own, error);
       }
     },
   };
@@ -103,48 +100,34 @@ interface Chain {
   firstWindow: number;
 }
 
-/** The reading of one wallet: one with many transfers leaves the windows of others as they are. */
-interface Run extends Pick<Chain, 'deps' | 'chainId' | 'client'> {
-  readonly chain: Chain;
-  /** Blocks of the next window. */
-  window: number;
-  /** Windows to read before they may grow again. */
-  steadyFor: number;
-}
+const windowOf = (chain: Chain, { windowBlocks }: WalletBackfill): number => windowBlocks ?? chain.firstWindow;
 
-function runOf(chain: Chain, runs: Map<bigint, Run>, walletId: bigint): Run {
-  const { deps, chainId, client, firstWindow } = chain;
-  const run = runs.get(walletId) ?? { deps, chainId, client, chain, window: firstWindow, steadyFor: 0 };
-  if (runs.size >= MAX_REMEMBERED) runs.clear();
-  runs.set(walletId, run);
-  return run;
-}
-
-async function advance(run: Run, own: WalletBackfill, signal: AbortSignal): Promise<void> {
-  if (own.lowest <= own.target) return prove(run, own, signal);
-  const { deps, chainId, client, window } = run;
+async function advance(chain: Chain, own: WalletBackfill, signal: AbortSignal): Promise<void> {
+  if (own.lowest <= own.target) return prove(chain, own, signal);
+  const { deps, chainId, client } = chain;
+  const window = windowOf(chain, own);
   const startedAt = performance.now();
   const last = own.lowest - 1n;
   const first = maxBigInt(unreadFrom(own), last - BigInt(window) + 1n);
-  const request = { wallet: own.address, first, last };
-  const blocks = await rejectOnAbort(readWindow(client, request, signal), signal);
-  await recordWindow(deps, chainId, { own, first, blocks });
-  if (performance.now() - startedAt > SLOW_MS) shrink(run);
-  else if (run.steadyFor > 0) run.steadyFor -= 1;
-  else run.window = Math.min(MAX_WINDOW, Math.ceil(window * GROWTH));
+  const blocks = await readWindow(client, { wallet: own.address, first, last }, signal);
+  const paceAfter = (): WindowPace =>
+    performance.now() - startedAt > SLOW_MS ? smaller(Math.floor(window / SHRINK)) : larger(window, own);
+  await recordWindow(deps, chainId, { own, first, blocks, paceAfter });
 }
+
+const smaller = (size: number): WindowPace => ({ windowBlocks: Math.max(1, size), steadyFor: STEADY_WINDOWS });
+
+const larger = (size: number, { steadyFor }: WindowPace): WindowPace =>
+  steadyFor > 0
+    ? { windowBlocks: size, steadyFor: steadyFor - 1 }
+    : { windowBlocks: Math.min(MAX_WINDOW, Math.ceil(size * GROWTH)), steadyFor };
 
 /** The first block of those below that have to be read: behind those that are recorded, if there are any. */
 const unreadFrom = ({ lowest, target, recordedTo }: WalletBackfill): bigint =>
   recordedTo !== null && recordedTo < lowest - 1n ? recordedTo + 1n : target;
 
-function shrink(run: Run, size = Math.floor(run.window / SHRINK)): void {
-  run.window = Math.max(1, size);
-  run.steadyFor = STEADY_WINDOWS;
-}
-
 /** The sum of the movements is that of a moment at which no block is incomplete. */
-async function prove({ deps, chainId, client }: Run, own: WalletBackfill, signal: AbortSignal): Promise<void> {
+async function prove({ deps, chainId, client }: Chain, own: WalletBackfill, signal: AbortSignal): Promise<void> {
   const [anchor, incomplete] = await Promise.all([
     readCursor(deps.database, chainId),
     deps.database.quarantine.count({ where: quarantinedFrom(chainId, own.lowest) }),
@@ -163,17 +146,26 @@ async function prove({ deps, chainId, client }: Run, own: WalletBackfill, signal
 
 const isReplaying = ({ replayFrom, replayUntil }: LedgerCursor): boolean => replayFrom !== null || replayUntil !== null;
 
-/** The blocks of a window. A single one with too many logs for a response is read from its receipts. */
+/**
+ * The blocks of a window. A single one with too many logs for a response is read from its receipts.
+ *
+ * @throws UnreadableBlockError when the receipts of a single block are not complete, or not there in time
+ */
 async function readWindow(
   client: PublicClient,
   request: WalletWindow,
   signal: AbortSignal,
 ): Promise<readonly SearchableBlock[]> {
   try {
-    return await readWalletWindow(client, request, signal);
+    return await rejectOnAbort(readWalletWindow(client, request, signal), signal);
   } catch (error) {
     if (request.first !== request.last || !isLarge(error)) throw error;
-    return readLargeBlock(client, request, signal);
+  }
+  try {
+    return await rejectOnAbort(readLargeBlock(client, request, signal), signal);
+  } catch (error) {
+    // The node has responded to the request for the logs: it is the block that takes too long.
+    throw signal.aborted ? new UnreadableBlockError('the receipts of a block take too long') : error;
   }
 }
 
@@ -183,13 +175,15 @@ const isLarge = (error: unknown): boolean => isTooLarge(error) || error instance
  * A range that is too large is read again, smaller, after those of the other wallets; anything else later, smaller as well. A
  * wallet with a block that the node never shows completely is given up in the end.
  */
-async function postpone(run: Run, own: WalletBackfill, error: unknown): Promise<void> {
-  const { deps, chainId, chain, window } = run;
+async function postpone(chain: Chain, own: WalletBackfill, error: unknown): Promise<void> {
+  const { deps, chainId } = chain;
+  const window = windowOf(chain, own);
   if (isLarge(error)) chain.firstWindow = Math.min(chain.firstWindow, maximumBlocks(error) ?? chain.firstWindow);
-  shrink(run, isLarge(error) ? suggestedBlocks(error, window) : undefined);
-  if (isLarge(error) && window > 1) return requeueBackfill(deps, chainId, own);
+  const suggested = isLarge(error) ? suggestedBlocks(error, window) : undefined;
+  const next = { ...own, ...smaller(suggested ?? Math.floor(window / SHRINK)) };
+  if (isLarge(error) && window > 1) return requeueBackfill(deps, chainId, next);
   const { message } = describeFailure(error);
   deps.log.warn({ chainId, cause: describeFailure(error) }, 'the earlier movements of a wallet could not be read');
   const maxAttempts = error instanceof UnreadableBlockError ? MAX_ATTEMPTS : undefined;
-  await postponeBackfill(deps, chainId, { own, reason: message, maxAttempts });
+  await postponeBackfill(deps, chainId, { own: next, reason: message, maxAttempts });
 }

@@ -15,6 +15,7 @@ import {
   type BackfillTurn,
   beginBackfills,
   nextBackfill,
+  recordWindow,
   requeueBackfill,
   type SearchPlace,
 } from './wallet-backfill';
@@ -114,6 +115,8 @@ it('a customer sees no more of a wallet than if no other watched it, and not at 
     return [shown?.fromBlock, shown?.historyFromBlock, shown?.history];
   };
   await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
+  expect(await coverage()).toEqual([50_000, 50_000, 'walking']);
+  await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
   expect(await coverage()).toEqual([50_000, 40_000, 'walking']);
   await beginBackfills(depsOf(15_000), CHAIN_ID, ALL_WALLETS);
   expect(await coverage()).toEqual([35_000, 35_000, 'proven']);
@@ -140,6 +143,25 @@ it('a customer sees no more of a wallet than if no other watched it, and not at 
   expect(page!.nodes.map(({ blockNumber }) => blockNumber)).toEqual([35_000]);
 });
 
+it('a window that is read for one customer is shown at once to those that saw all before it, later to the others', async () => {
+  const [walletId] = await watched(1);
+  const { database } = test;
+  await database.indexCursor.updateMany({ data: { number: 60_000n, headNumber: 60_000n } });
+  await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+  const customerId = randomUUID();
+  const later = { customerId, walletId: walletId!, chainId: CHAIN_ID, earliest: 0n };
+  await database.walletCoverage.create({ data: { ...later, fromBlock: 50_000n, visibleFrom: 50_000n } });
+  const shown = async () => {
+    const rows = await database.walletCoverage.findMany({ orderBy: { fromBlock: 'asc' } });
+    return rows.map(({ visibleFrom }) => visibleFrom);
+  };
+  const own = (await nextBackfill(depsOf(), CHAIN_ID))!;
+  await recordWindow(depsOf(), CHAIN_ID, { own, first: 450n, blocks: [], paceAfter: () => own });
+  expect(await shown()).toEqual([450n, 50_000n]);
+  await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+  expect(await shown()).toEqual([450n, 40_000n]);
+});
+
 it('customers take turns in the reading of earlier movements, however many wallets they have', async () => {
   const ids = await watched(9);
   const { database } = test;
@@ -161,6 +183,35 @@ it('customers take turns in the reading of earlier movements, however many walle
   expect(await nextBackfill(depsOf(), CHAIN_ID, customers[1])).toBeUndefined();
 });
 
+it('a wallet of several customers is read in the turns of the one with few others, whichever came first', async () => {
+  const ids = await watched(8);
+  const { database } = test;
+  const [one, all] = [randomUUID(), randomUUID()];
+  const search = async (): Promise<Readonly<Record<string, readonly bigint[]>>> => {
+    await beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+    const rows = await database.walletBackfill.findMany({ orderBy: { walletId: 'asc' } });
+    const own = (wanted: string) => rows.flatMap((row) => (row.customerId === wanted ? [row.walletId] : []));
+    return { one: own(one), all: own(all) };
+  };
+  const cover = (customerId: string, wallets: readonly bigint[]) =>
+    database.walletCoverage.createMany({
+      data: wallets.map((walletId) => ({
+        customerId,
+        walletId,
+        chainId: CHAIN_ID,
+        fromBlock: 600n,
+        visibleFrom: 600n,
+      })),
+    });
+  expect(await search()).toEqual({ one: [], all: [] });
+  await cover(one, [ids[3]!]);
+  expect(await search()).toEqual({ one: [ids[3]], all: [] });
+  await cover(all, ids);
+  const shared = { one: [ids[3]], all: ids.slice(0, 3) };
+  expect(await search()).toEqual(shared);
+  expect(await search()).toEqual(shared);
+});
+
 it('nothing counts as read before a restart of the ledger that happens meanwhile', async () => {
   await watched(1);
   await raceWith(() => restartLedger(test.database, CHAIN_ID));
@@ -177,4 +228,23 @@ it('nothing before a block that is discarded meanwhile counts as complete', asyn
   await database.walletCoverage.updateMany({ data: { earliest: 0n } }); // nothing else waits for the coverage
   await raceWith(() => database.$transaction((tx) => discardItem(tx, item.item)));
   expect((await database.walletCoverage.findFirstOrThrow()).fromBlock).toBe(701n);
+});
+
+it('while a block is discarded, what was read waits for it without the coverage of any customer', async () => {
+  const [walletId] = await watched(1);
+  const { database } = test;
+  const own = { walletId: walletId!, chainId: CHAIN_ID, lowest: 100n, target: 100n, state: 'proven' };
+  await database.walletBackfill.create({ data: own });
+  // Another customer, whose limit is stored: it sees more of the wallet.
+  const other = { customerId: randomUUID(), walletId: walletId!, chainId: CHAIN_ID, earliest: 0n };
+  await database.walletCoverage.create({ data: { ...other, fromBlock: 600n, visibleFrom: 600n } });
+  let begun: Promise<SearchPlace> | undefined;
+  await database.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM "WalletBackfill" FOR UPDATE`;
+    begun = beginBackfills(depsOf(), CHAIN_ID, ALL_WALLETS);
+    await untilBlocked(test);
+    await tx.$queryRaw`SELECT 1 FROM "WalletCoverage" FOR UPDATE NOWAIT`;
+  });
+  await begun;
+  expect((await database.walletCoverage.findMany({ where: { earliest: null } })).length).toBe(0);
 });

@@ -4,9 +4,18 @@ import { fenced, CursorMovedError } from './ledger-cursor';
 import { type LedgerDeps, TRANSFERS } from './ledger-deps';
 import type { SearchableBlock } from './find-operation';
 import { replaceWalletEntries } from './record-movements';
+import { shareTurns } from './share-turns';
+
+/** Size of the windows of one wallet: one with many transfers leaves those of others as they are. */
+export interface WindowPace {
+  /** Blocks of the next window; null for the first size. */
+  readonly windowBlocks: number | null;
+  /** Windows to read before they may grow again. */
+  readonly steadyFor: number;
+}
 
 /** The earlier movements of a wallet on a chain, as far as they are read. */
-export interface WalletBackfill {
+export interface WalletBackfill extends WindowPace {
   readonly walletId: bigint;
   /** In lower case. */
   readonly address: string;
@@ -47,7 +56,7 @@ export const ALL_WALLETS: SearchPlace = { below: 2n ** 63n - 1n, count: 20_000 }
 
 /**
  * Begins to read the earlier movements of wallets that are covered from a final block on. Shows those that were read before to
- * customers that watch the wallet only now. Returns where the next run goes on.
+ * customers that watch the wallet only now, and shares the turns of customers. Returns where the next run goes on.
  */
 export async function beginBackfills(
   deps: BackfillDeps & Pick<LedgerDeps, 'backfillBlocks'>,
@@ -55,22 +64,25 @@ export async function beginBackfills(
   place: SearchPlace,
 ): Promise<SearchPlace> {
   const { below, count } = place;
-  return fenced(deps, chainId, async (tx) => {
+  const found = await fenced(deps, chainId, async (tx) => {
     // The ledger is not restarted meanwhile: then nothing would be recorded from the blocks on that are read here.
     await tx.$queryRaw`SELECT 1 FROM "IndexCursor" WHERE "chainId" = ${chainId} AND stream = ${TRANSFERS} FOR SHARE`;
     const [page] = await tx.$queryRaw<[{ first: bigint | null; found: bigint }]>`
       SELECT min("walletId") AS first, count(*) AS found
         FROM (SELECT "walletId" FROM "WalletCoverage" WHERE "chainId" = ${chainId} AND "walletId" < ${below}
                ORDER BY "walletId" DESC LIMIT ${count}) AS searched`;
-    if (page.first === null) return { below: ALL_WALLETS.below, count };
+    if (page.first === null) return { next: { below: ALL_WALLETS.below, count } };
     const range = Prisma.sql`"chainId" = ${chainId} AND "walletId" >= ${page.first} AND "walletId" < ${below}`;
     const { backfillBlocks } = deps;
     const begun = await beginNew(tx, { chainId, range, backfillBlocks });
-    const limited = await limitShown(tx, { chainId, range, backfillBlocks });
+    // Rows of earlier movements are locked before any coverage, as when a block is discarded.
     const joined = await joinBegun(tx, { chainId, range });
-    if (begun === MAX_NEW || Math.max(limited, joined) === MAX_JOINED) return place;
-    return { below: page.found < count ? ALL_WALLETS.below : page.first, count };
+    const limited = await limitShown(tx, { chainId, range, backfillBlocks });
+    if (begun === MAX_NEW || Math.max(limited, joined) === MAX_JOINED) return { next: place, range };
+    return { next: { below: page.found < count ? ALL_WALLETS.below : page.first, count }, range };
   });
+  if (found.range !== undefined) await shareTurns(deps, chainId, found.range);
+  return found.next;
 }
 
 interface SearchedRange {
@@ -110,7 +122,8 @@ const limitShown = (
 
 /**
  * Shows a customer what was read before it watched the wallet, not faster than if it was read for that customer alone. The rows
- * that are read are locked: a block may be discarded meanwhile, and nothing before it is complete then.
+ * that are read are locked, in the order of their ids: a block may be discarded meanwhile, and nothing before it is complete
+ * then. Coverage without a limit waits until it has one.
  */
 const joinBegun = (tx: Transaction, { chainId, range }: SearchedRange): Promise<number> => tx.$executeRaw`
   UPDATE "WalletCoverage" AS coverage
@@ -123,7 +136,7 @@ const joinBegun = (tx: Transaction, { chainId, range }: SearchedRange): Promise<
             JOIN "WalletBackfill" AS own ON own."walletId" = other."walletId" AND own."chainId" = ${chainId}
             JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
            CROSS JOIN LATERAL (SELECT greatest(own.lowest, other.earliest) AS bound) AS bounds
-           WHERE other."fromBlock" IS NOT NULL AND wallet."suspendedAt" IS NULL
+           WHERE other."fromBlock" IS NOT NULL AND other.earliest IS NOT NULL AND wallet."suspendedAt" IS NULL
              AND (other."visibleFrom" > bounds.bound OR (own.state = 'proven' AND other."fromBlock" > bounds.bound))
            ORDER BY other."walletId", other."customerId" LIMIT ${MAX_JOINED} FOR SHARE OF own) AS found
    WHERE coverage."customerId" = found."customerId" AND coverage."walletId" = found."walletId"
@@ -155,7 +168,8 @@ export async function nextBackfill(
         FROM turn WHERE turn."customerId" IS NOT NULL
     )
     SELECT due.* FROM turn CROSS JOIN LATERAL (
-      SELECT own."walletId", wallet.address, own.lowest, own.target, own."recordedTo", own."customerId"
+      SELECT own."walletId", wallet.address, own.lowest, own.target, own."recordedTo", own."customerId",
+             own."windowBlocks", own."steadyFor"
         FROM "WalletBackfill" AS own JOIN "WatchedWallet" AS wallet ON wallet.id = own."walletId"
         JOIN "IndexCursor" AS cursor ON cursor."chainId" = own."chainId" AND cursor.stream = ${TRANSFERS}
        WHERE own."chainId" = ${chainId} AND own.state = 'walking' AND own."customerId" = turn."customerId"
@@ -167,7 +181,8 @@ export async function nextBackfill(
 
 /**
  * Records the movements of a wallet from `first` up to the block before those that are recorded, and joins them with those below
- * that are recorded as well. They are shown at once; the wallet is covered from there on when they are proven.
+ * that are recorded as well. Customers that have seen all that was read so far see them at once; the wallet is covered from
+ * there on when they are proven. `paceAfter` is called when the movements are written, for what they took.
  *
  * @throws CursorMovedError when they were recorded, or given up, meanwhile
  */
@@ -178,7 +193,13 @@ export async function recordWindow(
     own,
     first,
     blocks,
-  }: { readonly own: WalletBackfill; readonly first: bigint; readonly blocks: readonly SearchableBlock[] },
+    paceAfter,
+  }: {
+    readonly own: WalletBackfill;
+    readonly first: bigint;
+    readonly blocks: readonly SearchableBlock[];
+    readonly paceAfter: () => WindowPace;
+  },
 ): Promise<void> {
   const { walletId, address, lowest } = own;
   await fenced(deps, chainId, async (tx) => {
@@ -188,19 +209,21 @@ export async function recordWindow(
     const count = await replaceWalletEntries(tx, chainId, { walletId, address, first, last: lowest - 1n, blocks });
     const isAboveGap = Prisma.sql`coalesce("recordedTo" < ${first}::bigint - 1, false)`;
     const joined = Prisma.sql`CASE WHEN "recordedTo" >= ${first}::bigint - 1 THEN least("recordedFrom", ${first}::bigint) ELSE ${first}::bigint END`;
+    const { windowBlocks, steadyFor } = paceAfter();
     // The limit is for movements that were not read before.
     const moved = await tx.$executeRaw`
       UPDATE "WalletBackfill"
-         SET lowest = ${joined}, entries = entries + ${count}, attempts = 0, reason = NULL, "nextAt" = now(),
+         SET lowest = ${joined}, entries = entries + ${count}, attempts = 0, unreadable = 0, reason = NULL, "nextAt" = now(),
+             "windowBlocks" = ${windowBlocks}::int, "steadyFor" = ${steadyFor},
              target = CASE WHEN entries + ${count} >= ${MAX_BACKFILLED_ENTRIES} AND NOT ${isAboveGap} THEN ${joined} ELSE target END,
              "recordedFrom" = CASE WHEN ${isAboveGap} THEN "recordedFrom" END,
              "recordedTo" = CASE WHEN ${isAboveGap} THEN "recordedTo" END
        WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND lowest = ${lowest} AND state = 'walking'`;
     if (moved === 0) throw new CursorMovedError(`the earlier movements of a wallet are read elsewhere`);
-    // What is joined with it was recorded before: `beginBackfills` shows it to customers that have not seen it.
+    // For customers that have seen all that was read so far. `beginBackfills` shows it to the others, and what was joined with it.
     await tx.$executeRaw`
       UPDATE "WalletCoverage" SET "visibleFrom" = ${first}
-       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first}`;
+       WHERE "walletId" = ${walletId} AND "chainId" = ${chainId} AND "visibleFrom" > ${first} AND "visibleFrom" <= ${lowest}`;
   });
 }
 
@@ -225,30 +248,35 @@ export async function endBackfill(
   });
 }
 
-/** Lets the other wallets be read first. */
+/** Lets the other wallets be read first, and keeps the size of the next window. */
 export async function requeueBackfill(
   { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
-  { walletId }: WalletBackfill,
+  { walletId, windowBlocks, steadyFor }: WalletBackfill,
 ): Promise<void> {
   await database.$executeRaw`
-    UPDATE "WalletBackfill" SET "nextAt" = now() WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
+    UPDATE "WalletBackfill" SET "nextAt" = now(), "windowBlocks" = ${windowBlocks}::int, "steadyFor" = ${steadyFor}
+     WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;
 }
 
-/** Tries a wallet again later. After `maxAttempts` it stays as it is: `unproven`. */
+/**
+ * Tries a wallet again later, with the given size of window. `maxAttempts` is for a block that cannot be read: after as many
+ * attempts at it the wallet stays as it is, `unproven`. Failures of other kinds are not among them.
+ */
 export async function postponeBackfill(
   { database }: Pick<LedgerDeps, 'database'>,
   chainId: number,
   {
-    own: { walletId },
+    own: { walletId, windowBlocks, steadyFor },
     reason,
     maxAttempts,
   }: { readonly own: WalletBackfill; readonly reason: string; readonly maxAttempts?: number | undefined },
 ): Promise<void> {
   await database.$executeRaw`
     UPDATE "WalletBackfill"
-       SET attempts = attempts + 1, reason = ${reason.slice(0, 300)},
-           state = CASE WHEN state = 'walking' AND attempts + 1 >= ${maxAttempts ?? null}::int THEN 'unproven' ELSE state END,
+       SET attempts = attempts + 1, unreadable = unreadable + ${maxAttempts === undefined ? 0 : 1}, reason = ${reason.slice(0, 300)},
+           "windowBlocks" = ${windowBlocks}::int, "steadyFor" = ${steadyFor},
+           state = CASE WHEN state = 'walking' AND unreadable + 1 >= ${maxAttempts ?? null}::int THEN 'unproven' ELSE state END,
            "nextAt" = now() + make_interval(secs => least(
              ${MAX_DELAY_SECONDS}, ${FIRST_DELAY_SECONDS} * power(2, least(attempts, ${MAX_DOUBLINGS}))))
      WHERE "walletId" = ${walletId} AND "chainId" = ${chainId}`;

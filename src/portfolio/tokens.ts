@@ -27,7 +27,7 @@ export async function findToken(
 
 function servedChain({ chains, isServed }: FindTokenDeps, name: string): Chain {
   const chain = chains.find(name);
-  if (chain === undefined) throw validationError([{ path: 'chain', message: unknownChainProblem(chains.all) }]);
+  if (chain === undefined) throw validationError([{ path: 'chain', message: unknownChainProblem(chains.served) }]);
   if (!isServed(chain)) throw validationError([{ path: 'chain', message: 'is not supported by this deployment' }]);
   return chain;
 }

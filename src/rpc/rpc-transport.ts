@@ -2,6 +2,7 @@ import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
 import { http, HttpRequestError, ResponseBodyTooLargeError, type EIP1193RequestOptions, type Transport } from 'viem';
 import { anySignal } from '../async/any-signal';
+import { createOutageLog, type OutageLog } from '../errors/outage-log';
 import { isRangeRefused, withRefusal } from './log-range-limit';
 import { isTooLarge, isTransportFailure, nodeErrorOf, rpcFailure } from './rpc-failure';
 import { retry } from '../async/retry';
@@ -26,6 +27,8 @@ const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
  * ResponseBodyTooLargeError, whatever the node's own message. Other transport failures become PROVIDER_UNAVAILABLE without the URL; errors of the node, such as reverts, stay viem errors.
  */
 export function rpcTransport(endpoint: RpcEndpoint): Transport {
+  const { slug, log } = endpoint;
+  const outages = createOutageLog(log, { subject: { chain: slug }, recovered: `${slug} RPC responds again` });
   const inner = http(endpoint.url, {
     batch: { batchSize: 100 },
     retryCount: 0,
@@ -40,7 +43,7 @@ export function rpcTransport(endpoint: RpcEndpoint): Transport {
       if (result === undefined) throw new SyntaxError('neither a result nor an error');
       return result;
     };
-    return { ...transport, request: guarded(endpoint, request) as typeof transport.request };
+    return { ...transport, request: guarded(endpoint, request, outages) as typeof transport.request };
   };
 }
 
@@ -53,7 +56,7 @@ type Request = (args: RpcCall, options?: EIP1193RequestOptions) => Promise<unkno
 /** Responses to single requests after a batch was too large, read at the same time: each may be megabytes. */
 const MAX_CONCURRENT_ALONE = 4;
 
-function guarded(endpoint: RpcEndpoint, request: Request): Request {
+function guarded(endpoint: RpcEndpoint, request: Request, outages: OutageLog): Request {
   const alone = bulkhead(MAX_CONCURRENT_ALONE, Number.POSITIVE_INFINITY);
   const send: Request = (args, options) =>
     request(args, options).catch((error: unknown) => {
@@ -62,7 +65,7 @@ function guarded(endpoint: RpcEndpoint, request: Request): Request {
     });
   return async (args, options) => {
     try {
-      return await retry(() => send(args, options), {
+      const result = await retry(() => send(args, options), {
         delaysMs: [RETRY_DELAY_MS],
         // A transaction that was sent may have arrived although the response was lost: its sender decides.
         isRetryable: (error) => isRead(args) && isTransient(error),
@@ -72,11 +75,13 @@ function guarded(endpoint: RpcEndpoint, request: Request): Request {
         if (!isRead(args) || !isTooLarge(error) || isRangeRefused(error)) throw error;
         return alone.execute(() => send(args, { signal: unbatched(options?.signal) }));
       });
+      outages.succeeded();
+      return result;
     } catch (error) {
       if (isTooLarge(error)) throw tooLarge(error, endpoint);
       if (!isTransportFailure(error)) throw error;
       const failure = rpcFailure(endpoint.slug, error);
-      endpoint.log.warn({ chain: endpoint.slug, method: args.method, cause: failure.cause }, failure.message);
+      outages.failed(failure.message, { method: args.method, cause: failure.cause });
       throw failure;
     }
   };

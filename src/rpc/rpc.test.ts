@@ -111,6 +111,16 @@ const faults: Record<string, Handler> = {
 };
 
 describe('an unavailable chain', () => {
+  it('is logged once, however many requests fail', async () => {
+    handler = faults['answers HTTP 500']!;
+    const lines: unknown[] = [];
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const chains = { table: createChainTable(KNOWN_CHAINS), rpcUrls: new Map([[ETHEREUM, url]]) };
+    const failing = createRpc({ chains, log: { warn: (...args: unknown[]) => lines.push(args) }, timeoutMs: 60_000 });
+    for (let request = 0; request < 5; request += 1) await failureOf(failing.blockNumber(ETHEREUM));
+    expect(lines).toEqual([[expect.objectContaining({ chain: 'ethereum', failures: 1 }), expect.any(String)]]);
+  });
+
   it.each(Object.keys(faults))('is PROVIDER_UNAVAILABLE without the URL when the node %s', async (fault) => {
     handler = faults[fault]!;
     const started = Date.now();

@@ -169,7 +169,7 @@ function parse(
 }
 
 function chainProblem({ rpc, chains }: CreateSmartAccountDeps, chain: Chain | undefined): string | undefined {
-  if (chain === undefined) return unknownChainProblem(chains.all.filter(({ kind }) => kind === 'evm'));
+  if (chain === undefined) return unknownChainProblem(chains.served.filter(({ kind }) => kind === 'evm'));
   if (chain.kind !== 'evm') return 'must be an EVM chain';
   return rpc.serves(chain.chainId) ? undefined : `is not supported: ${chain.slug}`;
 }

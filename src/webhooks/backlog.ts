@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
+import { MAX_BACKLOG_COUNTED } from '../persistence/max-backlog-counted';
 import { BUSY_ENDPOINTS, CUSTOMER_SHARE, IS_FIRST, MAX_IN_FLIGHT } from './busy-endpoints';
 
-/** Rows that are counted at most. */
-const MAX_COUNTED = 20_000;
 /** Deliveries in flight with which a customer has its whole share of a process. */
 const MAX_OF_CUSTOMER = MAX_IN_FLIGHT / CUSTOMER_SHARE;
 
@@ -30,9 +29,9 @@ export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<Web
       SELECT min(event."dueAt") FROM "WebhookEvent" AS event WHERE event."preparedAt" IS NULL
     )
     SELECT coalesce(greatest(extract(epoch FROM now() - min(due.at)), 0), 0)::float8 AS "oldestDueSeconds",
-           (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'PARKED' LIMIT ${String(MAX_COUNTED)}) AS counted)
+           (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'PARKED' LIMIT ${String(MAX_BACKLOG_COUNTED)}) AS counted)
              AS parked,
-           (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookEvent" WHERE failure IS NOT NULL LIMIT ${String(MAX_COUNTED)}) AS counted)
+           (SELECT count(*)::int FROM (SELECT 1 FROM "WebhookEvent" WHERE failure IS NOT NULL LIMIT ${String(MAX_BACKLOG_COUNTED)}) AS counted)
              AS failed
       FROM due`;
   const { rows } = await pool.query<WebhookBacklog>(statement, values);
@@ -44,7 +43,7 @@ export async function readWebhookBacklog(pool: Pick<Pool, 'query'>): Promise<Web
 export async function readWaitingWebhooks(pool: Pick<Pool, 'query'>): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count
-       FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'WAITING' LIMIT ${String(MAX_COUNTED)}) AS counted`,
+       FROM (SELECT 1 FROM "WebhookDelivery" WHERE state = 'WAITING' LIMIT ${String(MAX_BACKLOG_COUNTED)}) AS counted`,
   );
   return rows[0]?.count ?? 0;
 }

@@ -1,6 +1,7 @@
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
 import type { CustomerId, Principal } from '../../src/auth/principal';
 import type { Actor } from '../../src/auth/audit-log';
+import { missingApiKey } from '../../src/auth/credentials/invalid-api-key';
 import type { RequestContext } from '../../src/auth/request-context';
 import { hasPermission, type Permission } from '../../src/auth/roles';
 import { serviceError } from '../../src/errors/service-error';
@@ -36,7 +37,7 @@ export function requirePrincipal({ principal }: RequestContext, accepted: readon
   }
   const permissions = accepted.filter((credential) => credential !== 'apiKey');
   if (permissions.some((permission) => hasPermission(principal.role, permission))) return principal;
-  if (permissions.length === 0) throw serviceError('INVALID_API_KEY');
+  if (permissions.length === 0) throw missingApiKey();
   throw serviceError('FORBIDDEN', { reason: `the role ${principal.role} is not allowed to do this` });
 }
 

@@ -68,6 +68,10 @@ describe('a subgraph', () => {
       subject: 's',
       role: 'admin',
     });
-    expect(bearer.errors?.[0]?.originalError).toMatchObject({ code: 'INVALID_API_KEY', status: 401 });
+    expect(bearer.errors?.[0]?.originalError).toMatchObject({
+      code: 'INVALID_API_KEY',
+      status: 401,
+      message: expect.stringContaining('an access token does not replace it') as string,
+    });
   });
 });

@@ -35,6 +35,10 @@ registerEnumType(MarketFlagEnum, {
     UNCONFIRMED_CHANGE: {
       description: 'The last reading differs more than five times. It is shown when the next one confirms it.',
     },
+    NEARLY_EMPTY: {
+      description:
+        'The deposits of a vault are less than one whole underlying token. Rounding, and not yield, may make its share price.',
+    },
   },
 });
 

@@ -18,6 +18,25 @@ test('the client of the demos reports the code of an error without data', async 
   }
 });
 
+test('the client of the demos repeats what was not served in time, and reports a failure that lasts', async () => {
+  const unavailable = JSON.stringify({ error: { code: 'PROVIDER_UNAVAILABLE', message: 'it did not respond' } });
+  let failures = 1;
+  const server = createServer((_request, response) => {
+    failures -= 1;
+    response.writeHead(failures < 0 ? 200 : 502).end(failures < 0 ? '{"quote":7}' : unavailable);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  try {
+    expect(await createApiClient(url, 'key', 30_000).get('/v2/swap/quote', {})).toEqual({ quote: 7 });
+    failures = 1;
+    await expect(createApiClient(url, 'key').get('/v2/swap/quote', {})).rejects.toThrow('PROVIDER_UNAVAILABLE: it did');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 test('a local chain that does not run is named in one line', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

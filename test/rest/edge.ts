@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Authenticator } from '../../src/auth/credentials/authenticator';
+import { invalidApiKey } from '../../src/auth/credentials/invalid-api-key';
 import type { IdempotencyStore, StoredResponse } from '../../src/auth/idempotency/idempotency-store';
 import type { CustomerId } from '../../src/auth/principal';
 import type { RateLimiter, RateLimitSubject } from '../../src/auth/rate-limit/rate-limiter';
@@ -212,9 +213,7 @@ const fakeAuthenticator = (isRevoked: () => boolean): Authenticator => ({
       return Promise.resolve({ kind: 'bearer', customerId, subject: 'someone', role: 'owner' });
     }
     const isAnonymous = apiKey === undefined || accepts === 'bearer';
-    const error = isAnonymous
-      ? serviceError('AUTHENTICATION_REQUIRED', { reason: '…' })
-      : serviceError('INVALID_API_KEY');
+    const error = isAnonymous ? serviceError('AUTHENTICATION_REQUIRED', { reason: '…' }) : invalidApiKey();
     return Promise.reject(error);
   },
 });

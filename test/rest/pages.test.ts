@@ -6,6 +6,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { DEFAULT_EXAMPLE } from '../../gateway/edge/example-values';
 import { exampleQueries } from '../../gateway/http/pages/example-queries';
 import { createGraphiqlPage } from '../../gateway/http/pages/graphiql-page';
+import { startScript } from '../../gateway/http/pages/mount-docs';
 import { type Edge, startEdge } from './edge';
 
 const publicSchema = buildSchema(readFileSync(path.join(__dirname, '../../gateway/api.graphql'), 'utf8'));
@@ -75,6 +76,11 @@ describe('GraphiQL', () => {
     expect(again.status).toBe(304);
   });
 
+  it('opens with lines that fit into its editor in a window 1,500 pixels wide', () => {
+    const lines = exampleQueries(DEFAULT_EXAMPLE).flatMap((query) => query.split('\n'));
+    expect(lines.filter(({ length }) => length > 74)).toEqual([]);
+  });
+
   it.each(exampleQueries(DEFAULT_EXAMPLE).map((query) => [/(?:query|subscription) (\w+)/.exec(query)![1], query]))(
     'opens with %s, which is valid in the graph',
     (_, query) => {
@@ -116,6 +122,36 @@ describe('the API reference', () => {
     }
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
     expect(await (await fetch(`${edge.url}/docs/start.js`)).text()).toContain("url: '/openapi.json'");
+  });
+
+  it('begins with the key of the example until the user has entered one or logged out', async () => {
+    const stored = new Map<string, string>();
+    const localStorage = {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => stored.set(name, value),
+    };
+    /** The key that the page fills in. */
+    const load = (apiKey?: string) => {
+      let filledIn: string | undefined;
+      const page = { preauthorizeApiKey: (_: string, key: string) => (filledIn = key) };
+      const open = ({ onComplete }: { readonly onComplete: () => void }) => {
+        setImmediate(onComplete);
+        return page;
+      };
+      const SwaggerUIBundle = Object.assign(open, { presets: { apis: [] } });
+      runInNewContext(startScript({ ...DEFAULT_EXAMPLE, apiKey }), { SwaggerUIBundle, localStorage });
+      return new Promise((resolve) => setImmediate(() => resolve(filledIn)));
+    };
+    /** Swagger UI stores what the user changes, together with the key that the page has filled in. */
+    const change = (schemes: object) => stored.set('authorized', JSON.stringify(schemes));
+
+    expect([await load(), await load('demo'), await load('demo')]).toEqual([undefined, 'demo', 'demo']);
+    change({ ApiKeyAuth: { value: 'demo' }, BearerAuth: { value: 'token' } });
+    expect([await load('demo'), await load('later'), await load('later')]).toEqual(['demo', 'later', 'later']);
+    change({ ApiKeyAuth: { value: 'own' } });
+    expect(await load('later')).toBeUndefined();
+    change({});
+    expect(await load('later')).toBeUndefined();
   });
 
   it('describes every route, and requires no key', async () => {

@@ -1,11 +1,13 @@
 import type { ExampleValues } from '../../edge/example-values';
+import { tokenBalances, walletActivity, walletOverview, wholeWallet } from './wallet-queries';
 
 const bestQuote = ({
   chain,
   tokenIn,
   tokenOut,
   amountIn,
-}: ExampleValues): string => `# The best quote for a swap. The API key in the headers below is sent from all tabs.
+}: ExampleValues): string => `# The best quote for a swap. Each tab sends the API key of its own headers
+# below. Where that is empty, the key that was entered last is sent.
 query BestQuote {
   swapQuote(
     originChain: "${chain}"
@@ -52,7 +54,13 @@ query AllQuotes {
 
 const pixQuote = ({ chain, tokenIn }: ExampleValues): string => `# A quote for buying tokens with 100 BRL, paid by Pix.
 query PixQuote {
-  swapQuote(originChain: "fiat", destinationChain: "${chain}", tokenIn: "BRL", tokenOut: "${tokenIn}", amountIn: "10000") {
+  swapQuote(
+    originChain: "fiat"
+    destinationChain: "${chain}"
+    tokenIn: "BRL"
+    tokenOut: "${tokenIn}"
+    amountIn: "10000"
+  ) {
     quote {
       quoteId
       provider
@@ -76,7 +84,13 @@ const pixPayout = ({
   amountIn,
 }: ExampleValues): string => `# A quote for selling the same tokens for BRL, paid out by Pix.
 query PixPayout {
-  swapQuote(originChain: "${chain}", destinationChain: "fiat", tokenIn: "${tokenIn}", tokenOut: "BRL", amountIn: "${amountIn}") {
+  swapQuote(
+    originChain: "${chain}"
+    destinationChain: "fiat"
+    tokenIn: "${tokenIn}"
+    tokenOut: "BRL"
+    amountIn: "${amountIn}"
+  ) {
     quote {
       quoteId
       provider
@@ -93,149 +107,11 @@ query PixPayout {
 
 const quoteStream = (
   values: ExampleValues,
-): string => `# Offers as they arrive, one event each. The response shows the latest event, in place of the one before. The stream stays
-# open, and requests new quotes before these expire: end it with the stop button.
+): string => `# Offers as they arrive, one event each. The response shows the latest
+# event, in place of the one before. The stream stays open, and requests
+# new quotes before these expire: end it with the stop button.
 subscription QuoteStream {
   swapQuoteStream${offersOf(values)}}
-`;
-
-const walletActivity = ({ wallet }: ExampleValues): string => `# The latest actions of a wallet.
-query WalletActivity {
-  actions(walletAddress: "${wallet}", limit: 10) {
-    data {
-      id
-      type
-      status
-      createdAt
-      amounts {
-        assetIn {
-          amountHumanized
-          token {
-            symbol
-          }
-        }
-        assetOut {
-          amountHumanized
-          token {
-            symbol
-          }
-        }
-      }
-    }
-    pagination {
-      page
-      total
-      hasMore
-    }
-  }
-}
-`;
-
-const wholeWallet = ({
-  wallet,
-}: ExampleValues): string => `# A wallet with its balances, KYC profile and actions: three subgraphs, one request.
-query Wallet {
-  wallet(address: "${wallet}") {
-    address
-    nativeBalances {
-      symbol
-      humanized
-    }
-    kycProfile {
-      kycUserId
-      status
-      usdEnabled
-    }
-    actions(limit: 5) {
-      data {
-        id
-        status
-      }
-    }
-  }
-}
-`;
-
-const walletOverview = ({
-  wallet,
-}: ExampleValues): string => `# What a wallet holds and what it is worth, with its latest actions. GET /v2/wallets/{address} has the same.
-query WalletOverview {
-  wallet(address: "${wallet}") {
-    tokens {
-      summary {
-        totalAmountInUSD
-        totalAmountInBRL
-      }
-      staleness {
-        stalePositions
-        oldestAsOf
-      }
-      positions {
-        symbol
-        humanized
-        price
-        amountInUSD
-        chainId
-        asOf
-      }
-    }
-    history(limit: 10) {
-      data {
-        type
-        status
-        createdAt
-        amounts {
-          assetIn {
-            amountHumanized
-            token {
-              symbol
-            }
-          }
-          assetOut {
-            amountHumanized
-            token {
-              symbol
-            }
-          }
-        }
-      }
-      pagination {
-        total
-        hasMore
-      }
-    }
-  }
-}
-`;
-
-const tokenBalances = ({
-  wallet,
-}: ExampleValues): string => `# The tokens of a wallet on all chains, with the block of each.
-query TokenBalances {
-  wallet(address: "${wallet}") {
-    balances {
-      chain
-      asOf {
-        blockNumber
-        time
-      }
-      isStale
-      error {
-        code
-      }
-      hiddenSpam
-      tokens(limit: 20) {
-        symbol
-        humanized
-        problem
-        spam {
-          score
-          reasons
-        }
-      }
-    }
-  }
-}
 `;
 
 const strategies = `# Yield strategies, the highest yield after fees first.
@@ -263,7 +139,8 @@ query Strategies {
 }
 `;
 
-const strategyRates = `# Rates of strategies: first all of them, then those that change. The tab before has more ids. The stream stays open.
+const strategyRates = `# Rates of strategies: first all of them, then those that change.
+# The tab before has more ids. The stream stays open.
 subscription StrategyRates {
   strategyRates(strategyIds: ["Aave-USDC-devnet", "Steady-USDC-devnet"]) {
     strategyId

@@ -26,7 +26,24 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-const startScript = ({ apiKey }: ExampleValues): string => `const page = SwaggerUIBundle({
+/**
+ * Swagger UI keeps what the user enters and that the user has logged out, and none of it may be replaced by the key of the
+ * example. It keeps that key as well once the user enters an access token: then it is replaced, since it may be another one
+ * by now.
+ */
+export const startScript = ({ apiKey }: ExampleValues): string => `const FILLED_IN = ${JSON.stringify(apiKey ?? '')};
+const isEntered = () => {
+  try {
+    const authorized = localStorage.getItem('authorized');
+    const filledIn = localStorage.getItem('filledInApiKey');
+    if (authorized !== null && JSON.parse(authorized).ApiKeyAuth?.value === filledIn) return false;
+    localStorage.setItem('filledInApiKey', FILLED_IN);
+    return authorized !== null;
+  } catch {
+    return false; // the browser stores nothing
+  }
+};
+const page = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -35,8 +52,7 @@ const startScript = ({ apiKey }: ExampleValues): string => `const page = Swagger
   validatorUrl: null,
   presets: [SwaggerUIBundle.presets.apis],
   onComplete: () => {
-    const apiKey = ${JSON.stringify(apiKey ?? '')};
-    if (apiKey !== '') page.preauthorizeApiKey('ApiKeyAuth', apiKey);
+    if (FILLED_IN !== '' && !isEntered()) page.preauthorizeApiKey('ApiKeyAuth', FILLED_IN);
   },
 });
 `;

@@ -4,7 +4,7 @@ const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 export type ArgumentExamples = Readonly<Record<string, unknown>>;
 
-/** Example values by name of the argument, or by operation and argument where an operation needs another value. */
+/** Example values by name of the argument, or by operation and argument where an operation needs another value, or none. */
 export const argumentExamples = ({
   chain,
   chainId,
@@ -21,6 +21,9 @@ export const argumentExamples = ({
   amountIn,
   quoteId: ID,
   id: ID,
+  // `GET /customers/me` returns the id of the caller's customer; any other one is refused.
+  'Query.customerTokens.id': undefined,
+  'Query.customerTokenGroups.id': undefined,
   originAddress: wallet,
   destinationAddress: wallet,
   'Mutation.createTransfer.destinationAddress': recipient,

@@ -119,9 +119,10 @@ const switchObject = ({ parameter, values, default: otherwise }: SectionSwitch):
 
 const declared = (argument: GraphQLArgument) => ({ name: argument.name, required: isRequiredArgument(argument) });
 
-/** The example in the type of the argument: an id is a number in one route and a text in another. */
+/** The example in the type of the argument: an id is a number in one route and a text in another. `undefined` without one. */
 function exampleOf(route: RestRoute, argument: GraphQLArgument, examples: ArgumentExamples): unknown {
-  const example = examples[`${route.operation}.${argument.name}`] ?? examples[argument.name];
+  const own = `${route.operation}.${argument.name}`;
+  const example = examples[Object.hasOwn(examples, own) ? own : argument.name];
   const isInteger = argumentSchema(route, argument)['type'] === 'integer';
   return typeof example === 'string' && isInteger ? Number.parseInt(example, 10) : example;
 }

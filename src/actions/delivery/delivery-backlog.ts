@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-
-/** Rows that are counted at most. */
-const MAX_COUNTED = 20_000;
+import { MAX_BACKLOG_COUNTED } from '../../persistence/max-backlog-counted';
 
 /** The open deliveries of a provider, in all of the deployment. */
 export interface DeliveryBacklog {
@@ -37,7 +35,7 @@ const STATEMENT = `
 /** Reads the deliveries of all providers that have open ones. Counts the `maxCounted` that have been due for longest. */
 export async function readDeliveryBacklog(
   pool: Pick<Pool, 'query'>,
-  maxCounted = MAX_COUNTED,
+  maxCounted = MAX_BACKLOG_COUNTED,
 ): Promise<readonly DeliveryBacklog[]> {
   const { rows } = await pool.query(STATEMENT, [maxCounted]);
   return z.array(rowSchema).parse(rows);

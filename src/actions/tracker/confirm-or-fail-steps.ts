@@ -7,10 +7,11 @@ import { explainRevert } from './explain-revert';
 import { recordFailedStep } from './record-failed-step';
 import { ownShare } from '../amounts/share-of-delivery';
 import { readMined } from '../amounts/mined-transaction';
-import { readBought, readReceived } from '../amounts/read-received';
+import { readReceived } from '../amounts/read-received';
 import { readSpent } from '../amounts/read-spent';
 import { readHead } from '../../rpc/head-reader';
-import { bringsOutput, isDelivery, netReceived, spendsInput } from './moved-tokens';
+import { isDelivery, netReceived, spendsInput } from './moved-tokens';
+import { readBrought } from './read-brought';
 import { relocateStep } from './relocate-step';
 import { confirmOrFailSafeCall } from './safes/confirm-or-fail-safe-call';
 import { MAX_SETTLING_MS, settleEach } from './settle-each';
@@ -97,9 +98,8 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
     const { tokenOut: token, receiverAddress: owner } = step.delivered ?? action;
     return settleDelivery(deps, step, await readReceived(client, carriedOut, { token, owner, wrappedNative }));
   }
-  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
-  const received = bringsOutput(step) ? netReceived(step, await readBought(client, carriedOut, bought)) : undefined;
+  const received = netReceived(step, await readBrought(client, { step, mined: carriedOut }, { wrappedNative }));
   await recordConfirmedStep(deps.database, step, {
     spent: spendsInput(step) ? await readSpent(client, carriedOut, sold) : undefined,
     received,

@@ -2,6 +2,7 @@ import { backoffMs } from '../../async/backoff';
 import { sleep } from '../../async/sleep';
 import type { Chain } from '../../chains/chain';
 import { describeFailure } from '../../errors/describe-failure';
+import { createOutageLog } from '../../errors/outage-log';
 import { releaseLease, renewingLease } from './chain-lease';
 import { openWork } from './open-work';
 import { retryChain } from './retry-quarantined';
@@ -65,18 +66,18 @@ interface Tracked extends Pick<TrackedChains, 'pass' | 'keepsLease'> {
 
 async function track(deps: LoopDeps, { chain, pass, keepsLease, signal }: Tracked): Promise<void> {
   let failures = 0;
+  const outages = createOutageLog(deps.log, { subject: { chain: chain.slug }, recovered: 'a tracker runs again' });
   while (!signal.aborted) {
     try {
       const result = await pass(chain.chainId, signal);
       failures = 0;
+      outages.succeeded();
       await pause(deps, { chain, result, signal });
     } catch (error) {
       failures += 1;
       const waitMs = backoffMs({ baseMs: deps.pollMs, maxMs: MAX_BACKOFF_MS, failures });
-      deps.log.warn(
-        { chain: chain.slug, failures, waitMs, cause: describeFailure(error) },
-        'a tracker stopped with a failure',
-      );
+      const cause = describeFailure(error);
+      outages.failed('a tracker stopped with a failure', { waitMs, cause }, cause.message);
       await sleep(waitMs, signal);
     }
   }

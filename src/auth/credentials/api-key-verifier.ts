@@ -3,6 +3,7 @@ import { serviceError, type ServiceError } from '../../errors/service-error';
 import { parseApiKey } from './api-key';
 import type { ApiKeyRecord } from './credential-store';
 import { type CustomerGate } from './customer-gate';
+import { invalidApiKey } from './invalid-api-key';
 import { type FailedKeyWindow } from '../rate-limit/failed-key-window';
 import { type LastUsedKeys } from './last-used-keys';
 import type { Principal } from '../principal';
@@ -29,7 +30,7 @@ export function createApiKeyVerifier(deps: ApiKeyVerifierDeps): ApiKeyVerifier {
   const verifiedKeys = new LRUCache<string, true>({ max: 50_000 });
   return async (text, clientAddress) => {
     const key = parseApiKey(text);
-    if (key === undefined) throw serviceError('INVALID_API_KEY');
+    if (key === undefined) throw invalidApiKey();
     const retryAfter = deps.failures.retryAfter(clientAddress);
     if (retryAfter !== undefined && !verifiedKeys.has(key.id)) throw rateLimited(retryAfter);
 
@@ -37,9 +38,9 @@ export function createApiKeyVerifier(deps: ApiKeyVerifierDeps): ApiKeyVerifier {
     const hasSecret = matchesSecretHash(record?.secretHash, hashSecret(deps.pepper, key.secret));
     if (!hasSecret || record === undefined || !isActive(record)) {
       deps.failures.add(clientAddress);
-      throw retryAfter === undefined ? serviceError('INVALID_API_KEY') : rateLimited(retryAfter);
+      throw retryAfter === undefined ? invalidApiKey() : rateLimited(retryAfter);
     }
-    if (!(await deps.admit(record.customerId))) throw serviceError('INVALID_API_KEY');
+    if (!(await deps.admit(record.customerId))) throw invalidApiKey();
     verifiedKeys.set(key.id, true);
     deps.lastUsedKeys.touch(key.id);
     return { kind: 'apiKey', customerId: record.customerId, keyId: key.id };

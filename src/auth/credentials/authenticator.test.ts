@@ -233,6 +233,15 @@ test('returns the customer of the key and of the token', async () => {
   await expect(send('bearer', undefined, `Bearer ${tokens.viewer}`)).resolves.toEqual(viewer);
 });
 
+test('an access token on a route for API keys is refused with the sentence that a key is needed, and no other key is', async () => {
+  const [token, key] = await Promise.all([
+    send('apiKey', undefined, `Bearer ${tokens.valid}`).catch(String),
+    send('apiKey', keys.revoked).catch(String),
+  ]);
+  expect(token).toMatch(/API key is missing, and an access token does not replace it here\. Send .* x-api-key header/);
+  expect(key).toMatch(/API key is missing, unknown, expired or revoked\. Send .* x-api-key header/);
+});
+
 test('6. a key with one changed character is rejected without a database query', async () => {
   const characters = fc.oneof(
     fc.constantFrom('0', '9', 'A', 'Z', 'a', 'z', '_', '-'),

@@ -2,6 +2,7 @@ import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import type { AccessTokenVerifier } from './access-token-verifier';
 import type { ApiKeyVerifier } from './api-key-verifier';
+import { missingApiKey } from './invalid-api-key';
 import type { Principal } from '../principal';
 
 /** The credentials that a route accepts. */
@@ -58,7 +59,7 @@ async function authenticateApiKeyFirst(
     throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key in the x-api-key header' });
   }
   const token = bearerTokenOf(authorization);
-  if (accepts === 'apiKey') throw serviceError('INVALID_API_KEY');
+  if (accepts === 'apiKey') throw missingApiKey();
   return deps.verifyAccessToken(token);
 }
 

@@ -18,7 +18,7 @@ export function parseChain(reader: FieldReader, table: ChainTable, { name, id }:
     reader.parsed(
       parameter,
       (text) => table.find(text),
-      () => unknownChainProblem(table.all),
+      () => unknownChainProblem(table.served),
     );
   const byName = find(name);
   const byId = find(id);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { createOutageLog } from '../../errors/outage-log';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
 import { createHttpClient, type HttpCall } from '../../http/http-client';
 import { UpstreamError } from '../../http/upstream-error';
@@ -66,6 +67,7 @@ type CallResponse = z.infer<typeof responseSchema>;
 export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpoint): SolanaTransport {
   const { search, origin, pathname } = new URL(url);
   const http = createHttpClient({ baseUrl: `${origin}${pathname}`, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
+  const outages = createOutageLog(log, { subject: { chain: slug }, recovered: `${slug} RPC responds again` });
   const path = pathname === '/' ? '/' : '';
   const query = Object.fromEntries(new URLSearchParams(search));
   const post = (call: Pick<HttpCall, 'body' | 'maxBytes' | 'signal'>) =>
@@ -86,7 +88,9 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
   const requestAll: SolanaTransport['requestAll'] = async (calls, schema, signal = new AbortController().signal) => {
     try {
       const results = await Promise.all(chunks(calls).map((chunk) => exchange(chunk, signal)));
-      return results.flat().map((response) => schema.parse(resultOf(response)));
+      const parsed = results.flat().map((response) => schema.parse(resultOf(response)));
+      outages.succeeded();
+      return parsed;
     } catch (error) {
       throw logged(calls, error);
     }
@@ -106,7 +110,7 @@ export function createSolanaTransport({ slug, url, timeoutMs, log }: SolanaEndpo
   };
   const logged = (calls: readonly SolanaCall[], error: unknown): ServiceError => {
     const failure = unavailable(slug, error);
-    log.warn({ chain: slug, method: calls[0]?.method, cause: causeOf(error) }, failure.message);
+    outages.failed(failure.message, { method: calls[0]?.method, cause: causeOf(error) });
     return failure;
   };
   return {

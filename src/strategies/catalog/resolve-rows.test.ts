@@ -5,7 +5,10 @@ import { resolveRows } from './resolve-rows';
 const REWARD = addressOf(50);
 const BROKEN = addressOf(51);
 
-async function resolved(rewardTokens: ReturnType<typeof addressOf>[]) {
+async function resolved(
+  rewardTokens: ReturnType<typeof addressOf>[],
+  slow: readonly ReturnType<typeof addressOf>[] = [],
+) {
   const resolution: ProtocolReader['resolution'] = ({ market }) => ({
     kind: 'resolved',
     contracts: { rewards: addressOf(52) },
@@ -14,6 +17,7 @@ async function resolved(rewardTokens: ReturnType<typeof addressOf>[]) {
   });
   const nodes = scriptedNodes();
   nodes.values.set(BROKEN, { symbol: 'revert', name: 'revert', decimals: 'revert', totalSupply: 'revert' });
+  for (const each of slow) nodes.slow.add(each);
   const deps = { rpc: nodes.rpc, protocols: { erc4626: { ...scriptedProtocol(), resolution } } };
   const { rows } = await resolveRows(deps, { chain: ethereum, rows: [rowOf(1)], signal: AbortSignal.timeout(5000) });
   return rows[0];
@@ -30,4 +34,11 @@ it('a strategy without a readable reward has none', async () => {
   const reading = await resolved([BROKEN]);
   expect(reading).toMatchObject({ kind: 'resolved', strategy: { receipt: { address: addressOf(1) } } });
   expect(reading).not.toHaveProperty('strategy.rewardTokens');
+});
+
+it('a strategy is not read while the node does not return one of its rewards: it keeps those that it had', async () => {
+  // More tokens than one call reads.
+  const many = Array.from({ length: 120 }, (_, index) => addressOf(100 + index));
+  expect(await resolved([...many, REWARD], [REWARD])).toEqual({ kind: 'unread' });
+  expect(await resolved([...many, REWARD])).toMatchObject({ kind: 'resolved' });
 });

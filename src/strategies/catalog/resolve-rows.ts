@@ -156,6 +156,8 @@ function strategyOf(
   if (underlying?.kind !== 'read' || receipt?.kind !== 'read') return { kind: 'unread' };
   if (underlying.value === undefined) return refused(`its asset ${row.underlying} is not a token`);
   if (receipt.value === undefined) return refused(`its receipt token ${outcome.receipt} is not a token`);
+  const rewardTokens = rewardsOf(outcome, tokens);
+  if (rewardTokens === undefined) return { kind: 'unread' };
   const { contracts } = outcome;
   return {
     kind: 'resolved',
@@ -165,19 +167,24 @@ function strategyOf(
       underlying: underlying.value,
       receipt: receipt.value,
       contracts,
-      ...rewardsOf(outcome, tokens),
+      ...(rewardTokens.length === 0 ? {} : { rewardTokens }),
     },
   };
 }
 
-/** A reward whose token cannot be read is left out: it does not keep the strategy from its users. */
+/**
+ * A reward that is no token is left out: it does not keep the strategy from its users. `undefined` when the node did not return
+ * one: the row would lose a reward that it has.
+ */
 function rewardsOf(
   { rewardTokens: addresses = [] }: Resolved,
   tokens: ReadonlyMap<Address, TokenState>,
-): Pick<Strategy, 'rewardTokens'> {
-  const rewardTokens = addresses.flatMap((address) => {
+): readonly Token[] | undefined {
+  const rewardTokens: Token[] = [];
+  for (const address of addresses) {
     const token = tokens.get(address);
-    return token?.kind === 'read' && token.value !== undefined ? [token.value] : [];
-  });
-  return rewardTokens.length === 0 ? {} : { rewardTokens };
+    if (token?.kind !== 'read') return undefined;
+    if (token.value !== undefined) rewardTokens.push(token.value);
+  }
+  return rewardTokens;
 }

@@ -2,8 +2,9 @@ import type { Address } from 'viem';
 import { isSameAddress } from '../../chains/addresses';
 import { invariant } from '../../errors/invariant-error';
 import { validationError } from '../../errors/validation';
-import type { Reward } from '../protocols/protocol';
-import { lendingProblemError } from './lending-failure';
+import type { Token } from '../../tokens/token';
+import type { Holding, Reward } from '../protocols/protocol';
+import { lendingProblemError, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
@@ -24,7 +25,8 @@ export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<Bui
   const { wallet } = request;
   const { rewards } = contracts;
   invariant(protocol.claim !== undefined && rewards !== undefined, 'a strategy with rewards has claims');
-  const { token, amount } = await findReward(deps, claim);
+  const holding = await readProtocol(deps.rpc, { strategy, read: protocol.holding(strategy, wallet) }, signal);
+  const { token, amount } = rewardToClaim(holding, request.reward);
   const call = protocol.claim(strategy, { wallet, rewards, token: token.address as Address });
   const part = await protocolPart(deps.rpc, { kind: 'CLAIM', call, strategy, wallet, actionId, signal });
   const minimum = amount - amount / MARGIN;
@@ -37,7 +39,7 @@ export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<Bui
       { token: receipt, owner: wallet, atLeast: 0n },
     ],
     stateOverrides: undefined,
-    explainRevert: protocol.explainRevert,
+    explainRevert: (reason) => protocol.explainClaimRevert?.(reason),
     signal,
   });
   return {
@@ -52,15 +54,19 @@ export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<Bui
   };
 }
 
-/** The reward that was named, or the only one that the wallet may claim. */
-async function findReward(
-  { rpc }: Pick<OperationDeps, 'rpc'>,
-  { strategy, protocol, request: { wallet, reward }, signal }: Claim,
-): Promise<Reward> {
-  const holding = await readProtocol(rpc, { strategy, read: protocol.holding(strategy, wallet) }, signal);
-  const claimable = (holding.rewards ?? []).filter(
-    ({ token }) => reward === undefined || isSameAddress(token.address, reward),
-  );
+/**
+ * The reward that was named, or the only one that the wallet may claim. While another one cannot be read, it may not be the only one.
+ *
+ * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR
+ */
+export function rewardToClaim(
+  { rewards = [], unreadRewards = [] }: Pick<Holding, 'rewards' | 'unreadRewards'>,
+  reward: string | undefined,
+): Reward {
+  const isRequested = ({ address }: Token): boolean => reward === undefined || isSameAddress(address, reward);
+  const unread = unreadRewards.find(isRequested);
+  if (unread !== undefined) throw unreadableError(`the reward ${unread.symbol} (${unread.address})`);
+  const claimable = rewards.filter(({ token }) => isRequested(token));
   const [first, second] = claimable;
   if (first === undefined)
     throw lendingProblemError({ kind: 'NO_REWARDS', message: 'The wallet has no rewards to claim in this strategy.' });

@@ -239,7 +239,7 @@ function parseChainOf(reader: FieldReader, chains: ChainTable, { chain: name, al
     reader.parsed(
       parameter,
       (text) => chains.find(text),
-      () => unknownChainProblem(chains.all),
+      () => unknownChainProblem(chains.served),
     );
   const [byName, byAlias] = [read(name), read(alias)];
   if (byName !== undefined && byAlias !== undefined && byName.chainId !== byAlias.chainId)

@@ -96,6 +96,9 @@ describe('the simulation of an operation', () => {
     await expect(simulate({ results: { [DEPOSIT.data]: reverted('paused') } })).rejects.toEqual(
       refusal('REVERTED', 'the deposit would revert: paused'),
     );
+    await expect(
+      simulate({ results: { [DEPOSIT.data]: reverted('51') } }, { parts: [{ ...PART, kind: 'CLAIM' }] }),
+    ).rejects.toEqual(refusal('REVERTED', 'the claim would revert: the supply cap is reached'));
     await expect(simulate({ results: { [APPROVE.data]: reverted('no') } })).rejects.toEqual(
       refusal('REVERTED', 'the approval for the deposit would revert: no'),
     );

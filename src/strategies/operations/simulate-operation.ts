@@ -28,6 +28,7 @@ export interface OperationSimulationRequest extends Pick<
 > {
   readonly parts: readonly OperationPart[];
   readonly expected: readonly ExpectedGain[];
+  /** Explains reverts of the calls to the protocol. */
   readonly explainRevert: Protocol['explainRevert'];
 }
 
@@ -115,9 +116,11 @@ const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
   CLAIM: 'the claim',
 };
 
+const OF_PROTOCOL: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW', 'CLAIM']);
+
 function revertError({ part, isApproval, result }: FailedCall, { explainRevert }: OperationSimulationRequest) {
   const { revertReason = 'without a reason', returnData } = result;
-  const isOfProtocol = !isApproval && (part.kind === 'DEPOSIT' || part.kind === 'WITHDRAW');
+  const isOfProtocol = !isApproval && OF_PROTOCOL.has(part.kind);
   const known = isOfProtocol ? (explainRevert(returnData) ?? explainRevert(revertReason)) : undefined;
   const own = part.protocol === FEE_PROTOCOL ? 'the transfer of the fee' : NAMES[part.kind];
   const name = isApproval ? `the approval for ${own}` : own;

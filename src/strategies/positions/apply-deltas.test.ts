@@ -20,6 +20,7 @@ const action = (given: Partial<ExecutedAction> = {}): ExecutedAction => ({
   strategyId: first.row.id,
   kind: 'deposit',
   assets: 500n,
+  tokenOut: '0x70',
   chainId: 1,
   blockNumber: 11n,
   txHash: '0x0a',
@@ -66,6 +67,18 @@ describe('an executed action', () => {
       profitInUSD: undefined,
       profitUsd: undefined,
     });
+  });
+
+  it('that claims a reward takes it from what can be claimed, and changes nothing else', () => {
+    const [reward] = position.spotPosition.availableToClaim;
+    const claim = action({ kind: 'claim', assets: undefined, tokenOut: reward!.asset });
+    const { positions, isApplied, reason } = apply(readAt(10n), claim);
+    expect([isApplied, reason]).toEqual([true, 'EXECUTED_ACTIONS']);
+    const [before] = readAt(10n).positions;
+    expect(positions[0]!.spotPosition).toEqual({ ...before!.spotPosition, availableToClaim: [] });
+    const other = apply(readAt(10n), { ...claim, tokenOut: '0x71' });
+    expect(other.positions[0]!.spotPosition.availableToClaim).toEqual([reward]);
+    expect(apply(readAt(11n), claim).positions[0]!.spotPosition.availableToClaim).toEqual([reward]);
   });
 
   it.each([
@@ -140,7 +153,11 @@ describe('the section of a wallet', () => {
 describe('the value of a position', () => {
   it('contains each executed action once, in whichever order it is seen, confirmed and read', () => {
     const executions = fc.array(
-      fc.record({ assets: fc.bigInt({ min: 1n, max: 10n ** 30n }), isDeposit: fc.boolean(), block: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({
+        assets: fc.bigInt({ min: 1n, max: 10n ** 30n }),
+        isDeposit: fc.boolean(),
+        block: fc.integer({ min: 1, max: 20 }),
+      }),
       { maxLength: 12 },
     );
     const orders = fc.record({

@@ -1,3 +1,4 @@
+import { isSameAddress } from '../../chains/addresses';
 import { formatUsd } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import type { ExecutedAction, WalletActions } from './executed-actions';
@@ -82,8 +83,9 @@ function withActions(position: EarnPositionView, actions: readonly ExecutedActio
 /** `undefined` when the amount is unknown, or more than the position was worth: the interest since its block is unknown. */
 function withAction(
   { strategy, spotPosition: spot }: EarnPositionView,
-  { kind, assets }: ExecutedAction,
+  { kind, assets, tokenOut }: ExecutedAction,
 ): EarnPositionView | undefined {
+  if (kind === 'claim') return { strategy, spotPosition: afterClaim(spot, tokenOut) };
   if (assets === undefined) return undefined;
   const { underlying } = strategy.strategy;
   const change = kind === 'deposit' ? assets : -assets;
@@ -108,6 +110,12 @@ function withAction(
 
 type Spot = EarnPositionView['spotPosition'];
 type AddChange = (amount: AmountView) => AmountView;
+
+/** A claim takes all of one reward. */
+const afterClaim = (spot: Spot, reward: string): Spot => ({
+  ...spot,
+  availableToClaim: spot.availableToClaim.filter(({ asset }) => !isSameAddress(asset, reward)),
+});
 
 /** A deposit changes the cost by its assets, and no gain. Its shares, and with them the average price, are unknown. */
 const afterDeposit = (spot: Spot, add: AddChange): Spot => ({

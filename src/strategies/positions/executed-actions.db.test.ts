@@ -1,4 +1,5 @@
-import { newCustomer } from '../../../test/actions/sample-action';
+import { zeroAddress } from 'viem';
+import { newCustomer, sampleToken } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { createOperation, executeOperation, OPERATED, OPERATOR } from '../../../test/strategies/executed-operation';
 import { addressOf } from '../../../test/strategies/scripted-catalog';
@@ -30,6 +31,7 @@ describe('the executed actions of a wallet', () => {
         strategyId: OPERATED.id,
         kind: 'deposit',
         assets: 2n ** 255n,
+        tokenOut: zeroAddress,
         chainId: 1,
         blockNumber: 100n,
         txHash,
@@ -45,6 +47,13 @@ describe('the executed actions of a wallet', () => {
     const customerId = newCustomer();
     await execute(await create({ customerId, kind: 'WITHDRAW' }));
     expect((await read(customerId))?.executed).toMatchObject([{ kind: 'withdrawal', assets: undefined }]);
+  });
+
+  it('contain claims, with the token of their reward', async () => {
+    const customerId = newCustomer();
+    const tokenOut = sampleToken('RWD', { address: addressOf(5) });
+    await execute(await create({ customerId, kind: 'CLAIM', type: 'REWARD_CLAIM', tokenOut }));
+    expect((await read(customerId))?.executed).toMatchObject([{ kind: 'claim', tokenOut: addressOf(5) }]);
   });
 
   it('are in the order of their blocks, without those that reverted, and those for another account', async () => {

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import type { CustomerId } from '../../auth/principal';
 import type { ActionType } from '../../transactions/action-plan';
 
-/** A deposit or withdrawal of a wallet whose transaction is in a block and has not reverted. */
+/** A deposit, withdrawal or claim of a wallet whose transaction is in a block and has not reverted. */
 export interface ExecutedAction {
   readonly id: string;
   readonly strategyId: string;
-  readonly kind: 'deposit' | 'withdrawal';
-  /** What it moved, in base units of the underlying asset; `undefined` when the call does not state it. */
+  readonly kind: 'deposit' | 'withdrawal' | 'claim';
+  /** What it moved, in base units of the underlying asset; `undefined` when the call does not state it, as for a claim. */
   readonly assets: bigint | undefined;
+  /** Address of the token that it brings: for a claim that of the reward. */
+  readonly tokenOut: string;
   readonly chainId: number;
   readonly blockNumber: bigint;
   readonly txHash: string;
@@ -53,6 +55,7 @@ const READ = `
      SELECT CASE WHEN count(*) >= $3 THEN min(changed."updatedAt") END AS since,
             json_agg(json_build_object(
               'id', action.id, 'strategyId', action."strategyId", 'kind', step.kind, 'assets', call.assets::text,
+              'tokenOut', action."tokenOut"->>'address',
               'chainId', step."chainId", 'blockNumber', step."blockNumber"::text, 'txHash', step."txHash")
               ORDER BY step."blockNumber", action.id) FILTER (WHERE step."actionId" IS NOT NULL) AS executed
        FROM (SELECT party."actionId", party."updatedAt" FROM "ActionParty" AS party
@@ -63,12 +66,12 @@ const READ = `
          ON action.id = changed."actionId" AND action."customerId" = $1 AND action."originAddress" = wallet.address
         AND action."strategyId" IS NOT NULL
        LEFT JOIN "ActionStep" AS step
-         ON step."actionId" = action.id AND step.kind IN ('DEPOSIT', 'WITHDRAW') AND step.status IN ('SUBMITTED', 'CONFIRMED')
+         ON step."actionId" = action.id AND step.kind IN ('DEPOSIT', 'WITHDRAW', 'CLAIM') AND step.status IN ('SUBMITTED', 'CONFIRMED')
         AND NOT step.reverted AND step."blockNumber" IS NOT NULL
-        AND (step.kind = 'WITHDRAW' OR action."receiverAddress" = wallet.address)
+        AND (step.kind <> 'DEPOSIT' OR action."receiverAddress" = wallet.address)
        LEFT JOIN "ActionCall" AS call ON call.id = step."callId" AND call."actionId" = action.id) AS recent`;
 
-const KINDS = { DEPOSIT: 'deposit', WITHDRAW: 'withdrawal' } as const;
+const KINDS = { DEPOSIT: 'deposit', WITHDRAW: 'withdrawal', CLAIM: 'claim' } as const;
 
 const row = z.object({
   wallet: z.string(),
@@ -78,8 +81,9 @@ const row = z.object({
     z.object({
       id: z.string(),
       strategyId: z.string(),
-      kind: z.enum(['DEPOSIT', 'WITHDRAW']),
+      kind: z.enum(['DEPOSIT', 'WITHDRAW', 'CLAIM']),
       assets: z.string().nullable(),
+      tokenOut: z.string(),
       chainId: z.number(),
       blockNumber: z.string(),
       txHash: z.string(),

@@ -3,6 +3,7 @@ import { rejectOnAbort } from '../../async/race-abort';
 import type { Chain } from '../../chains/chain';
 import { InvariantError } from '../../errors/invariant-error';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
+import { sumUsd } from '../../money/usd';
 import { readProtocols } from '../catalog/read-at-block';
 import type { Holding } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
@@ -11,6 +12,7 @@ import type { PositionDeps } from './position-deps';
 import type { PositionEntry, PositionTotal } from './position-entry';
 import type { PositionOwner } from './position-store';
 import type { PositionState } from './position-state';
+import { usdOf } from './amount-view';
 import { walkPositions, type WalkedPosition } from './walk-positions';
 import { groupBy } from './group-by';
 
@@ -20,7 +22,7 @@ export interface PositionReading {
   /** Block and time of the holding. */
   readonly asOf: { readonly blockNumber: bigint; readonly time: Date };
   readonly holding: Holding;
-  /** Cost of the shares; `undefined` while it is uncertain. */
+  /** Cost of the shares; `undefined` while it is uncertain, or was not read because the position is empty. */
   readonly state: PositionState | undefined;
   readonly total: PositionTotal | undefined;
   /** Entries of blocks that are not final. The others are stored. */
@@ -61,7 +63,8 @@ const READ_TIMEOUT_MS = 30_000;
 
 /**
  * The positions of a wallet, one chain beside the other: the holdings of all strategies in one multicall, then the history of
- * those that it holds, or in which it has rewards to claim. An unavailable chain leaves the others intact. Dust counts as nothing.
+ * those that it holds. An unavailable chain leaves the others intact. Dust counts as nothing: without `includeEmpty`, what has only
+ * rewards to claim has no history either.
  */
 export async function readPositions(deps: PositionDeps, request: PositionsRequest): Promise<PositionReadings> {
   const byChain = groupBy(request.strategies, ({ chain }) => chain.chainId);
@@ -104,7 +107,8 @@ async function readChain(deps: PositionDeps, request: ChainRequest): Promise<Pos
   const { chain, strategies } = request;
   try {
     const { block, held, unread } = await readHoldings(deps, request);
-    const positions = await readHistories(deps, request, { block, held });
+    const shown = request.includeEmpty ? held : await withoutSmallRewards(deps, held);
+    const positions = await readHistories(deps, request, { block, held: shown });
     const failures = unread.length === 0 ? [] : [{ chain, strategies: unread, error: unavailable() }];
     return { positions, failures, blocks: { [chain.chainId]: block.number } };
   } catch (cause) {
@@ -147,9 +151,14 @@ async function readHoldings(
     held: results.flatMap(({ strategy, holding }) =>
       holding !== undefined && (includeEmpty || isShown(holding)) ? { strategy, holding } : [],
     ),
-    unread: results.filter(({ holding }) => holding === undefined).map(({ strategy }) => strategy),
+    unread: results
+      .filter(({ holding }) => holding === undefined || (!includeEmpty && isUncertain(holding)))
+      .map(({ strategy }) => strategy),
   };
 }
+
+/** Whether it is unknown if there is anything to show. */
+const isUncertain = (holding: Holding): boolean => !isShown(holding) && holding.unreadRewards !== undefined;
 
 /** A wallet that has withdrawn everything may still have rewards to claim. */
 const isShown = (holding: Holding): boolean => !isDust(holding) || (holding.rewards ?? []).length > 0;
@@ -157,27 +166,53 @@ const isShown = (holding: Holding): boolean => !isDust(holding) || (holding.rewa
 /** The rest that a protocol leaves when it rounds: nothing could be withdrawn. */
 export const isDust = ({ shares, value }: Holding): boolean => shares <= 1n || value === 0n;
 
+/** Smallest worth, in millionths of a dollar, of the rewards of an empty position that is shown: the gas of a claim costs more. */
+const MIN_REWARDS_USD = 10_000n;
+
+/** Without empty positions whose rewards are worth too little. Those without a price are shown. */
+async function withoutSmallRewards(
+  { prices }: Pick<PositionDeps, 'prices'>,
+  held: readonly Held[],
+): Promise<readonly Held[]> {
+  const rewards = held.flatMap(({ holding }) => (isDust(holding) ? (holding.rewards ?? []) : []));
+  if (rewards.length === 0) return held;
+  const read = await prices.read(rewards.map(({ token }) => token));
+  const worth = new Map(
+    rewards.map((reward, index) => [reward, usdOf(reward.amount, reward.token, read[index]?.price?.usdE24)]),
+  );
+  return held.filter(({ holding }) => {
+    if (!isDust(holding) || holding.unreadRewards !== undefined) return true;
+    const amounts = (holding.rewards ?? []).map((reward) => worth.get(reward));
+    const known = amounts.filter((amount) => amount !== undefined);
+    return known.length < amounts.length || sumUsd(known) >= MIN_REWARDS_USD;
+  });
+}
+
 async function readHistories(
   deps: PositionDeps,
-  { owner, chain, signal }: ChainRequest,
+  { owner, chain, includeEmpty, signal }: ChainRequest,
   { block, held }: Pick<Holdings, 'block' | 'held'>,
 ): Promise<readonly PositionReading[]> {
-  if (held.length === 0) return [];
-  const walked = await walkPositions(deps, {
-    owner,
-    chain,
-    strategies: held.map(({ strategy }) => strategy),
-    head: block.number,
-    maxRanges: MAX_RANGES,
-    readMs: deps.walkTimeoutMs ?? WALK_TIMEOUT_MS,
-    signal,
-  });
+  const followed = held.filter(({ holding }) => includeEmpty || !isDust(holding)).map(({ strategy }) => strategy);
+  const walked =
+    followed.length === 0
+      ? []
+      : await walkPositions(deps, {
+          owner,
+          chain,
+          strategies: followed,
+          head: block.number,
+          maxRanges: MAX_RANGES,
+          readMs: deps.walkTimeoutMs ?? WALK_TIMEOUT_MS,
+          signal,
+        });
   const byStrategy = new Map(walked.map((position) => [position.strategy, position]));
   const asOf = { blockNumber: block.number, time: timeOf(block.timestamp) };
   return Promise.all(
-    held.map(({ strategy, holding }) =>
-      readingOf(deps, { owner, strategy, holding, asOf, walked: byStrategy.get(strategy) }),
-    ),
+    held.map(({ strategy, holding }) => {
+      const history = followed.includes(strategy) ? { walked: byStrategy.get(strategy) } : undefined;
+      return readingOf(deps, { owner, strategy, holding, asOf, history });
+    }),
   );
 }
 
@@ -190,12 +225,16 @@ async function readingOf(
     strategy,
     holding,
     asOf,
-    walked,
+    history,
   }: Pick<PositionReading, 'strategy' | 'holding' | 'asOf'> & {
     readonly owner: PositionOwner;
-    readonly walked: WalkedPosition | undefined;
+    /** `undefined` when it is not needed. */
+    readonly history: { readonly walked: WalkedPosition | undefined } | undefined;
   },
 ): Promise<PositionReading> {
+  if (history === undefined)
+    return { strategy, holding, asOf, state: undefined, total: undefined, recent: [], problem: undefined };
+  const { walked } = history;
   const common = { strategy, holding, asOf, recent: walked?.recent ?? [] };
   if (walked === undefined) return { ...common, state: undefined, total: undefined, problem: 'HISTORY_INCOMPLETE' };
   const checked = await checkHistory(deps, { owner, walked, shares: holding.shares });

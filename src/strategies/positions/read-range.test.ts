@@ -9,6 +9,7 @@ import {
 } from 'viem';
 import { logsOfTransaction, STRATEGY_EVENTS } from '../../../test/strategies/event-logs';
 import {
+  addressOf,
   OTHER,
   POOL,
   RECEIPT,
@@ -21,7 +22,9 @@ import { PROTOCOLS } from '../protocols/protocols';
 import { findRange, readRange } from './read-range';
 
 const RAY = 10n ** 27n;
-const strategy = sampleStrategy('aave-v3');
+const REWARDS = addressOf('d');
+const sample = sampleStrategy('aave-v3');
+const strategy = { ...sample, contracts: { ...sample.contracts, rewards: REWARDS } };
 const tooLarge = () => Promise.reject(new ResponseBodyTooLargeError({ maxSize: 8, size: 9 }));
 
 const event = (address: Address, name: string, args: Record<string, Address | bigint | number>) => ({
@@ -96,6 +99,7 @@ describe('the changes in a range', () => {
     });
     expect(requested).toEqual([expect.arrayContaining([RECEIPT.toLowerCase(), POOL.toLowerCase()])]);
     expect(requested[0]).not.toContain(OTHER.toLowerCase());
+    expect(requested[0]).not.toContain(REWARDS.toLowerCase()); // with events of all markets
   });
 
   it('are of unknown worth, and stop nothing, when those logs are too large as well', async () => {

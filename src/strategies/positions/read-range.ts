@@ -159,8 +159,11 @@ async function readChanges(
   return { byStrategy: new Map(byStrategy), logs: logs?.length ?? transaction.logs.length };
 }
 
-const contractsOf = ({ receipt, contracts }: Strategy): readonly string[] =>
-  [receipt.address, ...Object.values(contracts)].map((address) => address.toLowerCase());
+/** Without the contract that pays rewards: it states no deposit, and has events of all markets. */
+function contractsOf({ receipt, contracts }: Strategy): readonly string[] {
+  const own = Object.entries(contracts).flatMap(([name, address]) => (name === 'rewards' ? [] : [address]));
+  return [receipt.address, ...own].map((address) => address.toLowerCase());
+}
 
 type BlockTimes = ReadonlyMap<string, bigint>;
 

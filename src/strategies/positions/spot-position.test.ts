@@ -62,6 +62,24 @@ describe('the rewards of a position', () => {
   });
 });
 
+describe('a position whose rewards cannot be read', () => {
+  const spotOf = (problem: PositionReading['problem']) =>
+    spotPosition(
+      { ...reading, problem, holding: { ...reading.holding, unreadRewards: [token] } },
+      { price: undefined, rewardPrices: [], fees: { performanceBps: 0, markupBps: 0 }, charged: undefined },
+    );
+
+  it('is stale, and shows its cost, unless its history is uncertain as well', () => {
+    expect(spotOf(undefined)).toMatchObject({
+      stale: true,
+      staleReason: 'REWARDS_UNREAD',
+      availableToClaim: [],
+      principal: { value: '1000' },
+    });
+    expect(spotOf('HISTORY_INCOMPLETE').staleReason).toBe('HISTORY_INCOMPLETE');
+  });
+});
+
 describe('the profit of a position after fees', () => {
   it('is without the fees on the profit since the marks', () => {
     expect(afterFees({ ...state, cost: (state.cost * 3n) / 2n })).toBe('950');

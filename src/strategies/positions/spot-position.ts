@@ -13,8 +13,11 @@ import {
 import type { PositionReading } from './read-positions';
 import { HISTORY_PROBLEMS } from './check-history';
 
-/** Why a position is stale: its history, its chain, whose last known state it shows then, or an overview that is read again. */
-export const STALE_REASONS = [...HISTORY_PROBLEMS, 'CHAIN_UNAVAILABLE', 'SNAPSHOT_STALE'] as const;
+/**
+ * Why a position is stale: its history, rewards that cannot be read, its chain, whose last known state it shows then, or an overview
+ * that is read again.
+ */
+export const STALE_REASONS = [...HISTORY_PROBLEMS, 'REWARDS_UNREAD', 'CHAIN_UNAVAILABLE', 'SNAPSHOT_STALE'] as const;
 export type StaleReason = (typeof STALE_REASONS)[number];
 
 /** A gain, before and after the fees that its withdrawal would cost. */
@@ -30,7 +33,7 @@ export interface SpotPosition {
   readonly currentPositionInShares: AmountView;
   readonly receiptBalance: AmountView;
   readonly availableToWithdraw: readonly AmountView[];
-  /** Rewards that can be claimed, each in its own token. */
+  /** Rewards that can be claimed, each in its own token, as far as they can be read. */
   readonly availableToClaim: readonly AmountView[];
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the whole position then. */
   readonly isAvailableTrusted: boolean;
@@ -69,7 +72,8 @@ export interface SpotPositionDeps {
 
 /** The position as clients show it. */
 export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): SpotPosition {
-  const { strategy, holding, problem, asOf, recent } = reading;
+  const { strategy, holding, asOf, recent } = reading;
+  const staleReason = reading.problem ?? (holding.unreadRewards === undefined ? undefined : 'REWARDS_UNREAD');
   const { underlying, receipt } = strategy;
   const inUnderlying = (amount: bigint): AmountView =>
     amountView(underlying, amount, usdOf(amount, underlying, deps.price));
@@ -88,8 +92,8 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     ...costViews(reading, deps, inUnderlying),
     underlyingBalanceUSD: textOf(usd),
     valueUsd: usd,
-    stale: problem !== undefined,
-    staleReason: problem,
+    stale: staleReason !== undefined,
+    staleReason,
     asOf: asOf.time,
     blockNumber: asOf.blockNumber,
     price: deps.price,

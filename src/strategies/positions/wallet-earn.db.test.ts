@@ -11,9 +11,13 @@ import {
 } from '../../../test/strategies/scripted-catalog';
 import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
 import { createOperation, executeOperation } from '../../../test/strategies/executed-operation';
+import { ONE_DOLLAR, type UsdPrice } from '../../money/usd';
+import type { PriceResult } from '../../prices/token-price';
 import { createStrategies, type Strategies } from '../catalog/strategies';
 import { uniformFees } from '../fees/customer-fees';
 import { createLatestMarkets } from '../market/latest-markets';
+import type { Holding } from '../protocols/protocol';
+import type { Strategy } from '../strategy';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
 import { decodeEarn, encodeEarn, shownEarn } from './earn-snapshots';
@@ -27,21 +31,38 @@ beforeAll(async () => {
 afterEach(() => Promise.all(opened.splice(0).map((each) => each.stop())));
 afterAll(() => test.drop());
 
-/** A wallet without positions in the strategies of scripted nodes. */
-function walletOf(nodes: ScriptedNodes) {
+const EMPTY: Holding = {
+  shares: 0n,
+  value: 0n,
+  receiptBalance: 0n,
+  availableToWithdraw: 0n,
+  isAvailableTrusted: true,
+  debt: 0n,
+};
+
+const priceOf = (usdE24: UsdPrice | undefined): PriceResult =>
+  usdE24 === undefined
+    ? { missing: 'NO_SOURCE' }
+    : {
+        price: {
+          usdE24,
+          source: 's',
+          asOf: new Date(0),
+          confidenceBps: 10_000,
+          kind: 'api',
+          flags: [],
+          isConfirmed: true,
+        },
+      };
+
+/** A wallet without deposits in the strategies of scripted nodes. */
+function walletOf(nodes: ScriptedNodes, given: Partial<Holding> = {}, usdE24?: UsdPrice) {
   const log = { warn: jest.fn(), error: jest.fn() };
   const protocol = {
     ...scriptedProtocol(),
-    holding: () => ({
+    holding: ({ row }: Strategy) => ({
       reads: [],
-      decode: () => ({
-        shares: 0n,
-        value: 0n,
-        receiptBalance: 0n,
-        availableToWithdraw: 0n,
-        isAvailableTrusted: true,
-        debt: 0n,
-      }),
+      decode: () => (row.id === rowOf(1).id ? { ...EMPTY, ...given } : EMPTY),
     }),
   };
   const protocols = { erc4626: protocol };
@@ -55,7 +76,7 @@ function walletOf(nodes: ScriptedNodes) {
     rpc: nodes.rpc,
     strategies,
     protocols,
-    prices: { read: () => Promise.resolve([]) },
+    prices: { read: (tokens) => Promise.resolve(tokens.map(() => priceOf(usdE24))) },
     rangeSizes: createRangeSizes(),
     startBlocks: createStartBlocks({ rpc: nodes.rpc }),
     log,
@@ -76,6 +97,36 @@ describe('the positions of a wallet', () => {
     strategies.start();
     expect(await read()).toMatchObject({ errors: [], snapshot: { state: 'fresh' } });
     expect(strategies.all()).toHaveLength(2);
+  });
+
+  it('in a strategy whose rewards cannot be read are the last known ones, and are not said to be none', async () => {
+    const { strategies, read } = walletOf(scriptedNodes(), { unreadRewards: [scriptedStrategy(1).receipt] });
+    strategies.start();
+    await strategies.ready();
+    const { positions, errors, snapshot } = await read(describedEarn([strategies.all()[0]!], new Date()));
+    expect(positions.map(({ strategy, spotPosition: spot }) => [strategy.id, spot.staleReason])).toEqual([
+      ['Vault-1-ethereum', 'CHAIN_UNAVAILABLE'],
+    ]);
+    expect(errors).toMatchObject([{ code: 'LENDING_SERVICE_UNAVAILABLE', strategyId: 'Vault-1-ethereum' }]);
+    expect(snapshot.state).toBe('stale');
+  });
+
+  it.each<[string, bigint, UsdPrice | undefined, number]>([
+    ['are shown for rewards worth a cent', 10_000n, ONE_DOLLAR, 1],
+    ['are not shown for rewards worth less', 9999n, ONE_DOLLAR, 0],
+    ['are shown for rewards of unknown worth', 1n, undefined, 1],
+  ])('that are empty %s, and their history is not read', async (_, ...given) => {
+    const [amount, price, shown] = given;
+    const nodes = scriptedNodes();
+    const rewards = [{ token: scriptedStrategy(1).receipt, amount }];
+    const { strategies, read } = walletOf(nodes, { rewards }, price);
+    strategies.start();
+    await strategies.ready();
+    const { positions, snapshot, staleness } = await read();
+    expect(positions.map(({ spotPosition: spot }) => [spot.availableToClaim[0]?.value, spot.principal])).toEqual(
+      Array.from({ length: shown }, () => [amount.toString(), undefined]),
+    );
+    expect([snapshot.state, staleness.stalePositions]).toEqual(['fresh', 0]);
   });
 
   it('while a chain is still being read have an error, and are not said to be none', async () => {

@@ -1,4 +1,4 @@
-import { encodeErrorResult, parseAbi } from 'viem';
+import { encodeErrorResult, parseAbi, zeroAddress } from 'viem';
 import { PROTOCOLS } from './protocols';
 
 const ABI = parseAbi([
@@ -6,6 +6,8 @@ const ABI = parseAbi([
   'error Panic(uint256)',
   'error SupplyCapExceeded()',
   'error NotCollateralized()',
+  'error NotSupported(address)',
+  'error TransferOutFailed(address, uint256)',
 ]);
 const textData = (text: string) => encodeErrorResult({ abi: ABI, errorName: 'Error', args: [text] });
 const panic = encodeErrorResult({ abi: ABI, errorName: 'Panic', args: [0x11n] });
@@ -31,3 +33,24 @@ it.each(['aave-v3', 'erc4626', 'compound-v3'] as const)('%s does not guess at ot
   for (const reason of ['', '0x', '0x12345678', '510', 'a reason', textData('5')])
     expect(PROTOCOLS[name].explainRevert(reason)).toBeUndefined();
 });
+
+it.each([
+  ['aave-v3', textData('TRANSFER_ERROR'), /too little of it/],
+  ['compound-v3', encodeErrorResult({ abi: ABI, errorName: 'NotSupported', args: [zeroAddress] }), /no rewards/],
+  [
+    'compound-v3',
+    encodeErrorResult({ abi: ABI, errorName: 'TransferOutFailed', args: [zeroAddress, 5n] }),
+    /too little of it/,
+  ],
+  ['compound-v3', 'NotSupported(0x0000000000000000000000000000000000000001)', /no rewards/],
+] as const)('%s explains the revert %s of a claim', (name, reason, expected) => {
+  expect(PROTOCOLS[name].explainClaimRevert?.(reason)).toMatch(expected);
+});
+
+it.each(['aave-v3', 'compound-v3'] as const)(
+  '%s gives a revert of a claim no reason of deposits and withdrawals',
+  (name) => {
+    for (const reason of ['', '0x', panic, textData('51'), '0x9e87fac8'])
+      expect(PROTOCOLS[name].explainClaimRevert?.(reason)).toBeUndefined();
+  },
+);

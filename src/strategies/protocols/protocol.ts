@@ -32,8 +32,10 @@ export interface Protocol extends ProtocolReader {
   readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
   /** Claims all of one reward for the wallet. Absent where the protocol pays none. */
   readonly claim?: (strategy: Strategy, request: ClaimRequest) => ProtocolCall;
-  /** Sentence about a revert of one of the calls; `undefined` for an unknown reason. Takes the revert data or the reason. */
+  /** Sentence about a revert of a deposit or withdrawal; `undefined` for an unknown reason. Takes the revert data or the reason. */
   readonly explainRevert: (reason: string) => string | undefined;
+  /** The same for a claim, which calls another contract. */
+  readonly explainClaimRevert?: (reason: string) => string | undefined;
 }
 
 export interface ProtocolRead<Result> {
@@ -95,6 +97,8 @@ export interface Holding {
   readonly debt: bigint;
   /** What the wallet may claim now, also after it has withdrawn everything; absent when that is nothing. */
   readonly rewards?: readonly Reward[];
+  /** Tokens of rewards whose amounts cannot be read; absent when all can. */
+  readonly unreadRewards?: readonly Token[];
 }
 
 /** A reward of a market, in base units of its token. More than zero. */

@@ -31,8 +31,14 @@ it('a holding has the rewards that can be claimed, each in its own token', () =>
   expect(rewarded.decode([1n, 1n, 0n, 7n], BLOCK)?.rewards).toEqual([{ token: receipt, amount: 7n }]);
 });
 
-it('a reward that cannot be read leaves the deposit and the other rewards as they are', () => {
-  expect(rewarded.decode([1n, 1n, undefined, 7n], BLOCK)?.rewards).toEqual([{ token: receipt, amount: 7n }]);
-  expect(rewarded.decode([1n, 1n, undefined, undefined], BLOCK)).toEqual(HOLDING);
+it('a reward that cannot be read leaves the deposit and the other rewards as they are, and is not taken for nothing', () => {
+  expect(rewarded.decode([1n, 1n, undefined, 7n], BLOCK)).toEqual({
+    ...HOLDING,
+    rewards: [{ token: receipt, amount: 7n }],
+    unreadRewards: [underlying],
+  });
+  const unread = rewarded.decode([1n, 1n, undefined, undefined], BLOCK);
+  expect(unread).toEqual({ ...HOLDING, unreadRewards: [underlying, receipt] });
+  expect(rewarded.decode([1n, 1n, 0n, 0n], BLOCK)).toEqual(HOLDING);
   expect(rewarded.decode([undefined, 1n, 5n, 7n], BLOCK)).toBeUndefined();
 });

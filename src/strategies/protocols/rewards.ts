@@ -5,9 +5,12 @@ import type { Holding, ProtocolRead } from './protocol';
 /** Rewards of one market that are read: each is a call for every wallet. */
 export const MAX_REWARD_TOKENS = 8;
 
+/** Why a claim reverts when the contract that pays cannot. */
+export const TOO_FEW_REWARDS = 'The contract that pays the reward has too little of it. Try again later.';
+
 /**
  * A holding with the rewards that the wallet may claim. `reads` are their amounts, in the order of the reward tokens of the strategy.
- * A reward that cannot be read is left out: it does not hide the deposit.
+ * A reward that cannot be read does not hide the deposit.
  */
 export const withRewards = (
   { rewardTokens = [] }: Pick<Strategy, 'rewardTokens'>,
@@ -18,10 +21,16 @@ export const withRewards = (
   decode(results, block) {
     const held = holding.decode(results.slice(0, holding.reads.length), block);
     if (held === undefined) return undefined;
+    const amounts = results.slice(holding.reads.length);
     const rewards = rewardTokens.flatMap((token, index) => {
-      const amount = results[holding.reads.length + index];
+      const amount = amounts[index];
       return typeof amount === 'bigint' && amount > 0n ? [{ token, amount }] : [];
     });
-    return rewards.length === 0 ? held : { ...held, rewards };
+    const unreadRewards = rewardTokens.filter((_, index) => typeof amounts[index] !== 'bigint');
+    return {
+      ...held,
+      ...(rewards.length === 0 ? {} : { rewards }),
+      ...(unreadRewards.length === 0 ? {} : { unreadRewards }),
+    };
   },
 });

@@ -1,7 +1,7 @@
 import { sampleStrategy } from '../../../test/strategies/sample-strategy';
 import { RAY } from '../../../test/strategies/scripted-catalog';
 import type { StoredMarket } from '../market/observation';
-import { marketFlags, yieldsOf } from './market-figures';
+import { flagsOf, marketFlags, yieldsOf } from './market-figures';
 
 const DAY_MS = 86_400_000;
 const now = new Date();
@@ -48,4 +48,13 @@ describe('the yield since inception', () => {
 it('a market whose block is old is stale, even when it was read just now', () => {
   const old = { ...market, observation: { ...market.observation, at: new Date(now.getTime() - 16 * 60_000) } };
   expect([marketFlags(market, now), marketFlags(old, now)]).toEqual([[], ['STALE']]);
+});
+
+it('a vault with deposits of less than one token is nearly empty; the price of a market with an index does not depend on them', () => {
+  const [vault, reserve] = [sampleStrategy('erc4626'), sampleStrategy('aave-v3')];
+  const one = 10n ** BigInt(vault.underlying.decimals);
+  const withDeposits = (tvl: bigint) => ({ ...market, observation: { ...market.observation, tvl } });
+  expect(flagsOf(vault, withDeposits(one - 1n), now)).toEqual(['NEARLY_EMPTY']);
+  expect(flagsOf(vault, withDeposits(one), now)).toEqual([]);
+  expect(flagsOf(reserve, withDeposits(0n), now)).toEqual([]);
 });

@@ -24,8 +24,9 @@ export interface StrategyFeeRates {
  * - `STALE`: the market was not read for three intervals, or the block that was read is older.
  * - `NEGATIVE_YIELD`: the share price falls.
  * - `UNCONFIRMED_CHANGE`: the last reading differs more than five times, and is shown when the next one confirms it.
+ * - `NEARLY_EMPTY`: the deposits of a vault are below one underlying token. Rounding, not yield, may make its share price.
  */
-export const MARKET_FLAGS = ['STALE', 'NEGATIVE_YIELD', 'UNCONFIRMED_CHANGE'] as const;
+export const MARKET_FLAGS = ['STALE', 'NEGATIVE_YIELD', 'UNCONFIRMED_CHANGE', 'NEARLY_EMPTY'] as const;
 export type MarketFlag = (typeof MARKET_FLAGS)[number];
 
 /** Yields of a year as fractions: 0.04 is 4 %. `undefined` without enough observations. */
@@ -86,8 +87,16 @@ export function marketFlags(market: StoredMarket, now: Date): readonly MarketFla
 }
 
 /** The flags of a strategy: the price of a stock may fall, which is no yield. */
-export const flagsOf = ({ row }: Strategy, market: StoredMarket, now: Date): readonly MarketFlag[] =>
-  marketFlags(market, now).filter((flag) => flag !== 'NEGATIVE_YIELD' || row.protocol !== STOCKS);
+export function flagsOf(strategy: Strategy, market: StoredMarket, now: Date): readonly MarketFlag[] {
+  const flags = marketFlags(market, now).filter(
+    (flag) => flag !== 'NEGATIVE_YIELD' || strategy.row.protocol !== STOCKS,
+  );
+  return isNearlyEmpty(strategy, market) ? [...flags, 'NEARLY_EMPTY'] : flags;
+}
+
+/** The price of a vault is the ratio of its assets to its shares; other protocols have an index or a price. */
+const isNearlyEmpty = ({ row, underlying }: Strategy, { observation }: StoredMarket): boolean =>
+  row.protocol === 'erc4626' && observation.tvl < 10n ** BigInt(underlying.decimals);
 
 /** A node that is behind returns old blocks at once. */
 const isStale = ({ observation: { at, observedAt } }: StoredMarket, now: Date): boolean =>

@@ -28,7 +28,7 @@ export interface StrategyFilter {
 export interface SelectStrategiesDeps {
   readonly strategies: Pick<Strategies, 'all' | 'chains' | 'states'>;
   readonly markets: LatestMarkets;
-  readonly chains: Pick<ChainTable, 'find' | 'all'>;
+  readonly chains: Pick<ChainTable, 'find' | 'served'>;
   /** The fees of the customer that requests them. */
   readonly fees: CustomerFees;
 }
@@ -57,7 +57,7 @@ export function selectStrategies(
 function checkedChain({ chains }: SelectStrategiesDeps, filter: StrategyFilter): Chain | undefined {
   const chain = isGiven(filter.network) ? chains.find(filter.network) : undefined;
   const isUnknown = isGiven(filter.network) && chain === undefined;
-  const issues = isUnknown ? [{ path: 'network', message: unknownChainProblem(chains.all) }] : [];
+  const issues = isUnknown ? [{ path: 'network', message: unknownChainProblem(chains.served) }] : [];
   issues.push(...textIssues(filter));
   if (issues.length > 0) throw validationError(issues);
   return chain;

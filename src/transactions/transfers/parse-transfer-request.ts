@@ -67,7 +67,7 @@ function parseTransferChain(reader: FieldReader, chains: ChainTable): Chain | un
   const chain = reader.parsed(
     'chainId',
     (text) => chains.find(text),
-    () => unknownChainProblem(chains.all.filter(hasTransfers)),
+    () => unknownChainProblem(chains.served.filter(hasTransfers)),
   );
   if (chain === undefined || hasTransfers(chain)) return chain;
   reader.addIssue('chainId', `is ${chain.slug}, which has no token transfers`);

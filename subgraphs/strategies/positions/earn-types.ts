@@ -93,7 +93,8 @@ export class EarnError {
 @Directive(ALL_CHAINS)
 export class WalletEarn {
   @Field(() => [EarnPosition], {
-    description: 'Positions in the order of the catalog, also empty ones with rewards to claim. Dust is left out.',
+    description:
+      'Positions in the order of the catalog, also empty ones with rewards of a cent or more to claim. Dust is left out.',
   })
   positions!: readonly EarnPosition[];
 

@@ -7,7 +7,8 @@ import { namedEnum } from '../../schema/named-enum';
 export const PositionProblemEnum = namedEnum(STALE_REASONS);
 registerEnumType(PositionProblemEnum, {
   name: 'PositionProblem',
-  description: 'Why a position is stale: its cost and profit are missing, or it is the last known one.',
+  description:
+    'Why a position is stale: its cost and profit or some of its rewards are missing, or it is the last known one.',
   valuesConfig: {
     HISTORY_INCOMPLETE: { description: 'The history of the position is being read. Retry later.' },
     HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
@@ -17,6 +18,7 @@ registerEnumType(PositionProblemEnum, {
     HISTORY_CONTRADICTED: {
       description: 'The history contradicts the balance on the chain. It is read again.',
     },
+    REWARDS_UNREAD: { description: 'Some rewards cannot be read. `availableToClaim` lacks them.' },
     CHAIN_UNAVAILABLE: { description: 'The chain does not respond. The position is that of the last known block.' },
     SNAPSHOT_STALE: { description: 'Newer positions could not be read in time. The position is the last known one.' },
   },

@@ -37,7 +37,7 @@ export class PositionProfit extends PositionAmount {
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A position at a block. Cost and profits are null while the history of the position is uncertain; `staleReason` has the reason.',
+    'A position at a block. Cost and profits are null while the history of the position is uncertain; `staleReason` has the reason. In lists they are also null for an empty position, which has rewards to claim.',
 })
 export class SpotPosition {
   @Field(() => Float, { nullable: true, description: 'The same as `grossAPY`.' })
@@ -129,7 +129,8 @@ export class SpotPosition {
   requestedToWithdrawInShares!: readonly PositionAmount[];
 
   @Field(() => Boolean, {
-    description: 'True while cost and profits are uncertain, or the position is the last known one.',
+    description:
+      'True while cost and profits are uncertain, some rewards cannot be read, or the position is the last known one.',
   })
   stale!: boolean;
 

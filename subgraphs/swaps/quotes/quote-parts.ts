@@ -68,7 +68,10 @@ export class FeeLine {
   @Field(() => String, { description: 'Symbol of the token that the fee is taken in.' })
   symbol!: string;
 
-  @Field(() => String, { description: 'Side that bears the fee: `tokenIn` or `tokenOut`.' })
+  @Field(() => String, {
+    description:
+      'Side of the trade that bears the fee: `tokenIn` or `tokenOut`. `symbol` names the token of the amount: for gas it is the native coin, paid beside `tokenIn`.',
+  })
   asset!: string;
 
   @Field(() => Float, { nullable: true, description: 'Amount in US dollars. Null when no fresh price is available.' })

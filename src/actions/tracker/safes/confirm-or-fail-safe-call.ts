@@ -2,13 +2,15 @@ import { decodeFunctionData, erc20Abi, keccak256, type PublicClient, type Transa
 import type { SmartAccountCall } from '../../../smart-accounts/safe-account';
 import { decodeSafeTransaction, hasSafeExecuted } from '../../../smart-accounts/safe-transaction';
 import { revertReason } from '../../../rpc/revert-reason';
+import { isSameAddress } from '../../../chains/addresses';
+import type { QuotedClaim } from '../../amounts/claimed-rewards';
 import type { MinedTransaction } from '../../amounts/mined-transaction';
-import { readBought } from '../../amounts/read-received';
 import { readSpent } from '../../amounts/read-spent';
 import { ownShare } from '../../amounts/share-of-delivery';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
 import { FEE_PROTOCOL } from '../../../transactions/action-plan';
-import { bringsOutput, netReceived, spendsInput } from '../moved-tokens';
+import { netReceived, spendsInput } from '../moved-tokens';
+import { readBrought } from '../read-brought';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { failureOf, type StepFailure } from '../explain-revert';
 import { recordFailedStep } from '../record-failed-step';
@@ -53,7 +55,7 @@ async function readMoved(
   step: SubmittedStep,
   { call: { to, value }, calls, receipt }: ExecutedCall,
 ): Promise<MovedAmounts> {
-  const { action, actionId, chainId, txHash } = step;
+  const { action, actionId, chainId, txHash, kind } = step;
   const client = deps.rpc.client(chainId);
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
   const { logs, blockNumber, from: sentBy } = receipt;
@@ -61,18 +63,40 @@ async function readMoved(
   const place = { txHash, blockNumber, from, sentBy, entryPoint: undefined };
   const mined: MinedTransaction = { ...place, to, value, logs, gas: undefined };
   const sold = { token: action.tokenIn, owner: from, wrappedNative, quoted: action.amountIn };
-  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const others = await deps.database.actionStep.count({ where: { chainId, txHash, actionId: { not: actionId } } });
   const profitFee = action.profitFee - (await feesPaidBy(deps, step, calls));
-  const total = bringsOutput(step)
-    ? netReceived({ ...step, action: { ...action, profitFee } }, await readBought(client, mined, bought))
-    : undefined;
-  const received = others === 0 ? total : await ownShare(deps.database, step, total);
+  const claims = others === 0 || kind !== 'CLAIM' ? undefined : await claimsOfReward(deps, step, calls);
+  const brought = await readBrought(client, { step, mined }, { wrappedNative, claims });
+  const total = netReceived({ ...step, action: { ...action, profitFee } }, brought);
+  const received = others === 0 || claims !== undefined ? total : await ownShare(deps.database, step, total);
   return {
     spent: spendsInput(step) && others === 0 ? await readSpent(client, mined, sold) : undefined,
     received,
     shortfall: swapShortfall(step, { received, wrappedNative }),
   };
+}
+
+/** The claims of actions that the transaction executes of the step's reward from the same contract, in the order of their calls. */
+async function claimsOfReward(
+  { database }: TrackerDeps,
+  { action, chainId, txHash, callIndex = 0 }: SubmittedStep,
+  calls: readonly SmartAccountCall[],
+): Promise<readonly QuotedClaim[]> {
+  const { tokenOut, receiverAddress } = action;
+  const steps = await database.actionStep.findMany({
+    where: {
+      chainId,
+      txHash,
+      kind: 'CLAIM',
+      action: { receiverAddress, tokenOut: { path: ['address'], equals: tokenOut } },
+    },
+    orderBy: { callIndex: 'asc' },
+    select: { actionId: true, callIndex: true, action: { select: { amountOut: true } } },
+  });
+  const payer = calls[callIndex]?.to;
+  return steps
+    .filter((step) => isSameAddress(calls[step.callIndex ?? 0]?.to, payer))
+    .map((step) => ({ actionId: step.actionId, quoted: BigInt(step.action.amountOut.toFixed(0)) }));
 }
 
 /**

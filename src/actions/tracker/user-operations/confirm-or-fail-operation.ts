@@ -2,11 +2,11 @@ import type { TransactionReceipt } from 'viem';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
-import { bringsOutput, spendsInput } from '../moved-tokens';
+import { spendsInput } from '../moved-tokens';
+import { readBrought } from '../read-brought';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { recordFailedStep } from '../record-failed-step';
 import type { MinedTransaction } from '../../amounts/mined-transaction';
-import { readBought } from '../../amounts/read-received';
 import { readSpent } from '../../amounts/read-spent';
 import { swapShortfall } from '../swap-shortfall';
 import { loseOrigin } from '../relocate-step';
@@ -65,9 +65,8 @@ async function readMoved(
   const client = deps.rpc.client(chainId);
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
-  const bought = { token: action.tokenOut, owner: action.receiverAddress, wrappedNative };
   const call = decisiveCall(carriedOut, action.receiverAddress);
-  const received = bringsOutput(step) ? await readBought(client, call, bought) : undefined;
+  const received = await readBrought(client, { step, mined: call }, { wrappedNative });
   return {
     spent: spendsInput(step) ? await readSpent(client, call, sold) : undefined,
     received,

@@ -5,7 +5,8 @@ import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
 import type { ClaimRequest, ProtocolCall, Resolution } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { MAX_REWARD_TOKENS } from '../rewards';
+import { revertText } from '../revert-text';
+import { MAX_REWARD_TOKENS, TOO_FEW_REWARDS } from '../rewards';
 import { A_TOKEN_ABI, REWARDS_CONTROLLER_ABI } from './aave-v3-abi';
 
 type Resolved = Extract<Resolution, { readonly kind: 'resolved' }>;
@@ -63,3 +64,6 @@ export const claimCall = (
   value: 0n,
   allowance: undefined,
 });
+
+export const explainClaimRevert = (reason: string): string | undefined =>
+  revertText(reason) === 'TRANSFER_ERROR' ? TOO_FEW_REWARDS : undefined;

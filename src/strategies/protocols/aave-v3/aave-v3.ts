@@ -24,7 +24,7 @@ import { withRewards } from '../rewards';
 import { aaveV3Events } from './aave-v3-events';
 import { A_TOKEN_ABI, ADDRESSES_PROVIDER_ABI, POOL_ABI } from './aave-v3-abi';
 import { explainAaveRevert } from './aave-v3-reverts';
-import { claimCall, rewardReads, rewardsResolution } from './aave-v3-rewards';
+import { claimCall, explainClaimRevert, rewardReads, rewardsResolution } from './aave-v3-rewards';
 import {
   assetsOf,
   flagsOf,
@@ -94,6 +94,7 @@ export const aaveV3: Protocol = {
   }),
   claim: claimCall,
   explainRevert: explainAaveRevert,
+  explainClaimRevert,
   events: aaveV3Events,
 };
 

@@ -1,10 +1,12 @@
-import { type Address, encodeFunctionData } from 'viem';
+import { type Address, encodeFunctionData, toFunctionSelector } from 'viem';
 import { ZERO_ADDRESS } from '../../../chains/addresses';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
 import type { StrategyRow } from '../../strategy-row';
 import type { ClaimRequest, ProtocolCall, Resolution } from '../protocol';
 import { protocolRead } from '../protocol-read';
+import { revertText } from '../revert-text';
+import { TOO_FEW_REWARDS } from '../rewards';
 import { COMET_REWARDS_ABI } from './comet-abi';
 
 type Resolved = Extract<Resolution, { readonly kind: 'resolved' }>;
@@ -38,3 +40,17 @@ export const claimCall = (
   value: 0n,
   allowance: undefined,
 });
+
+/** What a revert of a claim means, by the error of the contract that pays. */
+const MEANINGS: readonly (readonly [error: string, meaning: string])[] = [
+  ['NotSupported(address)', 'The market pays no rewards.'],
+  ['TransferOutFailed(address,uint256)', TOO_FEW_REWARDS],
+];
+
+/** A node states an error as its name with the arguments, or as its selector. */
+export function explainClaimRevert(reason: string): string | undefined {
+  const text = revertText(reason);
+  const isOf = (error: string): boolean =>
+    text.startsWith(error.slice(0, error.indexOf('(') + 1)) || text.includes(toFunctionSelector(error));
+  return MEANINGS.find(([error]) => isOf(error))?.[1];
+}

@@ -12,7 +12,7 @@ import { COMET_ABI } from './comet-abi';
 import { presentValue, principalAdded, principalRemoved } from './comet-index';
 import { type CometMarket, marketOf, marketReads, tokenRead, walletReads } from './comet-reads';
 import { explainCometRevert } from './comet-reverts';
-import { claimCall, rewardReads, rewardsResolution } from './comet-rewards';
+import { claimCall, explainClaimRevert, rewardReads, rewardsResolution } from './comet-rewards';
 import { compoundV3Events } from './compound-v3-events';
 
 /**
@@ -82,6 +82,7 @@ export const compoundV3: Protocol = {
   }),
   claim: claimCall,
   explainRevert: explainCometRevert,
+  explainClaimRevert,
   events: compoundV3Events,
 };
 

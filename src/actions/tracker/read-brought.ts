@@ -1,0 +1,32 @@
+import type { PublicClient } from 'viem';
+import { claimedReward, type QuotedClaim } from '../amounts/claimed-rewards';
+import type { MinedTransaction } from '../amounts/mined-transaction';
+import { readBought } from '../amounts/read-received';
+import { bringsOutput } from './moved-tokens';
+import type { SubmittedStep } from './submitted-steps';
+
+interface Brought {
+  readonly wrappedNative: string | undefined;
+  /** All claims of the same reward in the transaction, in the order of their calls; the step's own by default. */
+  readonly claims?: readonly QuotedClaim[] | undefined;
+}
+
+/**
+ * Base units of the token that the action buys, as far as the step brought them; `undefined` when it brought none, or the chain
+ * cannot show it. Those of a claim are what the called contract paid.
+ *
+ * @throws when the chain does not respond.
+ */
+export async function readBrought(
+  client: PublicClient,
+  { step, mined }: { readonly step: SubmittedStep; readonly mined: MinedTransaction },
+  { wrappedNative, claims }: Brought,
+): Promise<bigint | undefined> {
+  if (!bringsOutput(step)) return undefined;
+  const { kind, actionId, action } = step;
+  const { tokenOut: token, receiverAddress: owner } = action;
+  if (kind !== 'CLAIM') return readBought(client, mined, { token, owner, wrappedNative });
+  if (mined.to === null) return undefined;
+  const own = [{ actionId, quoted: action.amountOut }];
+  return claimedReward(mined, { payer: mined.to, wallet: owner, token }, { claims: claims ?? own, actionId });
+}
