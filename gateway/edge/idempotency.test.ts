@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { until } from '../../test/resilience/until';
-import type { IdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
+import type { ClaimedRequest, IdempotencyStore } from '../../src/auth/idempotency/idempotency-store';
 import type { CustomerId } from '../../src/auth/principal';
 import { DatabaseConnectionError } from '../../src/persistence/database-outage';
 import { executeOnce, type KeyedRequest, type RenderedResponse } from './idempotency';
@@ -19,15 +19,17 @@ const log = pino({ level: 'silent' });
 function storeThatFails(failures: readonly Error[], lockMs = 60_000) {
   const ended: string[] = [];
   const left = [...failures];
-  const end = (name: string) => (): Promise<void> => {
-    const failure = left.shift();
-    if (failure !== undefined) return Promise.reject(failure);
-    ended.push(name);
-    return Promise.resolve();
-  };
+  const end =
+    (name: string) =>
+    ({ claim }: ClaimedRequest): Promise<void> => {
+      const failure = left.shift();
+      if (failure !== undefined) return Promise.reject(failure);
+      ended.push(`${name} ${claim}`);
+      return Promise.resolve();
+    };
   const idempotency: IdempotencyStore = {
     lockMs,
-    begin: () => Promise.resolve({ outcome: 'started' }),
+    begin: (request) => Promise.resolve({ outcome: 'started', claimed: { ...request, claim: 'of begin' } }),
     complete: end('complete'),
     abandon: end('abandon'),
   };
@@ -42,14 +44,14 @@ describe('a request with an Idempotency-Key whose end is not stored because the 
     expect(await executeOnce(deps, keyed, () => Promise.resolve(response))).toBe(response);
     expect(ended).toEqual([]);
     await until('the response is stored', () => ended.length > 0);
-    expect(ended).toEqual(['complete']);
+    expect(ended).toEqual(['complete of begin']);
   });
 
   it('gets its error at once, and its key is free again when the database is back', async () => {
     const { deps, ended } = storeThatFails([lost(), lost()]);
     await expect(executeOnce(deps, keyed, () => Promise.reject(lost()))).rejects.toThrow('lost');
     await until('the key is free', () => ended.length > 0);
-    expect(ended).toEqual(['abandon']);
+    expect(ended).toEqual(['abandon of begin']);
   });
 
   it('leaves the key alone when another request may have taken it over', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { retry } from '../../src/async/retry';
-import type { IdempotentRequest } from '../../src/auth/idempotency/idempotency-store';
+import type { ClaimedRequest, IdempotentRequest } from '../../src/auth/idempotency/idempotency-store';
 import type { Principal } from '../../src/auth/principal';
 import { serviceError } from '../../src/errors/service-error';
 import { databaseOutage } from '../../src/persistence/database-outage';
@@ -61,11 +61,11 @@ export async function executeOnce(
     return { ...begun.response, headers: { ...begun.response.headers, 'idempotency-replayed': 'true' } };
   }
   const { isStorable = isBelow500, requestId } = keyed;
-  return executeStarted(deps, { request, isStorable, requestId, lockedUntil }, execute);
+  return executeStarted(deps, { claimed: begun.claimed, isStorable, requestId, lockedUntil }, execute);
 }
 
 interface StartedRequest extends Required<Pick<KeyedRequest, 'isStorable' | 'requestId'>> {
-  readonly request: IdempotentRequest;
+  readonly claimed: ClaimedRequest;
   /** Time of `performance.now` from which on another request may take over the key. */
   readonly lockedUntil: number;
 }
@@ -75,7 +75,7 @@ async function executeStarted(
   started: StartedRequest,
   execute: () => Promise<RenderedResponse>,
 ): Promise<RenderedResponse> {
-  const { request, isStorable, requestId, lockedUntil } = started;
+  const { claimed, isStorable, requestId, lockedUntil } = started;
   let response: RenderedResponse | undefined;
   try {
     response = await execute();
@@ -83,7 +83,7 @@ async function executeStarted(
   } finally {
     const stored = response !== undefined && isStorable(response) ? response : undefined;
     const end = (): Promise<void> =>
-      stored === undefined ? idempotency.abandon(request) : idempotency.complete(request, stored);
+      stored === undefined ? idempotency.abandon(claimed) : idempotency.complete(claimed, stored);
     // The operation has taken effect: the caller gets the response even when it cannot be stored.
     await end().catch((error: unknown) => {
       log.error({ requestId, err: error }, 'an idempotent response could not be stored');

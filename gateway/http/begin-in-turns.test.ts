@@ -4,10 +4,17 @@ import { beginInTurns } from './begin-in-turns';
 /** Networks of the requests in the order in which they began. */
 let begun: string[];
 let app: FastifyInstance;
-const start = async (maxWaitMs = 10_000): Promise<void> => {
+const start = async (maxWaitMs = 10_000, limits = {}): Promise<void> => {
   begun = [];
   app = fastify();
-  beginInTurns(app, maxWaitMs);
+  beginInTurns(app, maxWaitMs, limits);
+  app.addHook('onSend', ({ ip }, { statusCode }, ...[payload, done]) => {
+    if (statusCode === 503) {
+      begun.push(`refusal of ${ip}`);
+      for (const until = performance.now() + 0.3; performance.now() < until;);
+    }
+    done(null, payload);
+  });
   app.addHook('onRequest', ({ ip }, _reply, done) => {
     begun.push(ip);
     for (const until = performance.now() + 0.3; performance.now() < until;);
@@ -23,16 +30,25 @@ const send = (remoteAddress: string) => app.inject({ url: '/', remoteAddress });
 
 describe('requests that arrive together', () => {
   it('begin over several iterations of the event loop, and all are served', async () => {
-    const iterations: number[] = [];
-    let counter = setImmediate(function count() {
-      iterations.push(begun.length);
-      counter = setImmediate(count);
-    });
-    const responses = await Promise.all(Array.from({ length: 100 }, () => send('192.0.2.1')));
-    clearImmediate(counter);
-    expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(100);
-    const perIteration = iterations.map((count, index) => count - (iterations[index - 1] ?? 0));
-    expect(Math.max(...perIteration)).toBeLessThan(20);
+    const { statuses, maxInIteration } = await sendFlood(100);
+    expect(statuses).toEqual(Array.from({ length: 100 }, () => 200));
+    expect(maxInIteration).toBeLessThan(20);
+  });
+
+  it('are refused over several iterations of the event loop when too many of their network wait', async () => {
+    await app.close();
+    await start(10_000, { maxWaiting: 20 });
+    const { statuses, maxInIteration } = await sendFlood(150);
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(100);
+    expect(maxInIteration).toBeLessThan(20);
+  });
+
+  it('lose their connection when a multiple of that waits, and those of another network do not', async () => {
+    await app.close();
+    await start(10_000, { maxWaiting: 20, maxConnections: 40 });
+    const ended = Array.from({ length: 100 }, () => send('192.0.2.1').catch(() => 'ended'));
+    expect(await statusesOf(5, '192.0.2.2')).toEqual([200]);
+    expect((await Promise.all(ended)).filter((end) => end === 'ended').length).toBeGreaterThan(30);
   });
 
   it('of one network delay that of another one by a few of them', async () => {
@@ -70,11 +86,28 @@ describe('requests that arrive together', () => {
     expect(await statusesOf(300, '192.0.2.1')).toEqual([200, 503]);
   });
 
-  it('are refused when a thousand of their network wait, and those of another network are not', async () => {
-    const statuses = await Promise.all([statusesOf(1100, '192.0.2.1'), statusesOf(5, '192.0.2.2')]);
+  it('are refused when many of their network wait, and those of another network are not', async () => {
+    await app.close();
+    await start(10_000, { maxWaiting: 100 });
+    const statuses = await Promise.all([statusesOf(200, '192.0.2.1'), statusesOf(5, '192.0.2.2')]);
     expect(statuses).toEqual([[200, 503], [200]]);
   });
 });
+
+/** Sends requests of one network at once; `maxInIteration` of them began or were refused in one iteration of the event loop. */
+async function sendFlood(
+  count: number,
+): Promise<{ readonly statuses: readonly number[]; readonly maxInIteration: number }> {
+  const iterations: number[] = [];
+  let counter = setImmediate(function countBegun() {
+    iterations.push(begun.length);
+    counter = setImmediate(countBegun);
+  });
+  const responses = await Promise.all(Array.from({ length: count }, () => send('192.0.2.1')));
+  clearImmediate(counter);
+  const perIteration = iterations.map((total, index) => total - (iterations[index - 1] ?? 0));
+  return { statuses: responses.map(({ statusCode }) => statusCode), maxInIteration: Math.max(...perIteration) };
+}
 
 async function statusesOf(count: number, network: string): Promise<readonly number[]> {
   const responses = await Promise.all(Array.from({ length: count }, () => send(network)));

@@ -6,8 +6,10 @@ import { overloadError } from '../edge/overload/overload-error';
 
 /** Time for which requests may begin in one iteration of the event loop. What they start takes several times as long. */
 const SLICE_MS = 4;
-/** Maximum number of waiting requests of one network. */
+/** Waiting requests of one network above which further ones are refused in their turn. */
 const MAX_WAITING = 1000;
+/** Waiting requests of one network above which the connections of further ones are ended: each occupies memory. */
+const MAX_CONNECTIONS = 5000;
 
 interface WaitingRequest {
   readonly since: number;
@@ -22,9 +24,14 @@ interface WaitingRequest {
  * of requests that arrive together would each run their first part before any other request continues. Delays no request while few
  * arrive. What admitted requests compute later is shared between callers by `CallerTurns`.
  *
- * Refuses with SERVICE_UNAVAILABLE what would wait longer than `maxWaitMs`, and what is above 1,000 waiting requests of a network.
+ * Refuses with SERVICE_UNAVAILABLE what waits longer than `maxWaitMs`, and what is above `maxWaiting` requests of a network. A refusal
+ * waits for its turn as well: a client that repeats what is refused at once would otherwise occupy the event loop with refusals.
  */
-export function beginInTurns(app: FastifyInstance, maxWaitMs: number): void {
+export function beginInTurns(
+  app: FastifyInstance,
+  maxWaitMs: number,
+  { maxWaiting = MAX_WAITING, maxConnections = MAX_CONNECTIONS } = {},
+): void {
   const waiting = createFairQueue<WaitingRequest>();
   let isTurnPlanned = false;
   let usedMs = 0;
@@ -53,15 +60,16 @@ export function beginInTurns(app: FastifyInstance, maxWaitMs: number): void {
     }
     const network = clientNetwork(request.ip);
     const refuse = (waitedMs: number): void => done(overloadError('requests of this network', waitedMs));
-    if (waiting.sizeOf(network) >= MAX_WAITING) {
-      refuse(0);
+    const ahead = waiting.sizeOf(network);
+    if (ahead >= maxConnections) {
+      request.raw.destroy();
       return;
     }
     waiting.add(network, {
       since: performance.now(),
       isLeft: () => reply.raw.destroyed,
       // In the trace of this request: another one ends the turn before.
-      begin: AsyncResource.bind(() => done()),
+      begin: AsyncResource.bind(ahead < maxWaiting ? () => done() : () => refuse(0)),
       refuse,
     });
   });

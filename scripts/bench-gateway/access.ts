@@ -50,7 +50,7 @@ export function createRateLimiter(): RateLimiter {
 /** No measured request has a key. */
 export const idempotency: IdempotencyStore = {
   lockMs: 60_000,
-  begin: () => Promise.resolve({ outcome: 'started' }),
+  begin: (request) => Promise.resolve({ outcome: 'started', claimed: { ...request, claim: '1' } }),
   complete: () => Promise.resolve(),
   abandon: () => Promise.resolve(),
 };

@@ -17,6 +17,8 @@ const FEW_TYPES = 4;
 const STATUSES = 5;
 /** A page behind this many actions is read from the nearer end of its history. */
 const DEEP_OFFSET = 1000;
+/** Up to this many rows of each kind are read and sorted, instead of planning their merge. */
+const SHORT_SLICE = 200n;
 
 /** The same page of several wallets, in their order: one statement, except for many kinds and for the middle of a history. */
 export async function readPages(
@@ -50,7 +52,7 @@ export async function readSlices(
  * slice takes less time than to plan their merge.
  */
 const hasShortKinds = ({ status }: HistoryFilter, slice: HistorySlice): boolean =>
-  status === 'INITIAL' && ('offset' in slice ? slice.offset : 0) < DEEP_OFFSET;
+  status === 'INITIAL' && ('offset' in slice ? slice.offset : 0n) + BigInt(slice.limit) <= SHORT_SLICE;
 
 /** Kinds of one type differ in their status, those of one type and status in being drafts. */
 function expectedKinds({ type, status }: HistoryFilter): number {

@@ -227,3 +227,11 @@ it('lists the open actions of a wallet by one statement, however many types they
   expect(history).toMatchObject({ total: 6, rows: [4, 3, 2, 1].map((number) => ({ id: idOf(number) })) });
   expect(recorded.filter(({ text }) => text.includes('counted'))).toHaveLength(1);
 });
+
+it('merges the open actions of a slice far from the start, instead of reading each kind up to its end', async () => {
+  recorded.length = 0;
+  const query = { customerId: CUSTOMERS[0], walletAddresses: [WALLETS[0]], filter: { status: 'INITIAL' } } as const;
+  for (const offset of [100n, 101n]) await readSlices(test.database, query, { limit: 100, offset, fromEnd: false });
+  const statements = recorded.filter(({ text }) => text.includes('counted'));
+  expect(statements.map(({ text }) => text.includes('unnest(counted.statuses'))).toEqual([true, false]);
+});

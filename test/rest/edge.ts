@@ -247,11 +247,12 @@ function fakeIdempotency(): IdempotencyStore {
   const calls = new Map<string, { hash: string; response?: StoredResponse }>();
   return {
     lockMs: 60_000,
-    begin({ key, requestHash }) {
+    begin(request) {
+      const { key, requestHash } = request;
       const call = calls.get(key);
       if (call === undefined) {
         calls.set(key, { hash: requestHash.toString('hex') });
-        return Promise.resolve({ outcome: 'started' });
+        return Promise.resolve({ outcome: 'started', claimed: { ...request, claim: '1' } });
       }
       if (call.hash !== requestHash.toString('hex')) return Promise.resolve({ outcome: 'mismatch' });
       if (call.response === undefined) return Promise.resolve({ outcome: 'running' });

@@ -19,8 +19,9 @@ afterAll(() => test.drop());
 
 async function storedResponse(customerId: CustomerId, key: string, body: object): Promise<IdempotentRequest> {
   const request = { customerId, key, requestHash: Buffer.alloc(32) };
-  await store.begin(request);
-  await store.complete(request, { status: 200, headers: {}, body: JSON.stringify(body) });
+  const begun = await store.begin(request);
+  if (begun.outcome === 'started')
+    await store.complete(begun.claimed, { status: 200, headers: {}, body: JSON.stringify(body) });
   return request;
 }
 

@@ -4,7 +4,12 @@ import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { loadConfig } from '../../config/config';
 import { createResponseSealer } from './response-sealer';
-import { createIdempotencyStore, type IdempotencyStore, type IdempotentRequest } from './idempotency-store';
+import {
+  type ClaimedRequest,
+  createIdempotencyStore,
+  type IdempotencyStore,
+  type IdempotentRequest,
+} from './idempotency-store';
 import type { CustomerId } from '../principal';
 import { RETENTION } from '../../../test/setup/retention-settings';
 import { removeExpired } from '../../persistence/retention/remove-expired';
@@ -39,8 +44,15 @@ const freshRequest = (body = 'body', customerId = ALICE): IdempotentRequest => {
   serial += 1;
   return { customerId, key: `key ${String(serial)}`, requestHash: hashOf(body) };
 };
+const started = async (request: IdempotentRequest): Promise<ClaimedRequest> => {
+  const begun = await store.begin(request);
+  if (begun.outcome !== 'started') throw new TypeError(begun.outcome);
+  return begun.claimed;
+};
 const age = (key: string, interval: string) =>
   pool.query(`UPDATE "IdempotentCall" SET "createdAt" = "createdAt" - $2::interval WHERE "key" = $1`, [key, interval]);
+const expireLock = (key: string) =>
+  pool.query(`UPDATE "IdempotentCall" SET "lockedUntil" = now() - interval '1 second' WHERE "key" = $1`, [key]);
 
 test('one of fifty concurrent callers starts, the others get `running`', async () => {
   const request = freshRequest();
@@ -52,17 +64,16 @@ test('one of fifty concurrent callers starts, the others get `running`', async (
 
 test('replays the first response byte by byte', async () => {
   const request = freshRequest();
-  await store.begin(request);
-  await store.complete(request, response);
+  await store.complete(await started(request), response);
   await expect(store.begin(request)).resolves.toEqual({ outcome: 'replay', response });
 });
 
 test('the same key with another body is a mismatch, during and after the first request', async () => {
   const request = freshRequest();
   const other = { ...request, requestHash: hashOf('another body') };
-  await store.begin(request);
+  const claimed = await started(request);
   await expect(store.begin(other)).resolves.toEqual({ outcome: 'mismatch' });
-  await store.complete(request, response);
+  await store.complete(claimed, response);
   await expect(store.begin(other)).resolves.toEqual({ outcome: 'mismatch' });
 });
 
@@ -76,8 +87,8 @@ test('the stored hash does not allow guessing a short secret of the request', as
 
 test('a stored response is unreadable in the database, and opens only for its own key', async () => {
   const [request, other] = [freshRequest(), freshRequest()];
-  for (const each of [request, other]) await store.begin(each);
-  await store.complete(request, { ...response, body: '{"copyPaste":"00020126readable"}' });
+  await store.begin(other);
+  await store.complete(await started(request), { ...response, body: '{"copyPaste":"00020126readable"}' });
   const { rows } = await pool.query<object>('SELECT * FROM "IdempotentCall" WHERE "key" = $1', [request.key]);
   const texts = Object.values(rows[0]!).map((value) =>
     Buffer.isBuffer(value) ? value.toString('latin1') : String(value),
@@ -96,43 +107,57 @@ test.each([
   ['a key was added to a deployment without keys', undefined, FIRST_KEY],
 ])('replays a response after %s', async (_, before, after) => {
   const request = freshRequest();
-  await withKeys(before).begin(request);
-  await withKeys(before).complete(request, response);
+  await withKeys(before).complete(await started(request), response);
   await expect(withKeys(after).begin(request)).resolves.toEqual({ outcome: 'replay', response });
 });
 
 test('a response whose sealing key was removed is not returned, and its call does not run again', async () => {
   const request = freshRequest();
-  await store.begin(request);
-  await store.complete(request, response);
+  await store.complete(await started(request), response);
   await expect(withKeys(SECOND_KEY).begin(request)).rejects.toThrow('not configured');
   await expect(store.begin(request)).resolves.toMatchObject({ outcome: 'replay' });
 });
 
 test('customers do not share keys', async () => {
   const request = freshRequest();
-  await store.begin(request);
-  await store.complete(request, response);
-  await expect(store.begin({ ...request, customerId: BOB })).resolves.toEqual({ outcome: 'started' });
+  await store.complete(await started(request), response);
+  await expect(store.begin({ ...request, customerId: BOB })).resolves.toMatchObject({ outcome: 'started' });
 });
 
 test('an abandoned key is free, also for another body', async () => {
   const request = freshRequest();
-  await store.begin(request);
-  await store.abandon(request);
-  await expect(store.begin({ ...request, requestHash: hashOf('another body') })).resolves.toEqual({
+  await store.abandon(await started(request));
+  await expect(store.begin({ ...request, requestHash: hashOf('another body') })).resolves.toMatchObject({
     outcome: 'started',
   });
 });
 
 test('a stored response can neither be abandoned nor replaced', async () => {
   const request = freshRequest();
-  await store.begin(request);
-  await store.complete(request, response);
-  await store.abandon(request);
-  await store.complete(request, { ...response, status: 500 });
+  const claimed = await started(request);
+  await store.complete(claimed, response);
+  await store.abandon(claimed);
+  await store.complete(claimed, { ...response, status: 500 });
   await expect(store.begin(request)).resolves.toEqual({ outcome: 'replay', response });
 });
+
+test.each([
+  ['was abandoned', async (first: ClaimedRequest) => store.abandon(first)],
+  ['crashed', ({ key }: ClaimedRequest) => expireLock(key)],
+])(
+  'an end that is repeated or late has no effect on a later request with the key of one that %s',
+  async (_, release) => {
+    const request = freshRequest();
+    const first = await started(request);
+    await release(first);
+    const second = await started(request);
+    await store.abandon(first);
+    await store.complete(first, { ...response, status: 500 });
+    await expect(store.begin(request)).resolves.toEqual({ outcome: 'running' });
+    await store.complete(second, response);
+    await expect(store.begin(request)).resolves.toEqual({ outcome: 'replay', response });
+  },
+);
 
 test('one of fifty callers takes over the key of a crashed process', async () => {
   const sealer = createResponseSealer({ API_KEY_PEPPER: pepper, PERSONAL_DATA_KEYS: undefined });
@@ -149,21 +174,20 @@ test('one of fifty callers takes over the key of a crashed process', async () =>
 
 test('stores responses for exactly 24 hours', async () => {
   const request = freshRequest();
-  await store.begin(request);
-  await store.complete(request, response);
+  await store.complete(await started(request), response);
   await age(request.key, '23 hours 59 minutes');
   await expect(store.begin(request)).resolves.toMatchObject({ outcome: 'replay' });
   await age(request.key, '2 minutes');
-  await expect(store.begin(request)).resolves.toEqual({ outcome: 'started' });
+  await expect(store.begin(request)).resolves.toMatchObject({ outcome: 'started' });
 });
 
 test('callers that concurrently begin and abandon the same key all finish', async () => {
   const request = freshRequest();
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, async () => {
-      const { outcome } = await store.begin(request);
-      if (outcome === 'started') await store.abandon(request);
-      return outcome;
+      const begun = await store.begin(request);
+      if (begun.outcome === 'started') await store.abandon(begun.claimed);
+      return begun.outcome;
     }),
   );
   expect(outcomes).toContain('started');

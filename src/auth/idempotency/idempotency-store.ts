@@ -13,6 +13,11 @@ export interface IdempotentRequest {
   readonly requestHash: Buffer;
 }
 
+/** A request that may run. Its `claim` is the version of the row that `begin` wrote: a later request with the same key has another one. */
+export interface ClaimedRequest extends IdempotentRequest {
+  readonly claim: string;
+}
+
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +31,7 @@ export interface StoredResponse {
  * - `running`: the first request is in progress.
  */
 export type IdempotencyOutcome =
-  | { readonly outcome: 'started' }
+  | { readonly outcome: 'started'; readonly claimed: ClaimedRequest }
   | { readonly outcome: 'replay'; readonly response: StoredResponse }
   | { readonly outcome: 'mismatch' }
   | { readonly outcome: 'running' };
@@ -37,10 +42,10 @@ export interface IdempotencyStore {
   readonly lockMs: number;
   /** Exactly one of any number of concurrent callers, in any process, gets `started`. */
   begin(request: IdempotentRequest): Promise<IdempotencyOutcome>;
-  /** Stores the response of a started request. */
-  complete(request: IdempotentRequest, response: StoredResponse): Promise<void>;
-  /** Releases the key of a started request without a response to store. */
-  abandon(request: IdempotentRequest): Promise<void>;
+  /** Stores the response of a started request. Does nothing when the request has ended or another one has its key. */
+  complete(claimed: ClaimedRequest, response: StoredResponse): Promise<void>;
+  /** Releases the key of a started request without a response to store, under the same condition. */
+  abandon(claimed: ClaimedRequest): Promise<void>;
 }
 
 export interface IdempotencyDeps {
@@ -61,19 +66,24 @@ const BEGIN = `
     SET "requestHash" = EXCLUDED."requestHash", "status" = NULL, "answer" = NULL,
         "createdAt" = EXCLUDED."createdAt", "lockedUntil" = EXCLUDED."lockedUntil"
     WHERE held."createdAt" < now() - interval '24 hours'
-       OR (held."status" IS NULL AND held."lockedUntil" < now() AND held."requestHash" = EXCLUDED."requestHash")`;
+       OR (held."status" IS NULL AND held."lockedUntil" < now() AND held."requestHash" = EXCLUDED."requestHash")
+  RETURNING "xmin"::text AS "claim"`;
 
 const HELD = `
   SELECT "requestHash" = $3 AS "same", "status", "answer" FROM "IdempotentCall"
   WHERE "customerId" = $1 AND "key" = $2`;
 
-const COMPLETE = `
-  UPDATE "IdempotentCall" SET "status" = $4, "answer" = $5
-  WHERE "customerId" = $1 AND "key" = $2 AND "requestHash" = $3 AND "status" IS NULL`;
+/**
+ * The row that `BEGIN` wrote. `xmin` is the transaction that wrote a row, and each `BEGIN` is a transaction of its own. An end may be
+ * executed late or again, when a later request has the key: without this it would release or answer that one.
+ */
+const CLAIMED = '"customerId" = $1 AND "key" = $2 AND "xmin" = $3::xid AND "status" IS NULL';
 
-const ABANDON = `
-  DELETE FROM "IdempotentCall"
-  WHERE "customerId" = $1 AND "key" = $2 AND "requestHash" = $3 AND "status" IS NULL`;
+const COMPLETE = `UPDATE "IdempotentCall" SET "status" = $4, "answer" = $5 WHERE ${CLAIMED}`;
+
+const ABANDON = `DELETE FROM "IdempotentCall" WHERE ${CLAIMED}`;
+
+const claimSchema = z.object({ claim: z.string() });
 
 const heldSchema = z.object({
   same: z.boolean(),
@@ -92,18 +102,20 @@ export function createIdempotencyStore({ pool, lockSeconds, pepper, sealer }: Id
     async begin(request) {
       for (;;) {
         const claimed = await pool.query(BEGIN, [...rowKey(request), lockSeconds]);
-        if (claimed.rowCount === 1) return { outcome: 'started' };
+        if (claimed.rows.length > 0) {
+          return { outcome: 'started', claimed: { ...request, ...claimSchema.parse(claimed.rows[0]) } };
+        }
         const held = await pool.query(HELD, rowKey(request));
         // No row: the key was released between the two statements, so try again.
         if (held.rows.length > 0) return outcomeOf(sealer, request, heldSchema.parse(held.rows[0]));
       }
     },
-    async complete(request, { status, headers, body }) {
-      const sealed = sealer.seal({ headers, body }, responseContext(request));
-      await pool.query(COMPLETE, [...rowKey(request), status, Buffer.from(sealed)]);
+    async complete(claimed, { status, headers, body }) {
+      const sealed = sealer.seal({ headers, body }, responseContext(claimed));
+      await pool.query(COMPLETE, [claimed.customerId, claimed.key, claimed.claim, status, Buffer.from(sealed)]);
     },
-    async abandon(request) {
-      await pool.query(ABANDON, rowKey(request));
+    async abandon({ customerId, key, claim }) {
+      await pool.query(ABANDON, [customerId, key, claim]);
     },
   };
 }
