@@ -5,6 +5,8 @@ export interface PaceOptions {
   readonly perSecond: number;
   /** Longest delay. A customer that takes more meanwhile does so without paying for it. */
   readonly maxDelayMs: number;
+  /** Customers that are remembered: one that is forgotten may take a part too early. 1,000 unless it is given. */
+  readonly maxCustomers?: number;
   /** In milliseconds, from any start. */
   readonly now?: () => number;
 }
@@ -15,12 +17,10 @@ export interface Pace {
   take(customerId: string, size: number): number;
 }
 
-/** One that is forgotten may take a part too early. */
-const MAX_CUSTOMERS = 1000;
-
-export function createPace({ perSecond, maxDelayMs, now = () => performance.now() }: PaceOptions): Pace {
+export function createPace(options: PaceOptions): Pace {
+  const { perSecond, maxDelayMs, maxCustomers = 1000, now = () => performance.now() } = options;
   /** When the parts that were taken are paid for. */
-  const paidAt = new LRUCache<string, number>({ max: MAX_CUSTOMERS });
+  const paidAt = new LRUCache<string, number>({ max: maxCustomers });
   return {
     take(customerId, size) {
       const [time, previous] = [now(), paidAt.get(customerId) ?? 0];
