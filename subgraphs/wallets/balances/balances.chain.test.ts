@@ -205,27 +205,26 @@ describe('balances of a wallet', () => {
   it('report broken tokens without an amount; one that breaks calls twice is in quarantine', async () => {
     const customerId = newCustomer();
     const { address } = universe.accounts[3]!;
+    const at = world();
     const names = ['usesAllGas', 'returnsOneByte', 'returnsMaximum', 'returnsOneMegabyte'] as const;
     const tokens = await Promise.all(names.map((name) => placeContract(devnet, name, 77)));
     for (const token of tokens) await pinIn(customerId, address, token);
-    const at = world();
     const problems = async () => {
       const [section] = await balancesOf(at, customerId, [address, `chainIds: [${devnet.chainId}]`]);
       expect(find(section, usdc())).toMatchObject({ amount: '1000000000000', problem: null });
       return tokens.map((token) => [find(section, token).amount, find(section, token).problem]);
     };
     const maximum = [(2n ** 256n - 1n).toString(), null];
-    const first = [[null, 'REVERTED'], [null, 'INVALID_DATA'], maximum, [null, 'REVERTED']];
+    const states = (hog: string) => [[null, hog], [null, 'INVALID_DATA'], maximum, [null, hog]];
     const hogs = [tokens[0]!, tokens[3]!];
     const strikes = async () =>
       (await test.database.brokenToken.findMany({ where: { token: { in: hogs } } })).map((row) => row.strikes);
-    expect(await problems()).toEqual(first);
+    expect(await problems()).toEqual(states('REVERTED'));
     await until('the strikes are stored', async () => (await strikes()).join() === '1,1');
     await test.pool.query(`UPDATE "BrokenToken" SET "updatedAt" = "updatedAt" - interval '2 minutes'`);
-    expect(await problems()).toEqual(first);
+    expect(await problems()).toEqual(states('REVERTED'));
     await until('the strikes are stored', async () => (await strikes()).join() === '2,2');
-    const expected = [[null, 'QUARANTINED'], [null, 'INVALID_DATA'], maximum, [null, 'QUARANTINED']];
-    await until('both are in quarantine', async () => isDeepStrictEqual(await problems(), expected));
+    await until('both are in quarantine', async () => isDeepStrictEqual(await problems(), states('QUARANTINED')));
   });
 
   it('leave out what looks like spam unless it is requested or pinned, and count it', async () => {
