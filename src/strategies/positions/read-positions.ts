@@ -31,7 +31,7 @@ export interface PositionReading {
 }
 
 /** A strategy, or all of a chain, that could not be read. */
-export interface PositionFailure {
+interface PositionFailure {
   readonly chain: Chain;
   readonly strategies: readonly Strategy[];
   readonly error: ServiceError;
@@ -151,17 +151,24 @@ async function readHoldings(
     held: results.flatMap(({ strategy, holding }) =>
       holding !== undefined && (includeEmpty || isShown(holding)) ? { strategy, holding } : [],
     ),
-    unread: results
-      .filter(({ holding }) => holding === undefined || (!includeEmpty && isUncertain(holding)))
-      .map(({ strategy }) => strategy),
+    unread: results.filter(({ holding }) => holding === undefined).map(({ strategy }) => strategy),
   };
 }
 
-/** Whether it is unknown if there is anything to show. */
-const isUncertain = (holding: Holding): boolean => !isShown(holding) && holding.unreadRewards !== undefined;
-
 /** A wallet that has withdrawn everything may still have rewards to claim. */
-const isShown = (holding: Holding): boolean => !isDust(holding) || (holding.rewards ?? []).length > 0;
+const isShown = (holding: Holding): boolean => isKnown(holding) || holding.unreadRewards !== undefined;
+
+const isKnown = (holding: Holding): boolean => !isDust(holding) || (holding.rewards ?? []).length > 0;
+
+/**
+ * Without empty positions whose rewards cannot be read, unless the wallet had one there: most wallets have no rewards in most strategies.
+ * `former`: ids of strategies.
+ */
+export const withoutUnknownRewards = (
+  positions: readonly PositionReading[],
+  former: ReadonlySet<string>,
+): readonly PositionReading[] =>
+  positions.filter(({ strategy, holding }) => isKnown(holding) || former.has(strategy.row.id));
 
 /** The rest that a protocol leaves when it rounds: nothing could be withdrawn. */
 export const isDust = ({ shares, value }: Holding): boolean => shares <= 1n || value === 0n;

@@ -20,7 +20,7 @@ import type { Holding } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
-import { decodeEarn, encodeEarn, shownEarn } from './earn-snapshots';
+import { decodeEarn, encodeEarn, shownEarn, worthOf } from './earn-snapshots';
 import { type EarnDeps, findInvestmentActions, readWalletEarn, type WalletEarn } from './wallet-earn';
 
 let test: TestDatabase;
@@ -55,15 +55,13 @@ const priceOf = (usdE24: UsdPrice | undefined): PriceResult =>
         },
       };
 
-/** A wallet without deposits in the strategies of scripted nodes. */
-function walletOf(nodes: ScriptedNodes, given: Partial<Holding> = {}, usdE24?: UsdPrice) {
+/** A wallet without deposits in the strategies of scripted nodes. `given`: what the first one states instead. */
+function walletOf(nodes: ScriptedNodes, given: Partial<Holding> | 'unread' = {}, usdE24?: UsdPrice) {
   const log = { warn: jest.fn(), error: jest.fn() };
+  const first = given === 'unread' ? undefined : { ...EMPTY, ...given };
   const protocol = {
     ...scriptedProtocol(),
-    holding: ({ row }: Strategy) => ({
-      reads: [],
-      decode: () => (row.id === rowOf(1).id ? { ...EMPTY, ...given } : EMPTY),
-    }),
+    holding: ({ row }: Strategy) => ({ reads: [], decode: () => (row.id === rowOf(1).id ? first : EMPTY) }),
   };
   const protocols = { erc4626: protocol };
   const times = { retryMs: 5, confirmMs: 5, refusedMs: 10, renewMs: 5 };
@@ -99,20 +97,26 @@ describe('the positions of a wallet', () => {
     expect(strategies.all()).toHaveLength(2);
   });
 
-  it('in a strategy whose rewards cannot be read are the last known ones, and are not said to be none', async () => {
+  it('that were withdrawn are empty, and others are none, while rewards cannot be read: neither lacks a value', async () => {
     const { strategies, read } = walletOf(scriptedNodes(), { unreadRewards: [scriptedStrategy(1).receipt] });
     strategies.start();
     await strategies.ready();
-    const { positions, errors, snapshot } = await read(describedEarn([strategies.all()[0]!], new Date()));
-    expect(positions.map(({ strategy, spotPosition: spot }) => [strategy.id, spot.staleReason])).toEqual([
-      ['Vault-1-ethereum', 'CHAIN_UNAVAILABLE'],
+    const complete = { errors: [], unavailable: [], summary: { totalUnderlyingBalanceUSD: '0' } };
+    const none = await read();
+    expect(none).toMatchObject({ ...complete, positions: [], snapshot: { state: 'fresh' } });
+    const earn = await read(describedEarn([strategies.all()[0]!], new Date()));
+    expect(earn).toMatchObject({ ...complete, snapshot: { state: 'stale', staleReason: 'REWARDS_UNREAD' } });
+    const empty = { currentPosition: { value: '0' }, availableToClaim: [], staleReason: 'REWARDS_UNREAD' };
+    expect(earn.positions).toMatchObject([{ strategy: { id: 'Vault-1-ethereum' }, spotPosition: empty }]);
+    expect([worthOf(none), worthOf(earn)]).toMatchObject([
+      { usd: 0n, unread: 0 },
+      { usd: 0n, unread: 0 },
     ]);
-    expect(errors).toMatchObject([{ code: 'LENDING_SERVICE_UNAVAILABLE', strategyId: 'Vault-1-ethereum' }]);
-    expect(snapshot.state).toBe('stale');
+    expect((await read(earn)).positions).toHaveLength(1);
   });
 
   it('lack the first deposit into a strategy that cannot be read, though its chain was read at a later block', async () => {
-    const { strategies, read } = walletOf(scriptedNodes(), { unreadRewards: [scriptedStrategy(1).receipt] });
+    const { strategies, read } = walletOf(scriptedNodes(), 'unread');
     strategies.start();
     await strategies.ready();
     const customerId = newCustomer();

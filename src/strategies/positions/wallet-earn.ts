@@ -14,7 +14,7 @@ import { yieldsOf } from '../views/market-figures';
 import type { PositionDeps } from './position-deps';
 import type { PositionOwner } from './position-store';
 import { readRealizedYields, type YieldDeps } from './position-yields';
-import { type PositionFailure, type PositionReading, type PositionReadings, readPositions } from './read-positions';
+import { type PositionReading, type PositionReadings, readPositions, withoutUnknownRewards } from './read-positions';
 import { spotPosition, type SpotPositionDeps } from './spot-position';
 import { missingActions } from './apply-deltas';
 import { readWalletActions, type WalletActions } from './executed-actions';
@@ -82,7 +82,7 @@ const MAX_ERRORS = 100;
  * @throws FORBIDDEN for a blocked wallet
  */
 export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Promise<WalletEarn> {
-  const { customerId, wallet, signal } = request;
+  const { customerId, wallet, signal, previous } = request;
   assertNotBlocked(deps.blockedAddresses, [wallet]);
   const owner = ownerOf(customerId, wallet);
   await deps.strategies.ready();
@@ -94,9 +94,10 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
     readWalletActions(deps, { customerId, wallets: [wallet] }),
     deps.prices.read([REAL]),
   ]);
-  const described = owner === undefined ? [] : await describePositions(deps, owner, readings.positions);
-  const { previous } = request;
   const restored = restorePositions(catalog.strategies, previous?.unread ?? []);
+  const former = [...(previous?.positions ?? []), ...restored.positions];
+  const shown = withoutUnknownRewards(readings.positions, new Set(former.map(({ strategy }) => strategy.id)));
+  const described = owner === undefined ? [] : await describePositions(deps, owner, shown);
   const now = new Date();
   const unavailable = [
     ...readings.failures.flatMap(({ strategies }) => strategies.map(({ row }) => row.id)),
@@ -104,7 +105,7 @@ export async function readWalletEarn(deps: EarnDeps, request: WalletRequest): Pr
   ];
   const positions = keepUnavailablePositions(
     described.map(({ strategy, spotPosition: spot }) => ({ strategy, spotPosition: spot })),
-    [...(previous?.positions ?? []), ...restored.positions],
+    former,
     { unavailable: new Set(unavailable), catalog: catalog.strategies.map(({ row }) => row.id), now },
   );
   const errors = [...readings.failures.flatMap(errorsOf), ...catalog.errors].slice(0, MAX_ERRORS);
@@ -213,6 +214,8 @@ async function readPrices(
     return { price, rewardPrices };
   });
 }
+
+type PositionFailure = PositionReadings['failures'][number];
 
 const errorsOf = ({ strategies, error: { code, message } }: PositionFailure): readonly EarnError[] =>
   strategies.map((strategy: Strategy) => ({ code, message, strategyId: strategy.row.id }));

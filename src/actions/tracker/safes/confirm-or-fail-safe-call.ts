@@ -11,6 +11,7 @@ import type { MovedAmounts } from '../../state/settle-confirmed-step';
 import { FEE_PROTOCOL } from '../../../transactions/action-plan';
 import { netReceived, spendsInput } from '../moved-tokens';
 import { readBrought } from '../read-brought';
+import { MAX_CALLS } from './match-safe-calls';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { failureOf, type StepFailure } from '../explain-revert';
 import { recordFailedStep } from '../record-failed-step';
@@ -65,7 +66,7 @@ async function readMoved(
   const sold = { token: action.tokenIn, owner: from, wrappedNative, quoted: action.amountIn };
   const others = await deps.database.actionStep.count({ where: { chainId, txHash, actionId: { not: actionId } } });
   const profitFee = action.profitFee - (await feesPaidBy(deps, step, calls));
-  const claims = others === 0 || kind !== 'CLAIM' ? undefined : await claimsOfReward(deps, step, calls);
+  const claims = kind === 'CLAIM' ? await claimsOfReward(deps, step, calls) : undefined;
   const brought = await readBrought(client, { step, mined }, { wrappedNative, claims });
   const total = netReceived({ ...step, action: { ...action, profitFee } }, brought);
   const received = others === 0 || claims !== undefined ? total : await ownShare(deps.database, step, total);
@@ -76,27 +77,39 @@ async function readMoved(
   };
 }
 
-/** The claims of actions that the transaction executes of the step's reward from the same contract, in the order of their calls. */
+/**
+ * The claims of actions among the calls to the contract that pays the step's reward, in their order. Open calls count as well: while
+ * the tracker is behind, the steps of other actions are not recorded yet.
+ */
 async function claimsOfReward(
   { database }: TrackerDeps,
-  { action, chainId, txHash, callIndex = 0 }: SubmittedStep,
+  { action: { originAddress, receiverAddress, tokenOut }, chainId, txHash, callIndex = 0 }: SubmittedStep,
   calls: readonly SmartAccountCall[],
 ): Promise<readonly QuotedClaim[]> {
-  const { tokenOut, receiverAddress } = action;
+  const made = calls
+    .slice(0, MAX_CALLS)
+    .map(({ to, data }) => ({ to, dataHash: Buffer.from(keccak256(data, 'bytes')) }));
+  const reward = { receiverAddress, tokenOut: { path: ['address'], equals: tokenOut } };
+  const claim = { chainId, kind: 'CLAIM', action: reward };
   const steps = await database.actionStep.findMany({
-    where: {
-      chainId,
-      txHash,
-      kind: 'CLAIM',
-      action: { receiverAddress, tokenOut: { path: ['address'], equals: tokenOut } },
-    },
-    orderBy: { callIndex: 'asc' },
+    where: { ...claim, txHash },
     select: { actionId: true, callIndex: true, action: { select: { amountOut: true } } },
   });
-  const payer = calls[callIndex]?.to;
-  return steps
-    .filter((step) => isSameAddress(calls[step.callIndex ?? 0]?.to, payer))
-    .map((step) => ({ actionId: step.actionId, quoted: BigInt(step.action.amountOut.toFixed(0)) }));
+  const recorded = steps.map((step) => step.actionId);
+  const sender = originAddress.toLowerCase();
+  const dataHash = { in: made.map((call) => call.dataHash) };
+  const issued = await database.actionCall.findMany({
+    where: { ...claim, form: 'CALL', sender, dataHash, open: true, actionId: { notIn: recorded } },
+    select: { actionId: true, target: true, dataHash: true, action: { select: { amountOut: true } } },
+  });
+  const keys = made.map((call) => keyOf(call.to, call.dataHash));
+  return [
+    ...steps.map((step) => ({ ...step, index: step.callIndex ?? 0 })),
+    ...issued.map((call) => ({ ...call, index: keys.indexOf(keyOf(call.target, call.dataHash)) })),
+  ]
+    .filter(({ index }) => isSameAddress(calls[index]?.to, calls[callIndex]?.to))
+    .sort((one, other) => one.index - other.index)
+    .map(({ actionId, action: { amountOut } }) => ({ actionId, quoted: BigInt(amountOut.toFixed(0)) }));
 }
 
 /**

@@ -13,7 +13,7 @@ export interface FoundSafeCall extends FoundTransaction {
 }
 
 /** Calls of one transaction that are compared with the open ones: a batch may repeat a call very often. */
-const MAX_CALLS = 500;
+export const MAX_CALLS = 500;
 /** Largest difference between the clocks of a chain and the database. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
 

@@ -1,17 +1,15 @@
-import { type Address, encodeAbiParameters, getAddress, type Hex, pad, toEventSelector } from 'viem';
+import { type Address, getAddress, type Hex } from 'viem';
 import {
   createSampleAction,
   historyOf,
   newCustomer,
   ROUTER,
-  sampleToken,
   someCalldata,
 } from '../../../../test/actions/sample-action';
 import { safeState, safeTransaction, type ScriptedSafeCall } from '../../../../test/actions/scripted-safe';
 import type { ScriptedTransaction } from '../../../../test/actions/scripted-chain';
 import { openScriptedTracker, type ScriptedTracker, TOKEN } from '../../../../test/actions/scripted-tracker';
 import type { CustomerId } from '../../../auth/principal';
-import { toBaseUnits } from '../../../money/base-units';
 import { isServiceError } from '../../../errors/service-error';
 import { reportTransaction } from '../../report-transaction';
 import { retryQuarantined } from '../retry-quarantined';
@@ -232,69 +230,5 @@ describe('a reported transaction of a Safe', () => {
     );
     expect(await report(action, txHash!)).toBe('TX_REVERTED');
     expect(await statusOf(action)).toBe('INITIAL');
-  });
-});
-
-const REWARDS = getAddress(`0x${'c0'.repeat(20)}`);
-const REWARD = getAddress(`0x${'c1'.repeat(20)}`);
-const event = (address: Address, [signature, ...parties]: readonly [string, ...Address[]], amount: bigint) => ({
-  address,
-  topics: [toEventSelector(signature), ...parties.map((party) => pad(party))],
-  data: encodeAbiParameters([{ type: 'uint256' }], [amount]),
-});
-const moved = (from: Address, to: Address, amount: bigint) =>
-  event(REWARD, ['Transfer(address,address,uint256)', from, to], amount);
-const paid = (amount: bigint) => [
-  moved(REWARDS, SAFE_ACCOUNT, amount),
-  event(REWARDS, ['RewardClaimed(address,address,address,uint256)', SAFE_ACCOUNT, SAFE_ACCOUNT, REWARD], amount),
-];
-
-/** An action that claims a reward of the Safe. */
-async function claimAction(quoted: bigint): Promise<SafeAction> {
-  const customerId = newCustomer();
-  const call = { to: REWARDS, data: someCalldata() };
-  const { id } = await createSampleAction(tracker.test.database, {
-    customerId,
-    type: 'REWARD_CLAIM',
-    originAddress: SAFE_ACCOUNT,
-    receiverAddress: SAFE_ACCOUNT,
-    tokenOut: sampleToken('COMP', { address: REWARD }),
-    amountIn: toBaseUnits(0n),
-    amountOut: toBaseUnits(quoted),
-    minAmountOut: toBaseUnits(quoted - quoted / 100n),
-    steps: [{ kind: 'CLAIM', operator: 'USER', protocol: 'compound-v3', chainId: 31337 }],
-    calls: [{ sender: SAFE_ACCOUNT, target: call.to, data: call.data }],
-  });
-  return { id, customerId, call };
-}
-
-/** Status and amount of each action, after a batch of their calls and others with these events. */
-async function resultOf(actions: readonly SafeAction[], others: readonly ScriptedSafeCall[], logs: readonly object[]) {
-  const batch = executionOf(...actions.map(({ call }) => call), ...others);
-  await mine(Object.assign(batch, { logs: [...(batch.logs ?? []), ...logs] }));
-  await finish();
-  const results = await Promise.all(
-    actions.map(({ id }) => tracker.test.database.action.findUniqueOrThrow({ where: { id } })),
-  );
-  return results.map(({ status, amountOut }) => `${status} ${amountOut.toFixed(0)}`);
-}
-
-describe('a claim of a Safe', () => {
-  const sale: ScriptedSafeCall = { to: ROUTER, data: someCalldata() };
-
-  it('has brought what the contract paid, although the same batch sells the reward', async () => {
-    const claim = await claimAction(1000n);
-    const logs = [...paid(1001n), moved(SAFE_ACCOUNT, ROUTER, 1001n)];
-    expect(await resultOf([claim], [sale], logs)).toEqual(['SUCCESS 1001']);
-  });
-
-  it.each([
-    ['both are paid', [1001n, 500n], ['SUCCESS 1001', 'SUCCESS 500']],
-    ['another account has made the second', [1001n], ['SUCCESS 1001', 'FAILED 500']],
-    ['another account has made the first', [501n], ['FAILED 1000', 'SUCCESS 501']],
-    ['another account has made both', [], ['FAILED 1000', 'FAILED 500']],
-  ])('and another one of the same reward end with what each has brought when %s', async (_, amounts, expected) => {
-    const claims = [await claimAction(1000n), await claimAction(500n)];
-    expect(await resultOf(claims, [], amounts.flatMap(paid))).toEqual(expected);
   });
 });
