@@ -143,6 +143,27 @@ it('operations that are recorded of a block stay when the movements of one walle
   ]);
 });
 
+it.each([
+  ['share the turns of customers', '"customerId" ON "WalletBackfill"', 0],
+  ['show what was read before', 'earliest ON "WalletCoverage"', 10_000],
+])('wallets are read although it is impossible to %s', async (_, changed, searchMs) => {
+  node.mine(pay(1n));
+  respond(1n);
+  const { pool } = ledger.test;
+  const backfiller = await watched([ALICE], { ...NOW, searchMs });
+  await started().step(signal); // begins
+  await pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE OF ${changed} EXECUTE FUNCTION refuse()`);
+  try {
+    await backfiller.step(signal).catch(() => undefined);
+    await walk(backfiller, 1);
+  } finally {
+    await pool.query('DROP FUNCTION refuse CASCADE');
+  }
+  expect(await states()).toEqual({ [ALICE]: 'proven' });
+});
+
 describe('a wallet with a block of too many logs', () => {
   it('has its movements from the receipts, while other wallets are read in large windows', async () => {
     for (let count = 0; count < 12; count += 1) node.mine(pay(1n), pay(1n, BOB));

@@ -71,15 +71,18 @@ const sendsCoin = (transaction: object): boolean =>
 /** Movements of coin have negative positions, in the order of their transactions: those of events start at 0. */
 export const COIN_POSITIONS = 1_000_000;
 
+export const positionOfCoin = ({ txIndex }: Pick<CoinTransfer, 'txIndex'>): number => txIndex - COIN_POSITIONS;
+
 /** The token of movements of coin, in the form of tokens in the ledger. */
 const COIN = NATIVE_TOKEN.toLowerCase();
 
 /** A transfer of coin in the form of a token transfer; `undefined` when the transaction reverted. */
 export function coinAsToken(
-  { txHash, txIndex, from, to, amount }: CoinTransfer,
+  coin: CoinTransfer,
   { blockHash, result }: { readonly blockHash: string; readonly result: CoinResult },
 ): TokenTransfer | undefined {
+  const { txHash, from, to, amount } = coin;
   const recipient = to ?? result.created;
   if (!result.succeeded || recipient === undefined) return undefined;
-  return { blockHash, txHash, logIndex: txIndex - COIN_POSITIONS, token: COIN, from, to: recipient, amount };
+  return { blockHash, txHash, logIndex: positionOfCoin(coin), token: COIN, from, to: recipient, amount };
 }

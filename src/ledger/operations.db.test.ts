@@ -1,21 +1,9 @@
 import { type Address, encodeAbiParameters, type Hex, pad, parseAbiParameters, toEventSelector, toHex } from 'viem';
-import {
-  CHAIN_ID,
-  openScriptedLedger,
-  type ScriptedLedger,
-  TOKEN,
-  transfers,
-  wallet,
-} from '../../test/ledger/scripted-ledger';
+import { openScriptedLedger, type ScriptedLedger, TOKEN, transfers, wallet } from '../../test/ledger/scripted-ledger';
 import type { ScriptedTransaction } from '../../test/actions/scripted-chain';
 import { batchOf, executionOf } from '../../test/actions/scripted-safe';
 import { emptyDatabase } from '../../test/setup/test-database';
-import { untilBlocked } from '../../test/setup/until-blocked';
-import { MAX_OPERATIONS_PER_BLOCK } from './find-operation';
 import { listMovements, type MovementView } from './list-movements';
-import type { AccountOperation } from './operation-logs';
-import { recordBlocks } from './record-blocks';
-import { MAX_ENTRIES_PER_COMMIT } from './stage-entries';
 
 const [SAFE, OTHER_SAFE, BOB, OWNER] = [wallet(1), wallet(2), wallet(3), wallet(4)];
 const [ENTRY_POINT, HASH, OTHER_HASH] = [wallet(50), `0x${'5a'.repeat(32)}`, `0x${'5b'.repeat(32)}`] as const;
@@ -188,61 +176,4 @@ it('operations are read from receipts as well, when the logs of a block cannot b
   for (let count = 0; count < 3; count += 1) await ledger.pass();
   const entries = await ledger.test.database.ledgerEntry.findMany();
   expect(entries.map((entry) => entry.operation)).toEqual(['safe']);
-});
-
-/** Records the next block, as if the node had shown these events of one transaction in it. */
-async function record(sides: readonly (readonly [string, string])[], operations = 0): Promise<bigint> {
-  const parent = await ledger.cursor();
-  const [blockHash, txHash] = [`0x${'22'.repeat(32)}`, `0x${'33'.repeat(32)}`];
-  const evidence = { hasLogs: true, mayHaveTopic: true };
-  const place = { number: parent.number + 1n, hash: blockHash, parentHash: parent.hash, time: new Date(0) };
-  const header = { ...place, evidence, coins: [], batches: new Set<string>() };
-  const end = { kind: 'userOperation', account: SAFE, hash: HASH, contract: ENTRY_POINT } as const;
-  const moved = sides.map(([from, to], logIndex) => ({
-    blockHash,
-    txHash,
-    logIndex,
-    token: TOKEN,
-    from,
-    to,
-    amount: 1n,
-  }));
-  const ended = Array<AccountOperation>(operations).fill({ blockHash, txHash, logIndex: sides.length, ...end });
-  await recordBlocks(ledger.deps, {
-    chainId: CHAIN_ID,
-    parent,
-    blocks: [{ header, transfers: moved, operations: ended, batchStarts: [] }],
-    headNumber: place.number,
-    finalNumber: 0n,
-  });
-  return place.number;
-}
-
-describe('a block that any contract can fill', () => {
-  it('with too many operations to search is complete: its movements are recorded without them', async () => {
-    await record([[SAFE, BOB]], MAX_OPERATIONS_PER_BLOCK + 1);
-    const entries = await ledger.test.database.ledgerEntry.findMany();
-    expect(entries.map((entry) => entry.operation)).toEqual([null]);
-    expect(await ledger.quarantined()).toBe(0);
-  });
-
-  it('with very many movements is recorded in several transactions, also for a wallet that is watched meanwhile', async () => {
-    const many = Array.from({ length: MAX_ENTRIES_PER_COMMIT / 2 }, () => [SAFE, OTHER_SAFE] as const);
-    const { database } = ledger.test;
-    let recorded: Promise<bigint> | undefined;
-    await database.$transaction(async (tx) => {
-      await tx.$queryRaw`SELECT 1 FROM "WatchedWallet" FOR UPDATE`;
-      recorded = record([...many, [SAFE, BOB]]);
-      await untilBlocked(ledger.test);
-      await ledger.watch(BOB);
-    });
-    const number = await recorded;
-    expect((await ledger.cursor()).number).toBe(number);
-    const parts = await database.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM "LedgerEntry" GROUP BY xmin::text ORDER BY 1`;
-    expect(parts.map(({ count }) => count)).toEqual([2, MAX_ENTRIES_PER_COMMIT]);
-    const { id: walletId } = await database.watchedWallet.findFirstOrThrow({ where: { address: BOB } });
-    expect((await database.walletCoverage.findFirstOrThrow({ where: { walletId } })).fromBlock).toBe(number);
-    expect(await database.ledgerEntry.count({ where: { walletId } })).toBe(1);
-  });
 });

@@ -13,7 +13,7 @@ import type { TokenTransfer } from './transfer-logs';
  */
 export type MovementKind = 'transferIn' | 'transferOut';
 
-interface Movement {
+export interface Movement {
   readonly block: BlockTransfers['header'];
   readonly transfer: TokenTransfer;
   readonly walletId: bigint;
@@ -24,8 +24,8 @@ interface Movement {
 
 /**
  * Replaces the entries of consecutive blocks by the movements of the wallets that are watched now. Wallets that were not
- * covered yet are covered from the first of these blocks on; `backfillBlocks` before it are shown at most. Returns the number of
- * entries.
+ * covered yet are covered from the first of these blocks on, or from the next one if they were watched after its entries were
+ * recorded; `backfillBlocks` before it are shown at most. Returns the number of entries.
  */
 export async function recordMovements(
   tx: Transaction,
@@ -42,13 +42,15 @@ export async function recordMovements(
 ): Promise<number> {
   const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
   if (first === undefined || last === undefined) return 0;
+  const without =
+    staged === undefined ? Prisma.empty : Prisma.sql`AND "walletId" NOT IN (${partiesExcept(blocks, staged)})`;
   // Before the wallets are read: those that are covered from here on are among them.
   await tx.$executeRaw`
     UPDATE "WalletCoverage"
        SET "fromBlock" = ${first}, "visibleFrom" = coalesce("visibleFrom", ${first}), "coinFromBlock" = ${first},
            earliest = coalesce(earliest, CASE WHEN ${backfillBlocks}::bigint > 0
                                               THEN greatest(0, coalesce("visibleFrom", ${first}) - ${backfillBlocks}::bigint) END)
-     WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL`;
+     WHERE "chainId" = ${chainId} AND "fromBlock" IS NULL ${without}`;
   return staged === undefined ? replaceEntries(tx, chainId, blocks) : keepStaged(tx, chainId, { blocks, staged });
 }
 
@@ -59,18 +61,25 @@ export interface StagedEntries {
   readonly movements: readonly Movement[];
 }
 
-/** @throws UnconfirmedCoinError when other wallets are watched than then, or some of the entries were deleted meanwhile */
+/**
+ * The wallets of the blocks that were not watched when the entries were recorded. Recording these again for each of them would let a
+ * customer delay the chain by watching one wallet after another.
+ */
+const partiesExcept = (blocks: readonly BlockTransfers[], { wallets }: StagedEntries): Prisma.Sql => Prisma.sql`
+  SELECT id FROM "WatchedWallet" WHERE address = ANY (${partiesOf(blocks)}::text[])
+  EXCEPT SELECT unnest(${[...wallets]}::bigint[])`;
+
+/** @throws UnconfirmedCoinError when entries of a wallet that is still watched were deleted meanwhile */
 async function keepStaged(
   tx: Transaction,
   chainId: number,
   { blocks, staged }: { readonly blocks: readonly SearchableBlock[]; readonly staged: StagedEntries },
 ): Promise<number> {
-  const { wallets, movements } = staged;
-  const watched = await watchedAmong(tx, blocks);
+  const watched = new Set((await watchedAmong(tx, blocks)).values());
+  const movements = staged.movements.filter(({ walletId }) => watched.has(walletId));
   const numbers = blocks.map(({ header }) => header.number);
   const count = await tx.ledgerEntry.count({ where: { chainId, blockNumber: { in: numbers } } });
-  const isSame = watched.size === wallets.size && [...watched.values()].every((id) => wallets.has(id));
-  if (!isSame || count !== countDistinct(movements)) throw new UnconfirmedCoinError('wallets were watched meanwhile');
+  if (count !== countDistinct(movements)) throw new UnconfirmedCoinError('entries were deleted meanwhile');
   await countEntries(tx, movements);
   return movements.length;
 }
@@ -79,21 +88,40 @@ const countDistinct = (movements: readonly Movement[]): number =>
   new Set(movements.map(({ transfer: { txHash, logIndex }, kind }) => `${txHash} ${String(logIndex)} ${kind}`)).size;
 
 /** Replaces the entries of consecutive blocks, without a change of the coverage. Returns the number of entries. */
-export async function replaceEntries(
-  tx: Transaction,
-  chainId: number,
-  blocks: readonly SearchableBlock[],
-): Promise<number> {
-  const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
-  if (first === undefined || last === undefined) return 0;
+async function replaceEntries(tx: Transaction, chainId: number, blocks: readonly SearchableBlock[]): Promise<number> {
   // Locked before their entries are deleted, as `forgetWallets` does: a wallet that is forgotten gets no entries.
   const wallets = await watchedAmong(tx, blocks);
-  await tx.$executeRaw`
-    DELETE FROM "LedgerEntry" WHERE "chainId" = ${chainId} AND "blockNumber" BETWEEN ${first} AND ${last}`;
-  const movements = movementsOf(blocks, wallets);
+  const movements = await replacePositions(tx, chainId, { blocks, wallets, ...ALL_POSITIONS });
   await countEntries(tx, movements);
-  await insertAll(tx, chainId, movements);
   return movements.length;
+}
+
+/** Positions in a block, both included. */
+export interface Positions {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const ALL_POSITIONS: Positions = { from: -(2 ** 31), to: 2 ** 31 - 1 };
+
+/** Replaces the entries at some positions of consecutive blocks. `blocks` have no transfers at others. */
+export async function replacePositions(
+  tx: Transaction,
+  chainId: number,
+  {
+    blocks,
+    wallets,
+    from,
+    to,
+  }: Positions & { readonly blocks: readonly SearchableBlock[]; readonly wallets: ReadonlyMap<string, bigint> },
+): Promise<readonly Movement[]> {
+  const [first, last] = [blocks[0]?.header.number, blocks.at(-1)?.header.number];
+  await tx.$executeRaw`
+    DELETE FROM "LedgerEntry" WHERE "chainId" = ${chainId} AND "blockNumber" BETWEEN ${first} AND ${last}
+       AND "logIndex" BETWEEN ${from} AND ${to}`;
+  const movements = movementsOf(blocks, wallets);
+  await insertAll(tx, chainId, movements);
+  return movements;
 }
 
 export async function insertAll(tx: Transaction, chainId: number, movements: readonly Movement[]): Promise<void> {
@@ -136,7 +164,7 @@ export async function replaceWalletEntries(
 export const MAX_ENTRIES_PER_DAY = 20_000;
 
 /** Counts the entries of each wallet. One with too many is suspended: later blocks are recorded without it. */
-async function countEntries(tx: Transaction, movements: readonly Movement[]): Promise<void> {
+export async function countEntries(tx: Transaction, movements: readonly Movement[]): Promise<void> {
   const counts = new Map<bigint, number>();
   for (const { walletId } of movements) counts.set(walletId, (counts.get(walletId) ?? 0) + 1);
   if (counts.size === 0) return;
@@ -154,20 +182,25 @@ async function countEntries(tx: Transaction, movements: readonly Movement[]): Pr
 /** Rows of one statement. */
 const MAX_ROWS = 2000;
 
+/** The senders and receivers, each once. */
+const partiesOf = (blocks: readonly BlockTransfers[]): string[] => [
+  ...new Set(
+    blocks.flatMap(({ transfers, header }) => [
+      ...transfers.flatMap(({ from, to }) => [from, to]),
+      ...header.coins.flatMap(sidesOf),
+    ]),
+  ),
+];
+
 /** Locks the watched wallets among the senders and receivers, and returns their ids by address. */
 export async function watchedAmong(
   tx: Transaction,
   blocks: readonly BlockTransfers[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  const addresses = new Set(
-    blocks.flatMap(({ transfers, header }) => [
-      ...transfers.flatMap(({ from, to }) => [from, to]),
-      ...header.coins.flatMap(sidesOf),
-    ]),
-  );
-  if (addresses.size === 0) return new Map();
+  const addresses = partiesOf(blocks);
+  if (addresses.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ id: bigint; address: string }[]>`
-    SELECT id, address FROM "WatchedWallet" WHERE address = ANY (${[...addresses]}::text[]) AND "suspendedAt" IS NULL
+    SELECT id, address FROM "WatchedWallet" WHERE address = ANY (${addresses}::text[]) AND "suspendedAt" IS NULL
      ORDER BY address FOR NO KEY UPDATE`;
   return new Map(rows.map(({ id, address }) => [address, id]));
 }
@@ -198,7 +231,10 @@ function sideOf({ block, transfer, wallets }: MatchedTransfer, kind: MovementKin
   return [{ block: block.header, transfer, walletId, kind, operation }];
 }
 
-/** A wallet was watched after the receipts of a block were read, or its entries were recorded: both have to be done again. */
+/**
+ * A wallet was watched after the receipts of a block were read, or some of its entries were deleted after they were recorded: it
+ * has to be done again.
+ */
 export class UnconfirmedCoinError extends Error {
   override readonly name = 'UnconfirmedCoinError';
 }

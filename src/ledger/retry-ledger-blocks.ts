@@ -1,14 +1,13 @@
 import { anySignal } from '../async/any-signal';
 import { rejectOnAbort } from '../async/race-abort';
-import { type ClaimedItem, postponeClaimed, releaseClaimed, unclaim } from '../actions/state/quarantine';
+import { type ClaimedItem, postponeClaimed, unclaim } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
 import { type SearchableBlock, searchable } from './find-operation';
-import { fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { readCoinResults } from './read-coin-results';
 import { readFullBlock } from './read-full-blocks';
 import { type BlockTransfers, failureOf, readByHash, readByReceipts } from './read-transfers';
-import { replaceEntries } from './record-movements';
+import { replaceBlock } from './replace-block';
 
 /** Blocks that one pass reads again. */
 const MAX_ITEMS = 5;
@@ -59,10 +58,7 @@ async function claimDue({ database }: LedgerDeps, chainId: number): Promise<read
 async function retryWithin(deps: LedgerDeps, item: ClaimedItem, stop: AbortSignal): Promise<void> {
   try {
     const block = await rejectOnAbort(readAgain(deps, item, stop), anySignal(stop, AbortSignal.timeout(MAX_ITEM_MS)));
-    await fenced(deps, item.chainId, async (tx) => {
-      // A reorganisation or a replay removes the item: then the block is not recorded here.
-      if (await releaseClaimed(tx, item)) await replaceEntries(tx, item.chainId, [block]);
-    });
+    await replaceBlock(deps, item, block);
     deps.log.info({ chainId: item.chainId, block: item.block.number.toString() }, 'a block of the ledger is complete');
   } catch (error) {
     if (stop.aborted) return;

@@ -72,8 +72,9 @@ export function createBackfiller(
       if (deps.backfillBlocks === 0 || Date.now() < nextStep) return;
       nextStep = Date.now() + intervalMs;
       if (Date.now() >= nextSearch) {
-        place = await beginBackfills(deps, chainId, place);
+        // Before the search: a failure of it does not stop the reading of the wallets that have begun.
         nextSearch = Date.now() + searchMs;
+        place = await beginBackfills(deps, chainId, place);
       }
       const own = await nextBackfill(deps, chainId, lastCustomer);
       if (own === undefined) return;

@@ -2,8 +2,11 @@ import type { Prisma } from '../persistence/client/client';
 import { fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 
-/** Wallets of a customer that are counted, and wallets that one run moves. */
-const [MAX_COUNTED, MAX_MOVED] = [10_000, 5000];
+/**
+ * Wallets of a customer that are counted, for each customer of a run, and wallets that one run moves. Between two customers
+ * with more than half as many none is moved.
+ */
+const [MAX_COUNTED, MAX_MOVED] = [1000, 5000];
 
 /**
  * Moves wallets that several customers watch into the turns of the one with the fewest wallets to read, where it has at most

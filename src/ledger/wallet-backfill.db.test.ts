@@ -32,7 +32,8 @@ afterAll(() => test.drop());
 beforeEach(() => emptyDatabase(test));
 
 const replicaId = randomUUID();
-const depsOf = (backfillBlocks = 100) => ({ database: test.database, backfillBlocks, replicaId });
+const log = { info: () => undefined, warn: () => undefined };
+const depsOf = (backfillBlocks = 100) => ({ database: test.database, backfillBlocks, replicaId, log });
 
 /** A chain that is read up to block 1000, and wallets that a customer watches since block 500. Returns their ids. */
 async function watched(count: number): Promise<readonly bigint[]> {

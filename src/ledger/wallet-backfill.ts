@@ -1,3 +1,4 @@
+import { describeFailure } from '../errors/describe-failure';
 import { Prisma } from '../persistence/client/client';
 import type { Transaction } from '../persistence/database';
 import { fenced, CursorMovedError } from './ledger-cursor';
@@ -59,7 +60,7 @@ export const ALL_WALLETS: SearchPlace = { below: 2n ** 63n - 1n, count: 20_000 }
  * customers that watch the wallet only now, and shares the turns of customers. Returns where the next run goes on.
  */
 export async function beginBackfills(
-  deps: BackfillDeps & Pick<LedgerDeps, 'backfillBlocks'>,
+  deps: BackfillDeps & Pick<LedgerDeps, 'backfillBlocks' | 'log'>,
   chainId: number,
   place: SearchPlace,
 ): Promise<SearchPlace> {
@@ -81,7 +82,12 @@ export async function beginBackfills(
     if (begun === MAX_NEW || Math.max(limited, joined) === MAX_JOINED) return { next: place, range };
     return { next: { below: page.found < count ? ALL_WALLETS.below : page.first, count }, range };
   });
-  if (found.range !== undefined) await shareTurns(deps, chainId, found.range);
+  if (found.range !== undefined) {
+    // Turns are only an order: wallets are read without a change of it, and the search goes on.
+    await shareTurns(deps, chainId, found.range).catch((error: unknown) => {
+      deps.log.warn({ chainId, cause: describeFailure(error) }, 'the turns of customers could not be shared');
+    });
+  }
   return found.next;
 }
 

@@ -114,6 +114,10 @@ describe('the snapshot of a wallet', () => {
     await test.database.watchedWallet.update({ where: { id: walletId }, data: { entriesOfDay: 2 } });
     await test.database.ledgerEntry.create({ data: { ...entry(3), blockNumber: 5n, blockTime: new Date(-1) } });
     expect(await readNumber(own, customerId)).toEqual([4, false]); // an older block was read again
+    await test.database.ledgerEntry.create({ data: { ...entry(4), blockNumber: 10n, blockTime: new Date(1) } });
+    expect(await readNumber(own, customerId)).toEqual([4, false]); // recorded before its block: it does not count yet
+    await test.database.indexCursor.updateMany({ data: { number: 10n } });
+    expect(await readNumber(own, customerId)).toEqual([5, false]);
     const other = await registered();
     await readNumber(own, other);
     await test.database.ledgerEntry.deleteMany();

@@ -38,7 +38,7 @@ const LAST_CHANGES = 20;
 
 /**
  * State of the data that a section depends on: the last changes of the wallet's actions, its pinned tokens, the newest movement
- * on each chain, which a reorganisation replaces, and the number of movements that were recorded today, which counts those of
+ * on each chain that counts, which a reorganisation replaces, and the number of movements that were recorded today, which counts those of
  * blocks that are read again. Only the newest rows of an index are read. `wallet` and `customer` are SQL.
  *
  * The time of a change is the start of its transaction, and transactions commit in any order: a digest of the last changes sees
@@ -60,7 +60,7 @@ export const basisOf = (wallet: string, customer = '$1'): string => `
       CROSS JOIN LATERAL (
         SELECT concat_ws(':', entry."chainId", entry."blockNumber", encode(entry."blockHash", 'hex'), entry."logIndex") AS place
           FROM "LedgerEntry" AS entry
-         WHERE entry."walletId" = watched.id AND entry."chainId" = place."chainId"
+         WHERE entry."walletId" = watched.id AND entry."chainId" = place."chainId" AND entry."blockNumber" <= place.number
          ORDER BY entry."blockTime" DESC, entry."blockNumber" DESC, entry."logIndex" DESC, entry.part DESC LIMIT 1) AS newest
       WHERE watched.address = lower(${wallet}) AND place.stream = 'transfers' GROUP BY watched.id))`;
 

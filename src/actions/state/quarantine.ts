@@ -98,6 +98,18 @@ export async function unclaim(database: Pick<Database, '$executeRaw'>, items: re
        AND kept."blockHash" = claimed."blockHash" AND kept.attempts = claimed.attempts`;
 }
 
+/** False when an item was set aside again meanwhile, or removed. Otherwise it stays as it is until the transaction ends. */
+export async function isClaimed(
+  tx: Pick<Database, '$queryRaw'>,
+  { chainId, stage, item, block, attempts }: ClaimedItem,
+): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM "Quarantine"
+     WHERE "chainId" = ${chainId} AND stage = ${stage} AND item = ${item} AND "blockHash" = ${block.hash}
+       AND attempts = ${attempts} FOR SHARE`;
+  return rows.length > 0;
+}
+
 /** Removes an item after a retry. False when it was set aside again meanwhile: then it stays. */
 export async function releaseClaimed(
   database: Pick<Database, 'quarantine'>,
