@@ -141,7 +141,8 @@ function openFunds(demo: Demo, account: Hex) {
     async fund() {
       const { chain } = signer;
       for (const hash of [
-        await signer.sendTransaction({ to: account, value: parseUnits('1', 18), account: giver, chain }),
+        // The service may deploy the account meanwhile: what was estimated before is not enough then.
+        await signer.sendTransaction({ to: account, value: parseUnits('1', 18), gas: 100_000n, account: giver, chain }),
         await signer.writeContract({
           address: usdc,
           abi: erc20Abi,
@@ -151,7 +152,8 @@ function openFunds(demo: Demo, account: Hex) {
           chain,
         }),
       ]) {
-        await reader.waitForTransactionReceipt({ hash });
+        const { status } = await reader.waitForTransactionReceipt({ hash });
+        if (status !== 'success') throw new InvariantError(`the payment ${hash} to the account reverted`);
       }
     },
   };

@@ -12,8 +12,8 @@ const STYLE = '<style>.graphiql-tab { transform: none !important; }</style>';
 
 /**
  * Each tab has its own headers, and all of them are lost when the page is loaded again. The last key that the user entered is kept
- * until the browser closes the page's tab: the tabs begin with it, and it is sent where the key is empty. A key that the page
- * itself has filled in never takes its place.
+ * until the browser closes the page's tab: the tabs begin with it, and it is sent where the key is empty. The key with which the
+ * tabs began never takes its place: those that were not edited send it.
  */
 const sharedKey = (filledIn: string): string => `<script>
 const { fetch } = window;
@@ -25,12 +25,13 @@ const entered = () => {
     return FILLED_IN; // the browser stores nothing
   }
 };
+const INITIAL = entered();
 const enter = (key) => {
   try {
-    if (key !== FILLED_IN) sessionStorage.setItem('x-api-key', key);
+    if (key !== INITIAL) sessionStorage.setItem('x-api-key', key);
   } catch {}
 };
-window.initialHeaders = () => JSON.stringify({ 'x-api-key': entered() }, null, 2);
+window.initialHeaders = () => JSON.stringify({ 'x-api-key': INITIAL }, null, 2);
 window.fetch = async (url, init = {}) => {
   const headers = new Headers(init.headers);
   const key = headers.get('x-api-key');

@@ -161,12 +161,15 @@ describe('required fields', () => {
     expect(inQuery).toMatchObject({ originAddress, destinationAddress });
   });
 
-  it('are in the example of every body', () => {
+  it('are in the example of every body, which has none when one of them is the id of a person', () => {
     for (const { operationId, requestBody } of operations) {
       if (requestBody === undefined) continue;
       const { schema: body, example } = requestBody.content['application/json'];
-      const shown = (body.required ?? []).filter((name: string) => name !== ID_OF_PERSON);
-      expect([operationId, Object.keys(example)]).toEqual([operationId, expect.arrayContaining(shown)]);
+      const required: readonly string[] = body.required ?? [];
+      const isInvalid = required.includes(ID_OF_PERSON);
+      expect([operationId, example === undefined]).toEqual([operationId, isInvalid]);
+      if (isInvalid) continue;
+      expect([operationId, Object.keys(example)]).toEqual([operationId, expect.arrayContaining([...required])]);
       expect(Object.keys(example)).not.toContain(ID_OF_PERSON);
     }
   });

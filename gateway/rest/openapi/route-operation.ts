@@ -142,7 +142,8 @@ function argumentSchema({ operation }: RestRoute, argument: GraphQLArgument): Js
 }
 
 function requestBody(route: RestRoute, args: readonly GraphQLArgument[], examples: ArgumentExamples): JsonSchema {
-  const required = requirements(route.operation, args.map(declared));
+  const fields = args.map(declared);
+  const required = requirements(route.operation, fields);
   const example = Object.fromEntries(
     args.flatMap((argument) => {
       const value = exampleOf(route, argument, examples);
@@ -166,7 +167,8 @@ function requestBody(route: RestRoute, args: readonly GraphQLArgument[], example
           ),
           ...required,
         },
-        example,
+        // One without a required field would be invalid.
+        ...(requiredNames(route.operation, fields).every((name) => name in example) ? { example } : {}),
       },
     },
   };
