@@ -79,7 +79,8 @@ async function readMoved(
 
 /**
  * The claims of actions among the calls to the contract that pays the step's reward, in their order. Open calls count as well: while
- * the tracker is behind, the steps of other actions are not recorded yet.
+ * the tracker is behind, the steps of other actions are not recorded yet. Each call is one claim, of the oldest action when several
+ * have issued it.
  */
 async function claimsOfReward(
   { database }: TrackerDeps,
@@ -101,15 +102,18 @@ async function claimsOfReward(
   const issued = await database.actionCall.findMany({
     where: { ...claim, form: 'CALL', sender, dataHash, open: true, actionId: { notIn: recorded } },
     select: { actionId: true, target: true, dataHash: true, action: { select: { amountOut: true } } },
+    orderBy: { actionId: 'asc' },
   });
   const keys = made.map((call) => keyOf(call.to, call.dataHash));
-  return [
-    ...steps.map((step) => ({ ...step, index: step.callIndex ?? 0 })),
-    ...issued.map((call) => ({ ...call, index: keys.indexOf(keyOf(call.target, call.dataHash)) })),
-  ]
-    .filter(({ index }) => isSameAddress(calls[index]?.to, calls[callIndex]?.to))
-    .sort((one, other) => one.index - other.index)
-    .map(({ actionId, action: { amountOut } }) => ({ actionId, quoted: BigInt(amountOut.toFixed(0)) }));
+  const claims = new Map(steps.map((step) => [step.callIndex ?? 0, step]));
+  for (const { target, dataHash: hash, ...call } of issued) {
+    const index = keys.findIndex((key, position) => key === keyOf(target, hash) && !claims.has(position));
+    if (index !== -1) claims.set(index, { ...call, callIndex: index });
+  }
+  return [...claims]
+    .filter(([index]) => isSameAddress(calls[index]?.to, calls[callIndex]?.to))
+    .sort(([one], [other]) => one - other)
+    .map(([, { actionId, action }]) => ({ actionId, quoted: BigInt(action.amountOut.toFixed(0)) }));
 }
 
 /**

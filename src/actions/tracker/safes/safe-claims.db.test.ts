@@ -46,10 +46,9 @@ const paid = (amount: bigint) => [
   event(REWARDS, ['RewardClaimed(address,address,address,uint256)', SAFE_ACCOUNT, SAFE_ACCOUNT, REWARD], amount),
 ];
 
-/** An action that claims a reward of the Safe. */
-async function claimAction(quoted: bigint): Promise<ClaimAction> {
-  const customerId = newCustomer();
-  const call = { to: REWARDS, data: someCalldata() };
+/** An action that claims a reward of the Safe; of the same customer and with the same call as another one on request. */
+async function claimAction(quoted: bigint, like?: ClaimAction): Promise<ClaimAction> {
+  const { customerId, call } = like ?? { customerId: newCustomer(), call: { to: REWARDS, data: someCalldata() } };
   const { id } = await createSampleAction(tracker.test.database, {
     customerId,
     type: 'REWARD_CLAIM',
@@ -105,6 +104,16 @@ describe('a claim of a Safe', () => {
   ])('and another one of the same reward end with what each has brought when %s', async (_, amounts, expected) => {
     const claims = [await claimAction(1000n), await claimAction(500n)];
     expect(await resultOf(claims, [], amounts.flatMap(paid))).toEqual(expected);
+  });
+
+  it('has brought what the contract paid, although another action has issued the same call with a closer quote', async () => {
+    const executed = await claimAction(1000n);
+    const identical = await claimAction(1010n, executed);
+    tracker.node.mine(batchOf([executed], [], paid(1010n)));
+    await catchUp();
+    tracker.node.mine();
+    await catchUp();
+    expect(await resultsOf([executed, identical])).toEqual(['SUCCESS 1010', 'INITIAL 1010']);
   });
 
   it('ends before the tracker has read the block of the batch with nothing that another one has brought', async () => {
