@@ -31,10 +31,9 @@ beforeAll(async () => {
   const table = createChainTable([someChain(BARE_CHAIN_ID)]);
   rpc = createRpc({ chains: { table, rpcUrls: new Map([[BARE_CHAIN_ID, world.anvil.rpcUrl]]) }, log });
   await world.anvil.rpc.call('anvil_setCode', [REVERTS, '0x5f5ffd']);
-  const { database } = world.test;
   await setBalance(privateKeyToAddress(serviceKey), parseEther('1'));
   const serviceWallet = serviceWalletOn(rpc);
-  deps = { rpc, chains: table, serviceWallet, calls: createWalletCallStore(database), secret: SECRET, log };
+  deps = { rpc, chains: table, serviceWallet, calls: createWalletCallStore(world.test.database), secret: SECRET, log };
 }, 60_000);
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -56,6 +55,8 @@ const setBalance = (address: string, wei: bigint) =>
   world.anvil.rpc.call('anvil_setBalance', [address, numberToHex(wei)]);
 const mine = () => world.anvil.rpc.call('anvil_mine', ['0x1']);
 const nonce = (address = order.orderWallet) => rpc.client(BARE_CHAIN_ID).getTransactionCount({ address });
+/** Waits until the chain has as many transactions of the wallet: it mines them after it has accepted them. */
+const mined = (count: number) => until(`${count} transactions are mined`, async () => (await nonce()) === count);
 /** Sends another transaction with the next nonce of an account, which is mined. */
 async function useNonce(account: PrivateKeyAccount) {
   const wallet = createWalletClient({ account, transport: http(world.anvil.rpcUrl) }).extend(publicActions);
@@ -230,7 +231,7 @@ it('replaces a transaction that is pending for long by one with a higher fee, be
 it('signs no second refund while a node does not show that the first one was mined, nor once it has succeeded', async () => {
   await setBalance(order.orderWallet, parseEther('1'));
   const first = await send({ kind: 'refund' });
-  expect(await nonce()).toBe(1);
+  await mined(1);
   expect(await send({ kind: 'refund' }, { rpc: withoutReceipts() })).toBe('waiting');
   expect(await send({ kind: 'leftover' }, { rpc: withoutReceipts() })).toBe('waiting');
   expect(await send({ kind: 'refund' })).toBe('waiting');
@@ -245,7 +246,7 @@ it('goes on when another transaction has used the nonce of a stored one for good
   expect(await send({ kind: 'refund' })).toBe('waiting');
   await mine();
   expect(await send({ kind: 'refund' })).toHaveProperty('txHash');
-  expect(await nonce()).toBe(2);
+  await mined(2);
 });
 
 it('sends all transactions again that a reorganisation has removed, the earliest first', async () => {
@@ -254,12 +255,12 @@ it('sends all transactions again that a reorganisation has removed, the earliest
   await send();
   await mine();
   await send({ kind: 'invalidate' });
-  expect(await nonce()).toBe(2);
+  await mined(2);
   await world.anvil.rpc.call('evm_revert', [before]);
   expect(await nonce()).toBe(0);
   expect(await send({ kind: 'refund' })).toBe('waiting');
   await mine();
-  expect(await nonce()).toBe(2);
+  await mined(2);
   expect(await send({ kind: 'refund' })).toHaveProperty('txHash');
 });
 
@@ -287,8 +288,7 @@ it('sends nothing after its lease has ended, and stores a transaction before it 
   expect(await lastCall()).toMatchObject({ kind: 'refund', nonce: 0, raws: [expect.any(String)] });
   expect(await nonce()).toBe(0);
   await send({ kind: 'refund' });
-  await mine();
-  expect(await nonce()).toBe(1);
+  await mined(1);
   await world.test.database.stockOrder.updateMany({ data: { leasedUntil: new Date(0) } });
   expect(await send()).toBe('waiting');
   await mine();
