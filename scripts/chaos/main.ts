@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { BLIND_SPOTS } from './blind-spots';
 import { ChaosFailure } from './chaos-failure';
+import { FUZZ } from './fuzz';
 import { HISTORIES } from './histories';
 import { HOSTILE } from './hostile';
 import { KILLS } from './kills';
@@ -13,6 +14,7 @@ import { openScenarioSetup, type Scenario, type ScenarioSetup } from './scenario
 
 const KINDS: Readonly<Record<string, readonly Scenario[]>> = {
   database: OUTAGES,
+  fuzz: FUZZ,
   host: [...REFUSED_STARTS, ...BLIND_SPOTS, ...STOPS],
   hostile: HOSTILE,
   kill: KILLS,
