@@ -89,12 +89,11 @@ function unexplained(
   data: DataObject,
   errors: readonly FormattedError[],
 ): readonly FormattedError[] {
-  return explainViolations(source, data)
-    .filter((violation) => !errors.some((error) => accountsFor(error.path, violation.path)))
-    .map(({ path, message: reason }) => ({
-      ...formatServiceError(serviceError('INVALID_SUBGRAPH_RESPONSE', { reason })),
-      path,
-    }));
+  const isExplained = (path: ResponsePath): boolean => errors.some((error) => accountsFor(error.path, path));
+  return explainViolations(source, data, isExplained).map(({ path, message: reason }) => ({
+    ...formatServiceError(serviceError('INVALID_SUBGRAPH_RESPONSE', { reason })),
+    path,
+  }));
 }
 
 /** An error above or below a null explains it: nulls propagate upwards. */

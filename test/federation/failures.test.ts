@@ -153,6 +153,25 @@ describe('a subgraph in this process that fails', () => {
     },
   });
 
+  it('has one error for a null to which a non-null field has spread, although its subgraph leaves out the others', async () => {
+    const fields = {
+      sdl: 'type Query { first: Int! second: Int! } type User @key(fields: "id") { id: ID! low: Int! high: Int! }',
+      resolvers: {
+        Query: { first: () => 1, second: () => Promise.reject(serviceError('QUOTE_NOT_FOUND', { quoteId: 'x' })) },
+        User: {
+          __resolveReference: (user: object) => user,
+          low: () => 1,
+          high: () => Promise.reject(serviceError('QUOTE_NOT_FOUND', { quoteId: 'x' })),
+        },
+      },
+    };
+    const graph = await build({ users, fields });
+    const roots = await run(graph, '{ first second }');
+    expect([roots.data, briefly(roots)]).toEqual([null, ['QUOTE_NOT_FOUND at second']]);
+    const entity = await run(graph, '{ user { low high } }');
+    expect([entity.data, briefly(entity)]).toEqual([{ user: null }, ['QUOTE_NOT_FOUND at user.high']]);
+  });
+
   it('times out', async () => {
     const result = await run(await build({ users, posts: slow(300) }, { timeoutMs: 30 }), '{ user { id post } }');
     expect(result.data).toEqual({ user: { id: '1', post: null } });

@@ -32,12 +32,17 @@ interface Position {
 type ExplainSource = Pick<ProjectionSource, 'schema' | 'facts' | 'rootType' | 'selections' | 'fieldsOf'>;
 
 /**
- * Finds the positions that projection turned into null, and the reasons. It tracks paths and is slower, so it only runs after
- * projection has found a violation.
+ * Finds the positions that projection turned into null without an error that explains it, and the reasons. `isExplained`: true for
+ * a path with an error. A null that spreads from several positions needs one error. It tracks paths and is slower, so it only
+ * runs after projection has found a violation.
  */
-export function explainViolations(source: ExplainSource, data: DataObject): readonly Violation[] {
+export function explainViolations(
+  source: ExplainSource,
+  data: DataObject,
+  isExplained: (path: ResponsePath) => boolean,
+): readonly Violation[] {
   const found: Violation[] = [];
-  const explainer = createExplainer(source, found);
+  const explainer = createExplainer(source, { found, isExplained });
   explainer.object({ type: source.rootType, below: source.selections, path: [], parent: '', field: '' }, data);
   return found;
 }
@@ -48,28 +53,64 @@ interface Explainer {
   value(position: Position, value: unknown): boolean;
 }
 
-function createExplainer({ schema, facts, fieldsOf }: ExplainSource, found: Violation[]): Explainer {
+/** A field of an object, or an item of a list. */
+interface Part {
+  /** True when it completes to something other than null. */
+  readonly isComplete: () => boolean;
+  readonly isRequired: boolean;
+}
+
+/**
+ * Completes the parts of an object or list. Returns false when one of them is null and must not be: then the whole is null. An
+ * error of one part explains that, also for the others, which a subgraph leaves out. Without any, the first violation does.
+ */
+function completeAll(parts: readonly Part[], found: Violation[]): boolean {
+  const before = found.length;
+  let first: number | undefined;
+  for (const { isComplete, isRequired } of parts) {
+    const start = found.length;
+    if (isComplete() || !isRequired) continue;
+    if (found.length === start) {
+      found.length = before;
+      return false;
+    }
+    first ??= found.length;
+  }
+  found.length = first ?? found.length;
+  return first === undefined;
+}
+
+interface Findings {
+  readonly found: Violation[];
+  readonly isExplained: (path: ResponsePath) => boolean;
+}
+
+function createExplainer({ schema, facts, fieldsOf }: ExplainSource, { found, isExplained }: Findings): Explainer {
   const violation = ({ path, parent, field }: Position, problem: string): false => {
-    found.push({ path, message: `${problem} ${parent}.${field}` });
+    if (!isExplained(path)) found.push({ path, message: `${problem} ${parent}.${field}` });
     return false;
   };
 
   const explainer: Explainer = {
-    object: ({ type, below, path }, value) => {
-      for (const collected of fieldsOf(type, below).values()) {
-        const position = positionOf(type, collected, path);
-        if (position !== undefined && !explainer.value(position, value[collected.field.dataKey])) {
-          if (isNonNullType(position.type)) return false;
-        }
-      }
-      return true;
-    },
+    object: ({ type, below, path }, value) =>
+      completeAll(
+        [...fieldsOf(type, below).values()].flatMap((collected) => {
+          const position = positionOf(type, collected, path);
+          return position === undefined ? [] : [partOf(position, value[collected.field.dataKey])];
+        }),
+        found,
+      ),
     value(position, value) {
       if (value !== null && value !== undefined)
         return present({ ...position, type: getNullableType(position.type) }, value);
       return isNonNullType(position.type) ? violation(position, 'Cannot return null for the non-null field') : false;
     },
   };
+
+  const partOf = (position: Position, value: unknown): Part => ({
+    isComplete: () => explainer.value(position, value),
+    isRequired: isNonNullType(position.type),
+  });
 
   const present = (position: Position, value: unknown): boolean => {
     const { type } = position;
@@ -86,18 +127,15 @@ function createExplainer({ schema, facts, fieldsOf }: ExplainSource, found: Viol
 
   const list = (position: Position, type: GraphQLOutputType, value: unknown): boolean => {
     if (!Array.isArray(value)) return violation(position, 'No list was returned for the field');
-    let complete = true;
-    value.forEach((item: unknown, index) => {
-      const itemComplete = explainer.value({ ...position, type, path: [...position.path, index] }, item);
-      if (!itemComplete && isNonNullType(type)) complete = false;
-    });
-    return complete;
+    return completeAll(
+      value.map((item: unknown, index) => partOf({ ...position, type, path: [...position.path, index] }, item)),
+      found,
+    );
   };
 
   const composite = (position: Position, type: CompositeType, value: DataObject): boolean => {
-    if (isObjectType(type)) return explainer.object({ ...position, type }, value);
     const { __typename: name } = value;
-    if (name === undefined) return explainer.object({ ...position, type }, value);
+    if (isObjectType(type) || name === undefined) return explainer.object({ ...position, type }, value);
     const actual = typeof name === 'string' ? schema.getType(name) : undefined;
     if (isObjectType(actual) && schema.isSubType(type, actual))
       return explainer.object({ ...position, type: actual }, value);

@@ -154,7 +154,7 @@ describe('a cancel', () => {
         return Promise.resolve({ next: fromBlock });
       },
     };
-    const cancelling = desk.canceller({ venue, timeoutMs: 300, pollMs: 100 }).cancel(order);
+    const cancelling = desk.canceller({ venue, timeoutMs: 3000, pollMs: 1000 }).cancel(order);
     await expect(cancelling).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     expect(searches.length).toBeLessThanOrEqual(4);
     expect(searches.slice(0, 2)).toEqual([false, true]);
