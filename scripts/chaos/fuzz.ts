@@ -53,11 +53,11 @@ export const FUZZ: readonly Scenario[] = [
   },
 ];
 
-/** What the responses to the inputs of one kind were. */
+/** Results of the inputs of one kind. */
 interface Findings {
   /** Inputs by the status of their response. */
   readonly statuses: Map<string, number>;
-  /** What is wrong with responses, with the input. */
+  /** Differences of responses from the documentation, with the input. */
   readonly problems: string[];
 }
 

@@ -153,7 +153,7 @@ describe('a subgraph in this process that fails', () => {
     },
   });
 
-  it('has one error for a null to which a non-null field has spread, although its subgraph leaves out the others', async () => {
+  it('has one error when a non-null field fails, although its subgraph leaves out the fields beside it', async () => {
     const fields = {
       sdl: 'type Query { first: Int! second: Int! } type User @key(fields: "id") { id: ID! low: Int! high: Int! }',
       resolvers: {

@@ -8,7 +8,7 @@ const response = z.union([
 ]);
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string().min(1) }) });
 
-/** What is wrong with a response of `/graphql`; nothing for data, and for errors with documented codes. */
+/** Problems of a response of `/graphql`: none for data, and for errors with documented codes below 500. */
 export function graphqlProblems(status: number, body: string): readonly string[] {
   const parsed = response.safeParse(parseJson(body));
   if (!parsed.success) return ['neither data nor errors'];
@@ -20,7 +20,7 @@ export function graphqlProblems(status: number, body: string): readonly string[]
   ];
 }
 
-/** What is wrong with a response to bytes that may be no request. */
+/** Problems of a response to bytes that may be no request. */
 export function envelopeProblems(status: number, body: string): readonly string[] {
   if (status < 400) return [];
   const parsed = envelope.safeParse(parseJson(body));
