@@ -1,12 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 const TIMEOUT_MS = 15_000;
+/** The pause grows up to this, so that a condition that sends requests does not take the time of the service it waits for. */
+const MAX_PAUSE_MS = 250;
 
 /** Resolves as soon as the condition holds. Throws after 15 seconds with the description of the condition. */
 export async function until(description: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
+  let pauseMs = 5;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`timed out waiting until ${description}`);
-    await wait(5);
+    await wait(pauseMs);
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 1.5);
   }
 }

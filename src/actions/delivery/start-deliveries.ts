@@ -14,6 +14,11 @@ export interface Deliveries {
 /** Deliveries of one provider that one process polls at the same time. */
 const MAX_CONCURRENT_POLLS = 8;
 const MAX_BACKOFF_MS = 30_000;
+/**
+ * Claims of a lane per poll interval. A transfer goes through several polls in a row, and becomes due at any time between
+ * two claims: with one claim per interval each poll would take up to two intervals.
+ */
+const CLAIMS_PER_INTERVAL = 4;
 
 /**
  * Polls deliveries until stopped. Each provider has a lane of its own, so that a slow provider delays only its own
@@ -60,7 +65,7 @@ async function runLane(deps: DeliveryDeps, provider: string, stopping: AbortSign
       failures += 1;
       log.warn({ provider, failures, cause: describeFailure(error) }, 'due deliveries could not be claimed');
     }
-    const pauseMs = backoffMs({ baseMs: pollMs, maxMs: MAX_BACKOFF_MS, failures });
+    const pauseMs = backoffMs({ baseMs: pollMs / CLAIMS_PER_INTERVAL, maxMs: MAX_BACKOFF_MS, failures });
     const isFull = running.size === MAX_CONCURRENT_POLLS && failures === 0;
     // When all slots are taken, the next free one is filled without a pause.
     await Promise.race([sleep(pauseMs, stopping), ...(isFull ? running : [])]);
