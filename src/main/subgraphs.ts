@@ -144,6 +144,7 @@ const tokenBalances = ({ database, pool, tokens, log }: Infrastructure) => ({
   brokenTokens: createBrokenTokens({ pool, log }),
   lastHoldings: createLastHoldings(),
   optionalCalls: createOptionalCallCapacity(),
+  lateChains: new Set<string>(),
   guards: createProviderGuards(),
 });
 

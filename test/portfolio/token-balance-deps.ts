@@ -59,6 +59,7 @@ export const tokenBalanceDeps = (
   brokenTokens: createBrokenTokens({ pool, log, cacheMs: 0 }),
   lastHoldings: createLastHoldings(),
   optionalCalls: createOptionalCallCapacity(),
+  lateChains: new Set(),
   guards: createProviderGuards({ cooldownMs: 3_600_000 }),
   chainTimeoutMs: 60_000,
   metadataTimeoutMs: 60_000,

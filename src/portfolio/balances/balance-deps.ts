@@ -26,6 +26,8 @@ export interface TokenBalanceDeps {
   readonly guards: ProviderGuards;
   /** Bounds the calls for the tokens of each customer. */
   readonly optionalCalls: SharedCapacity;
+  /** Slugs of the chains that did not respond in time when this process last called them. */
+  readonly lateChains: Set<string>;
   readonly log: Pick<Logger, 'error'>;
   /** Time limit of one chain; 1.5 seconds by default. */
   readonly chainTimeoutMs?: number;

@@ -19,8 +19,9 @@ function deployment({
   const log = { error: (...args: unknown[]) => void errors.push(args) };
   const guards = createProviderGuards(options);
   const optionalCalls = createOptionalCallCapacity(maxOptionalCalls);
+  const lateChains = new Set<string>();
   const request = (signal = new AbortController().signal, customerId = newCustomer()) =>
-    createChainCalls({ guards, optionalCalls, log, chainTimeoutMs }, { customerId, chain, signal });
+    createChainCalls({ guards, optionalCalls, lateChains, log, chainTimeoutMs }, { customerId, chain, signal });
   return { request, errors, state: () => guards.state(chain.slug) };
 }
 
@@ -42,6 +43,27 @@ describe('calls to a chain', () => {
       });
     }
     expect(state()).toBe('open');
+  });
+
+  it('to a chain that did not respond in time are given up soon, until it has responded, however slowly', async () => {
+    const { request } = deployment({ chainTimeoutMs: 1500, failures: 99 });
+    const millisecondsOf = async (read: () => Promise<unknown>): Promise<number> => {
+      const startedAt = performance.now();
+      await request()
+        .required(read)
+        .catch(() => undefined);
+      return performance.now() - startedAt;
+    };
+    expect(await millisecondsOf(never)).toBeGreaterThan(1400);
+    expect(await millisecondsOf(never)).toBeLessThan(1400);
+    const responses: Promise<string>[] = [];
+    const slowly = () => {
+      responses.push(sleep(700, 'block'));
+      return responses[0]!;
+    };
+    await expect(request().required(slowly)).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    await Promise.all(responses);
+    expect(await request().required(slowly)).toBe('block');
   });
 
   it('never count what callers name as a failure of the chain, however often it fails', async () => {

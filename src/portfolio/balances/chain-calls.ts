@@ -21,6 +21,11 @@ type ChainCall<Result> = (signal: AbortSignal) => Promise<Result>;
 
 /** Time limit of the calls. */
 const CHAIN_TIMEOUT_MS = 1500;
+/**
+ * Time limit for a chain that did not respond in time when it was last called: an overview waits 800 ms for all chains, and
+ * shows the other ones as they are now only when this chain has given up by then.
+ */
+const LATE_CHAIN_TIMEOUT_MS = 300;
 /** A call that waits longer for others of this process is not made. */
 const MAX_QUEUE_MS = 500;
 
@@ -39,7 +44,7 @@ export const createOptionalCallCapacity = (perCustomer = MAX_OPTIONAL_CALLS): Sh
     full: 'reading tokens',
   });
 
-type ChainCallDeps = Pick<TokenBalanceDeps, 'guards' | 'optionalCalls' | 'chainTimeoutMs' | 'log'>;
+type ChainCallDeps = Pick<TokenBalanceDeps, 'guards' | 'optionalCalls' | 'lateChains' | 'chainTimeoutMs' | 'log'>;
 
 interface ChainCaller {
   readonly customerId: CustomerId;
@@ -48,7 +53,7 @@ interface ChainCaller {
 }
 
 export function createChainCalls(
-  { guards, optionalCalls, log, chainTimeoutMs = CHAIN_TIMEOUT_MS }: ChainCallDeps,
+  { guards, optionalCalls, lateChains, log, chainTimeoutMs = CHAIN_TIMEOUT_MS }: ChainCallDeps,
   { customerId, chain: { slug }, signal }: ChainCaller,
 ): ChainCalls {
   const name = `${slug} RPC`;
@@ -60,11 +65,19 @@ export function createChainCalls(
   const limits = { name, signal: end, maxQueueMs: MAX_QUEUE_MS };
   return {
     async required(run) {
-      const call = () => {
+      const call = async () => {
         const limit = anySignal(end, start());
-        return rejectOnAbort(run(limit), limit).catch((error: unknown) => {
-          throw isLate() ? notInTime(name, error) : error;
-        });
+        const shortTimeout = lateChains.has(slug) ? AbortSignal.timeout(LATE_CHAIN_TIMEOUT_MS) : undefined;
+        const result = run(limit);
+        // Also after it was given up: a chain that is only slow gets its whole time again.
+        result.then(() => lateChains.delete(slug)).catch(() => undefined);
+        try {
+          return await rejectOnAbort(result, shortTimeout === undefined ? limit : anySignal(limit, shortTimeout));
+        } catch (error) {
+          if (!isLate() && shortTimeout?.aborted !== true) throw error;
+          if (!signal.aborted) lateChains.add(slug);
+          throw notInTime(name, error);
+        }
       };
       // A caller that disconnects says nothing about the chain.
       const isOutage = (error: Error): boolean => !signal.aborted && isUnavailable(error);

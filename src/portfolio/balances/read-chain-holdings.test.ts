@@ -32,6 +32,7 @@ function chainOf(change: Partial<Pick<TokenBalanceDeps, 'brokenTokens'>> = {}) {
     lastHoldings: createLastHoldings(),
     guards: createProviderGuards(),
     optionalCalls: createOptionalCallCapacity(),
+    lateChains: new Set(),
     chainTimeoutMs: 60,
     log: { error: () => undefined },
     ...change,
