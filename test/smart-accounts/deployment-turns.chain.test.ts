@@ -88,7 +88,7 @@ describe('the deployment of a smart account among others', () => {
     const key = { customerId, chainId: CHAIN, address };
     expect(await reserveDeployment(world, key)).toBe(true);
     expect(await claimDeployments(deployDeps(), 10)).toEqual([]);
-    await world.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now()`;
+    await world.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now() - interval '1 second'`;
     await claimDeployments(deployDeps(), 10);
     expect(await reserveDeployment(world, key)).toBe(false);
   });
@@ -99,7 +99,7 @@ describe('the deployment of a smart account among others', () => {
     const key = { customerId: one, chainId: CHAIN, address };
     expect(await reserveDeployment(world, key)).toBe(true);
     expect(await claimDeployments(deployDeps(), 10)).toEqual([]);
-    await world.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now()`;
+    await world.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now() - interval '1 second'`;
     expect(await claimDeployments(deployDeps(), 10)).toHaveLength(1);
     expect(await reserveDeployment(world, key)).toBe(false);
     // No customer delays the deployments of others for long.
@@ -126,7 +126,8 @@ describe('the deployment of a smart account among others', () => {
     await insertDue(customerId, { count: 1, seconds: 0, chainId: 1 });
     await insertDue(customerId, { count: 1, seconds: 0, chainId: CHAIN });
     const dueAfter = async (unsent: 'unaffordable' | 'exhausted' | 'busy') => {
-      await world.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now(), "leasedUntil" = NULL`;
+      await world.database
+        .$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now() - interval '1 second', "leasedUntil" = NULL`;
       const claimed = (await claimDeployments(deployDeps(), 10)).find((each) => each.address === address);
       await world.database.$executeRaw`
         UPDATE "SmartAccountDeployment" SET "leasedUntil" = NULL WHERE address <> ${address}`;

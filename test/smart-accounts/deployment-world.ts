@@ -81,7 +81,8 @@ export function deploymentWorld() {
   /** Carries on all open deployments, one pass after the other. */
   async function runPasses(passes: number, deps = deployDeps()): Promise<void> {
     for (let pass = 0; pass < passes; pass += 1) {
-      await test.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now() WHERE "finishedAt" IS NULL`;
+      await test.database
+        .$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now() - interval '1 second' WHERE "finishedAt" IS NULL`;
       for (const claimed of await claimDeployments(deps, 10)) await deployAccount(deps, claimed, signal);
       await callNode('evm_mine', []);
     }

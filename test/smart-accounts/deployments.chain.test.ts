@@ -158,7 +158,7 @@ describe('the deployment of a smart account by the service', () => {
       await world.database.action.updateMany({ data: { expiresAt: new Date(0) } });
       expect(await expireActions({ database: world.database })).toBe(0);
       await callNode('evm_mine', []);
-      await world.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now()`;
+      await world.database.$executeRaw`UPDATE "SmartAccountDeployment" SET "nextAt" = now() - interval '1 second'`;
       for (const claimed of await claimDeployments(deps, 10)) await deployAccount(deps, claimed, signal);
       expect(await status()).toBe('PENDING');
     } finally {

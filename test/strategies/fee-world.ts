@@ -57,7 +57,8 @@ export async function feeWorld(test: TestDatabase, rows = [rowOf(1), rowOf(2)]) 
     fees: async (id = customerId, row = rowOf(1)) =>
       (await createFeeReader({ database, defaults: DEFAULTS })(id)).of({ row }),
     /** Makes open requests due at once, as after their pause. */
-    elapse: () => test.pool.query(`UPDATE "FeeActivation" SET "nextAt" = now() WHERE "finishedAt" IS NULL`),
+    elapse: () =>
+      test.pool.query(`UPDATE "FeeActivation" SET "nextAt" = now() - interval '1 second' WHERE "finishedAt" IS NULL`),
   };
 }
 

@@ -85,4 +85,4 @@ export const eventOf = ({ body }: Pick<WebhookRequest, 'body'>) =>
 
 /** Makes everything that waits due now. */
 export const makeDue = (database: Database): Promise<number> =>
-  database.$executeRaw`UPDATE "WebhookDelivery" SET "nextAt" = now() WHERE state = 'WAITING'`;
+  database.$executeRaw`UPDATE "WebhookDelivery" SET "nextAt" = now() - interval '1 second' WHERE state = 'WAITING'`;
