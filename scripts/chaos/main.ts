@@ -7,6 +7,7 @@ import { HOSTILE } from './hostile';
 import { KILLS } from './kills';
 import { OUTAGES } from './outages';
 import { REFUSED_STARTS } from './refused-starts';
+import { SOAK } from './soak';
 import { STOPS } from './stops';
 import { TAR_PIT } from './webhook-tar-pit';
 import { WEBHOOK_FAULTS } from './webhook-faults';
@@ -19,6 +20,7 @@ const KINDS: Readonly<Record<string, readonly Scenario[]>> = {
   hostile: HOSTILE,
   kill: KILLS,
   ledger: HISTORIES,
+  soak: SOAK,
   webhooks: [WEBHOOK_FAULTS, TAR_PIT],
 };
 

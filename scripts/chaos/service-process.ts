@@ -15,6 +15,7 @@ const LIMIT_MS = 180_000;
 export interface ServiceProcess {
   /** Base URL, once it is ready. */
   readonly url: string;
+  readonly pid: number;
   /** Resolves to the first line of the output that contains the text, also an earlier line. */
   waitForLog(text: string): Promise<string>;
   /** Sends SIGTERM and resolves to the exit code. */
@@ -43,7 +44,9 @@ export async function startService(settings: NodeJS.ProcessEnv, options: StartOp
     child.kill('SIGKILL');
     await exited;
   };
-  return { url: url.replace(/\/graphql$/, ''), waitForLog, stop, kill };
+  const { pid } = child;
+  requireThat(pid !== undefined, 'the service has no process id');
+  return { url: url.replace(/\/graphql$/, ''), pid, waitForLog, stop, kill };
 }
 
 /** Starts a service that must refuse to start. Returns its output. */
