@@ -12,11 +12,11 @@ test.each([
   expect(['base', 'polygon'].map(indexedChains(setting))).toEqual([base, polygon]);
 });
 
-test('a slug that is no EVM chain is a problem with its name', () => {
-  const problems = indexedChainProblems('base,solana,atlantis', createChainTable(KNOWN_CHAINS));
+test('a slug that is no EVM or Solana chain is a problem with its name', () => {
+  const problems = indexedChainProblems('base,solana,fiat,atlantis', createChainTable(KNOWN_CHAINS));
   expect(problems).toEqual([
-    'INDEX_WALLETS: solana is not an EVM chain of this deployment',
-    'INDEX_WALLETS: atlantis is not an EVM chain of this deployment',
+    'INDEX_WALLETS: fiat is not an EVM or Solana chain of this deployment',
+    'INDEX_WALLETS: atlantis is not an EVM or Solana chain of this deployment',
   ]);
   expect(indexedChainProblems('off', createChainTable([]))).toEqual([]);
 });

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { TRANSFERS } from './ledger-deps';
 import type { BackfillState } from './wallet-backfill';
 import { type LedgerStatus, stateOf, stateRowSchema, STATES } from './ledger-states';
+import { indexedSolanaIds, isOnSolana } from './list-movements';
+import { listSolanaCoverage } from './solana/solana-coverage';
 
 export interface CoverageDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -12,7 +14,7 @@ export interface CoverageDeps {
   readonly isIndexed: (slug: string) => boolean;
 }
 
-/** Which blocks of a chain the movements of a wallet are recorded of. */
+/** Which blocks of a chain, or slots on Solana, the movements of a wallet are recorded of. */
 export interface MovementCoverage {
   readonly chainId: number;
   /**
@@ -84,6 +86,20 @@ const COVERAGES = `
 
 /** The coverage of several wallets of a customer, in their order. A wallet that the customer does not watch has none. */
 export async function listCoverage(
+  deps: CoverageDeps,
+  request: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
+): Promise<readonly (readonly MovementCoverage[])[]> {
+  const chainIds = indexedSolanaIds(deps);
+  const [evm, solana] = await Promise.all([
+    listOnEvm(deps, request),
+    chainIds.length === 0 || !request.addresses.some(isOnSolana)
+      ? undefined
+      : listSolanaCoverage(deps, { ...request, chainIds }),
+  ]);
+  return evm.map((coverage, index) => [...coverage, ...(solana?.[index] ?? [])]);
+}
+
+async function listOnEvm(
   { pool, chains, isIndexed }: CoverageDeps,
   { customerId, addresses }: { readonly customerId: CustomerId; readonly addresses: readonly string[] },
 ): Promise<readonly (readonly MovementCoverage[])[]> {

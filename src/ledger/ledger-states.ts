@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { TRANSFERS } from './ledger-deps';
+import { solanaLedgerStates } from './solana/solana-coverage';
 import type { BackfillState } from './wallet-backfill';
 
 /**
@@ -69,6 +70,11 @@ const backfillsSchema = z.array(
 
 /** The ledger of each chain that was started. */
 export async function ledgerStates(pool: Pick<Pool, 'query'>): Promise<readonly LedgerReport[]> {
+  const [evm, solana] = await Promise.all([evmLedgerStates(pool), solanaLedgerStates(pool)]);
+  return [...evm, ...solana].sort((one, other) => one.chainId - other.chainId);
+}
+
+async function evmLedgerStates(pool: Pick<Pool, 'query'>): Promise<readonly LedgerReport[]> {
   const [states, counted] = await Promise.all([pool.query(STATES, [TRANSFERS]), pool.query(BACKFILLS)]);
   const counts = backfillsSchema.parse(counted.rows);
   return z

@@ -1,8 +1,9 @@
 import type { CustomerId } from '../auth/principal';
 import { customerLimitError } from '../auth/customer-limits';
 import { checksumAddress, isAddress } from 'viem';
-import { NATIVE_TOKEN, ZERO_ADDRESS } from '../chains/addresses';
+import { isNativeToken, NATIVE_TOKEN, parseSolanaAddress, WRAPPED_SOL, ZERO_ADDRESS } from '../chains/addresses';
 import type { ChainTable } from '../chains/chain-table';
+import { invariant } from '../errors/invariant-error';
 import type { ServiceError } from '../errors/service-error';
 import { validationError, type ValidationIssue } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
@@ -12,6 +13,7 @@ import { TRANSFERS, type WatchSettings } from './ledger-deps';
 import { decodeMovementCursor, encodeMovementCursor } from './movement-cursor';
 import type { OperationKind } from './operation-logs';
 import type { MovementKind } from './record-movements';
+import { listSolanaMovements } from './solana/list-solana-movements';
 
 export interface MovementDeps {
   readonly database: Pick<Database, '$queryRaw' | '$executeRaw'>;
@@ -27,18 +29,21 @@ export interface MovementFilter {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
   readonly chainId?: number | null | undefined;
-  /** Address of the token; NATIVE_TOKEN or the zero address for the native coin. */
+  /** Address of the token; NATIVE_TOKEN or the zero address for the native coin, the mint of its wrapper for SOL. */
   readonly token?: string | null | undefined;
 }
 
 /** Tokens or native coin that a wallet received or sent. Addresses are checksummed. */
 export interface MovementView {
   readonly chainId: number;
+  /** The slot on Solana. */
   readonly blockNumber: number;
-  readonly blockHash: string;
+  /** `null` on Solana. */
+  readonly blockHash: string | null;
   readonly blockTime: Date;
+  /** The signature on Solana. */
   readonly txHash: string;
-  /** `null` for the native coin. */
+  /** `null` for the native coin, and on Solana. */
   readonly logIndex: number | null;
   readonly kind: MovementKind;
   readonly token: string;
@@ -101,10 +106,44 @@ interface Row {
  * @throws VALIDATION_ERROR when an argument is out of range
  */
 export async function listMovements(
-  { database, chains, isIndexed }: MovementDeps,
+  deps: MovementDeps,
   { customerId, addresses, filter }: MovementQuery,
 ): Promise<readonly MovementConnection[]> {
-  const { first, after, conditions } = parse(chains, filter);
+  const { chains, isIndexed } = deps;
+  const parsed = parse(chains, filter);
+  const onSolana = addresses.filter(isOnSolana);
+  const chainIds = indexedSolanaIds({ chains, isIndexed }).filter((id) => [undefined, id].includes(parsed.chainId));
+  const [evm, solana] = await Promise.all([
+    listOnEvm(deps, { customerId, addresses: addresses.filter((address) => !isOnSolana(address)), filter: parsed }),
+    onSolana.length === 0
+      ? []
+      : listSolanaMovements(deps, {
+          ...parsed,
+          token: parsed.token !== undefined && isNativeToken(parsed.token) ? WRAPPED_SOL : parsed.token,
+          customerId,
+          addresses: onSolana,
+          chainIds,
+        }),
+  ]);
+  const [nextOnEvm, nextOnSolana] = [evm[Symbol.iterator](), solana[Symbol.iterator]()];
+  return addresses.map((address) => {
+    const next = isOnSolana(address) ? nextOnSolana.next() : nextOnEvm.next();
+    invariant(next.done !== true, 'every wallet has a list');
+    return next.value;
+  });
+}
+
+/** True for a key of Solana: wallets have no other kind of address but EVM ones. */
+export const isOnSolana = (address: string): boolean =>
+  !address.startsWith('0x') && parseSolanaAddress(address) !== undefined;
+
+async function listOnEvm(
+  { database, chains, isIndexed }: MovementDeps,
+  { customerId, addresses, filter }: Omit<MovementQuery, 'filter'> & { readonly filter: ReturnType<typeof parse> },
+): Promise<readonly MovementConnection[]> {
+  if (addresses.length === 0) return [];
+  const { first, after } = filter;
+  const conditions = conditionsOf(filter);
   const indexed = indexedChainIds({ chains, isIndexed });
   if (indexed.length === 0) return addresses.map(() => connectionOf([], { first, hasPreviousPage: false }));
   const rows = await database.$queryRaw<Row[]>`
@@ -136,9 +175,16 @@ export async function listMovements(
   );
 }
 
-/** Ids of the chains whose transfers are recorded; none while the ledger is switched off. */
-export const indexedChainIds = ({ chains, isIndexed }: Pick<MovementDeps, 'chains' | 'isIndexed'>): readonly number[] =>
-  chains.all.filter(({ kind, slug }) => kind === 'evm' && isIndexed(slug)).map(({ chainId }) => chainId);
+type IndexedDeps = Pick<MovementDeps, 'chains' | 'isIndexed'>;
+
+const idsOfKind = ({ chains, isIndexed }: IndexedDeps, wanted: 'evm' | 'solana'): readonly number[] =>
+  chains.all.filter(({ kind, slug }) => kind === wanted && isIndexed(slug)).map(({ chainId }) => chainId);
+
+/** Ids of the EVM chains whose transfers are recorded; none while the ledger is switched off. */
+export const indexedChainIds = (deps: IndexedDeps): readonly number[] => idsOfKind(deps, 'evm');
+
+/** Ids of the Solana chains whose movements are recorded. */
+export const indexedSolanaIds = (deps: IndexedDeps): readonly number[] => idsOfKind(deps, 'solana');
 
 function parse(chains: ChainTable, filter: MovementFilter) {
   const { first, chainId, token, after } = givenFilter(filter);
@@ -146,14 +192,14 @@ function parse(chains: ChainTable, filter: MovementFilter) {
   if (first < 1 || first > MAX_FIRST) {
     issues.push({ path: 'first', message: `must be between 1 and ${String(MAX_FIRST)}` });
   }
-  if (chainId !== undefined && !isEvmChain(chains, chainId)) {
-    issues.push({ path: 'chainId', message: 'must be the id of a supported EVM chain' });
+  if (chainId !== undefined && !isRecordable(chains, chainId)) {
+    issues.push({ path: 'chainId', message: 'must be the id of a supported EVM or Solana chain' });
   }
-  if (token !== undefined && !isAddress(token, { strict: false })) {
-    issues.push({ path: 'token', message: 'must be the address of an EVM contract' });
+  if (token !== undefined && !isAddress(token, { strict: false }) && !isOnSolana(token)) {
+    issues.push({ path: 'token', message: 'must be the address of an EVM contract or a mint on Solana' });
   }
   if (issues.length > 0) throw validationError(issues);
-  return { first, after, conditions: conditionsOf({ after, chainId, token }) };
+  return { first, after, chainId, token };
 }
 
 const givenFilter = ({ first, chainId, token, after }: MovementFilter) => ({
@@ -163,7 +209,8 @@ const givenFilter = ({ first, chainId, token, after }: MovementFilter) => ({
   after: after ?? undefined,
 });
 
-const isEvmChain = (chains: ChainTable, chainId: number): boolean => chains.byId(chainId)?.kind === 'evm';
+const isRecordable = (chains: ChainTable, chainId: number): boolean =>
+  ['evm', 'solana'].includes(chains.byId(chainId)?.kind ?? '');
 
 const tokenKey = (token: string): string => (token === ZERO_ADDRESS ? NATIVE_TOKEN : token).toLowerCase();
 

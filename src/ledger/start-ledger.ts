@@ -2,7 +2,11 @@ import { type Trackers, trackChains } from '../actions/tracker/start-trackers';
 import { sleep } from '../async/sleep';
 import { backoffMs } from '../async/backoff';
 import { describeFailure } from '../errors/describe-failure';
+import type { Chain } from '../chains/chain';
 import type { LedgerDeps } from './ledger-deps';
+import { runSolanaLedgerPass } from './solana/run-solana-ledger-pass';
+import type { SolanaLedgerDeps } from './solana/solana-ledger-deps';
+import { forgetSolanaWallets } from './solana/solana-watches';
 import { type ChainLedger, createChainLedger } from './run-ledger-pass';
 import { forgetWallets } from './forget-wallets';
 import { watchWallets } from './watch-wallets';
@@ -12,18 +16,20 @@ export interface LedgerOptions extends LedgerDeps {
   readonly pollMs: number;
   /** True for a chain whose transfers are recorded. */
   readonly isIndexed: (slug: string) => boolean;
+  /** Without it no Solana wallet is recorded. */
+  readonly solanaLedger?: Pick<SolanaLedgerDeps, 'solana' | 'replicaId'>;
 }
 
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Starts the ledger of every served EVM chain that is indexed, and watches the wallets of customers. Starts nothing without
- * an indexed chain. Uses the leases of the
- * trackers with the same `replicaId`: stop it before them.
+ * Starts the ledger of every served chain that is indexed, and watches the wallets of customers. Starts nothing without
+ * an indexed chain. Uses the leases of the trackers with the same `replicaId`: stop it before them.
  */
 export function startLedger(options: LedgerOptions): Trackers {
   const chainsToRead = indexedChains(options);
-  if (chainsToRead.length === 0) return { stop: () => Promise.resolve() };
+  const onSolana = indexedSolanaChains(options);
+  if (chainsToRead.length + onSolana.length === 0) return { stop: () => Promise.resolve() };
   const stopping = new AbortController();
   const ledgers = new Map<number, ChainLedger>();
   const dueAt = new Map<number, number>();
@@ -45,11 +51,12 @@ export function startLedger(options: LedgerOptions): Trackers {
     },
     keepsLease: true,
   });
+  const solana = startOnSolana(options, onSolana);
   const watching = keepWatching(options, stopping.signal);
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([chains.stop(), watching]);
+      await Promise.all([chains.stop(), solana.stop(), watching]);
     },
   };
 }
@@ -57,13 +64,26 @@ export function startLedger(options: LedgerOptions): Trackers {
 const indexedChains = ({ chains, rpc, isIndexed }: LedgerOptions) =>
   chains.all.filter(({ kind, chainId, slug }) => kind === 'evm' && rpc.serves(chainId) && isIndexed(slug));
 
+const indexedSolanaChains = ({ chains, solanaLedger, isIndexed }: LedgerOptions) =>
+  chains.all.filter(
+    ({ kind, chainId, slug }) => kind === 'solana' && solanaLedger?.solana.serves(chainId) === true && isIndexed(slug),
+  );
+
+function startOnSolana(options: LedgerOptions, chains: readonly Chain[]): Trackers {
+  const { solanaLedger } = options;
+  if (solanaLedger === undefined || chains.length === 0) return { stop: () => Promise.resolve() };
+  const deps = { ...options, ...solanaLedger };
+  return trackChains(deps, { chains, pass: (chainId) => runSolanaLedgerPass(deps, chainId), keepsLease: true });
+}
+
 async function keepWatching(options: LedgerOptions, signal: AbortSignal): Promise<void> {
   const { pollMs, log } = options;
+  const solanaChainIds = indexedSolanaChains(options).map(({ chainId }) => chainId);
   let failures = 0;
   while (!signal.aborted) {
     try {
-      const { watched } = await watchWallets(options);
-      const forgotten = await forgetWallets(options);
+      const { watched } = await watchWallets({ ...options, solanaChainIds });
+      const forgotten = (await forgetWallets(options)) + (await forgetSolanaWallets(options));
       failures = 0;
       if (watched === 0 && forgotten === 0) await sleep(pollMs, signal);
     } catch (error) {

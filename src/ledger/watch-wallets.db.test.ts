@@ -54,12 +54,24 @@ describe('the wallets of customers', () => {
     expect(await watchesOf(customerId)).toBe(3);
   });
 
-  it('of another kind of chain are not watched', async () => {
+  it('on Solana count for the same limit, and are watched where a Solana chain is recorded', async () => {
     const customerId = newCustomer();
-    const address = 'So11111111111111111111111111111111111111112';
-    await test.database.customerWallet.create({ data: { customerId, address } });
-    await requestWatches(test.database, { customerId, addresses: [address, wallet(5)] });
-    expect(await test.database.watchRequest.count()).toBe(0);
+    const addresses = ['So11111111111111111111111111111111111111112', 'Vote111111111111111111111111111111111111111'];
+    await test.database.customerWallet.createMany({ data: addresses.map((address) => ({ customerId, address })) });
+    await add(customerId, 1);
+    await requestWatches(test.database, { customerId, addresses: [...addresses, wallet(5)] });
+    const watch = { maxWatchedWallets: 2 };
+    expect(await watchWallets({ database: test.database, watch, solanaChainIds: [101] })).toEqual({
+      watched: 2,
+      refused: 1,
+    });
+    const counts = [test.database.walletWatch.count(), test.database.solanaWatch.count()];
+    expect((await Promise.all(counts)).reduce((sum, count) => sum + count)).toBe(2);
+    await test.database.watchRequest.updateMany({ data: { nextAt: new Date(0) } });
+    await watchWallets({ database: test.database, watch: { maxWatchedWallets: 3 }, solanaChainIds: [] });
+    expect(await test.database.solanaWatch.count()).toBeLessThanOrEqual(2);
+    const stored = await test.database.watchedWallet.findMany();
+    expect(stored.map(({ address }) => address)).toEqual([wallet(1)].slice(0, stored.length));
   });
 
   it('are forgotten with their movements when their last customer loses them', async () => {

@@ -2,7 +2,8 @@ import type { CustomerId } from '../auth/principal';
 import { customerLimitSql } from '../persistence/customer-limit';
 import { Prisma } from '../persistence/client/client';
 import { lockWatches } from './ledger-cursor';
-import type { LedgerDeps } from './ledger-deps';
+import { type LedgerDeps, TRANSFERS } from './ledger-deps';
+import { watchOnSolana } from './solana/solana-watches';
 
 /** Wallets of one customer that one run decides about: customers take turns. */
 const MAX_WALLETS_PER_CUSTOMER = 200;
@@ -11,7 +12,10 @@ const MAX_CUSTOMERS = 500;
 /** When a wallet that the limit of its customer refused is tried again. */
 const REFUSED_SECONDS = 3600;
 
-type WatchDeps = Pick<LedgerDeps, 'database' | 'watch'>;
+interface WatchDeps extends Pick<LedgerDeps, 'database' | 'watch'> {
+  /** Ids of the Solana chains whose movements are recorded; none by default. */
+  readonly solanaChainIds?: readonly number[];
+}
 
 /** What one run decided. */
 export interface WatchDecisions {
@@ -22,7 +26,8 @@ export interface WatchDecisions {
 
 /**
  * Requests that wallets are watched, once for each wallet. A worker decides within the limit of the customer. Ignores
- * addresses that are no EVM wallets of the customer.
+ * addresses that are no wallets of the customer. Addresses of other kinds of chains than EVM are Solana keys: callers leave
+ * out others.
  */
 export async function requestWatches(
   database: Pick<WatchDeps['database'], '$executeRaw'>,
@@ -33,7 +38,9 @@ export async function requestWatches(
     INSERT INTO "WatchRequest" ("customerId", address)
     SELECT own."customerId", own.address FROM "CustomerWallet" AS own
      WHERE own."customerId" = ${customerId}::uuid AND own.address = ANY (${[...addresses]}::text[])
-       AND own.address ~ '^0x[0-9a-fA-F]{40}$'
+       AND NOT EXISTS (SELECT 1 FROM "SolanaWallet" AS wallet
+                         JOIN "SolanaWatch" AS watch ON watch."walletId" = wallet.id AND watch."customerId" = own."customerId"
+                        WHERE wallet.address = own.address)
        AND NOT EXISTS (SELECT 1 FROM "WatchedWallet" AS wallet
                          JOIN "WalletWatch" AS watch ON watch."walletId" = wallet.id AND watch."customerId" = own."customerId"
                         WHERE wallet.address = lower(own.address))
@@ -45,12 +52,13 @@ export async function requestWatches(
  * Watches the wallets whose movements customers have requested, up to the limit of each customer. Returns what it decided; after
  * a run without decisions no wallet waits.
  */
-export async function watchWallets({ database, watch }: WatchDeps): Promise<WatchDecisions> {
+export async function watchWallets(deps: WatchDeps): Promise<WatchDecisions> {
+  const { database } = deps;
   const customers = await waitingCustomers(database);
   if (customers.length === 0) return { watched: 0, refused: 0 };
   const decisions = { watched: 0, refused: 0 };
   for (const customerId of customers) {
-    const { watched, refused } = await watchOfCustomer({ database, watch }, customerId);
+    const { watched, refused } = await watchOfCustomer(deps, customerId);
     decisions.watched += watched;
     decisions.refused += refused;
   }
@@ -75,12 +83,18 @@ async function waitingCustomers(database: WatchDeps['database']): Promise<readon
   return rows.map(({ customerId }) => customerId);
 }
 
-async function watchOfCustomer({ database, watch }: WatchDeps, customerId: string): Promise<WatchDecisions> {
+async function watchOfCustomer(
+  { database, watch, solanaChainIds = [] }: WatchDeps,
+  customerId: string,
+): Promise<WatchDecisions> {
   const maximum = customerLimitSql(customerId, 'watchedWallets', { ofDeployment: watch.maxWatchedWallets });
   return database.$transaction(async (tx) => {
     await lockWatches(tx);
     const [row] = await tx.$queryRaw<[{ watched: number; refused: number }]>(Prisma.sql`
-      WITH used AS (SELECT count(*) AS count FROM "WalletWatch" WHERE "customerId" = ${customerId}::uuid),
+      WITH used AS (
+        SELECT (SELECT count(*) FROM "WalletWatch" WHERE "customerId" = ${customerId}::uuid)
+             + (SELECT count(*) FROM "SolanaWatch" WHERE "customerId" = ${customerId}::uuid) AS count
+      ),
       due AS MATERIALIZED (
         SELECT address, row_number() OVER (ORDER BY "nextAt", address) AS place
           FROM (SELECT address, "nextAt" FROM "WatchRequest"
@@ -91,7 +105,7 @@ async function watchOfCustomer({ database, watch }: WatchDeps, customerId: strin
         SELECT due.address FROM due, used WHERE used.count + due.place <= ${maximum}
       ),
       wallets AS (
-        INSERT INTO "WatchedWallet" AS wallet (address) SELECT DISTINCT lower(address) FROM accepted ORDER BY 1
+        INSERT INTO "WatchedWallet" AS wallet (address) SELECT DISTINCT lower(address) FROM accepted WHERE address ~ '^0x' ORDER BY 1
         ON CONFLICT (address) DO UPDATE SET address = wallet.address
         RETURNING id
       ),
@@ -102,8 +116,10 @@ async function watchOfCustomer({ database, watch }: WatchDeps, customerId: strin
       coverage AS (
         INSERT INTO "WalletCoverage" ("customerId", "walletId", "chainId")
         SELECT ${customerId}::uuid, wallets.id, cursor."chainId" FROM wallets, "IndexCursor" AS cursor
+         WHERE cursor.stream = ${TRANSFERS}
         ON CONFLICT DO NOTHING
       ),
+      ${watchOnSolana(customerId, solanaChainIds)},
       removed AS (
         DELETE FROM "WatchRequest" WHERE "customerId" = ${customerId}::uuid AND address IN (SELECT address FROM accepted)
         RETURNING 1

@@ -54,13 +54,15 @@ export async function startWorker(infrastructure: Infrastructure): Promise<Worke
   // Trackers and ledger of a chain run in one process: they share its lease, and the reader of its head.
   const replica = { database, rpc, chains, log, heads, pollMs, replicaId: randomUUID() };
   const trackers = startTrackers(replica);
+  const solanaReplica = { solana, replicaId: randomUUID() };
   const ledger = startLedger({
     ...replica,
+    solanaLedger: solanaReplica,
     watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
     backfillBlocks: config.BACKFILL_BLOCKS,
     isIndexed,
   });
-  const solanaTracker = startSolanaTracker({ database, solana, chains, log, replicaId: randomUUID(), pollMs });
+  const solanaTracker = startSolanaTracker({ database, chains, log, pollMs, ...solanaReplica });
   const deliveries = startDeliveries({
     database,
     rpc,

@@ -4,6 +4,7 @@ import { createSharedCapacity } from '../async/shared-capacity';
 import { customerLimitError, type FindCustomerLimit } from '../auth/customer-limits';
 import type { CustomerId } from '../auth/principal';
 import { describeFailure } from '../errors/describe-failure';
+import { isOnSolana } from '../ledger/list-movements';
 import { requestWatches } from '../ledger/watch-wallets';
 import type { Database } from '../persistence/database';
 import { readWalletBases, type SnapshotStoreDeps } from '../snapshots/snapshot-store';
@@ -91,7 +92,7 @@ export async function watchWallet<Wallet>(
 ): Promise<AsyncGenerator<Wallet>> {
   const { customerId, address, mayWatch } = request;
   const wallet = await deps.readWallet({ customerId, address });
-  if (mayWatch) await requestWatches(deps.database, { customerId, addresses: [address] });
+  if (mayWatch && !isOnSolana(address)) await requestWatches(deps.database, { customerId, addresses: [address] });
   return changesOf(deps, request, wallet);
 }
 

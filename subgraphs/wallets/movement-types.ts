@@ -14,12 +14,13 @@ export class MovementsArgs {
   })
   after?: string | null;
 
-  @Field(() => SafeIntScalar, { nullable: true, description: 'Returns only movements on this EVM chain.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Returns only movements on this chain.' })
   chainId?: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Returns only movements of the token with this address. The zero address is the native coin as well.',
+    description:
+      'Returns only movements of the token with this address, or this mint on Solana. The zero address is the native coin as well.',
   })
   token?: string | null;
 }
@@ -29,33 +30,40 @@ export class Movement {
   @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Number of the block.' })
+  @Field(() => SafeIntScalar, { description: 'Number of the block; the slot on Solana.' })
   blockNumber!: number;
 
-  @Field(() => String, { description: 'Hash of the block.' })
-  blockHash!: string;
+  @Field(() => String, { nullable: true, description: 'Hash of the block. Null on Solana.' })
+  blockHash!: string | null;
 
   @Field(() => DateTimeScalar, { description: 'Time of the block.' })
   blockTime!: Date;
 
-  @Field(() => String, { description: 'Hash of the transaction.' })
+  @Field(() => String, { description: 'Hash of the transaction; its first signature on Solana.' })
   txHash!: string;
 
-  @Field(() => Int, { nullable: true, description: 'Position of the event in its block. Null for the native coin.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Position of the event in its block. Null for the native coin, and on Solana.',
+  })
   logIndex!: number | null;
 
   @Field(() => String, { description: '`transferIn`: the wallet received tokens. `transferOut`: it sent them.' })
   kind!: string;
 
   @Field(() => AddressScalar, {
-    description: 'Contract of the token. `0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE` for the native coin.',
+    description:
+      'Contract of the token, or its mint. `0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE` for the native coin of an EVM chain, the mint of wrapped SOL for SOL.',
   })
   token!: string;
 
   @Field(() => AmountScalar, { description: "Amount in the token's smallest unit." })
   amount!: bigint;
 
-  @Field(() => AddressScalar, { description: 'Sender of `transferIn`, recipient of `transferOut`.' })
+  @Field(() => AddressScalar, {
+    description:
+      'Sender of `transferIn`, recipient of `transferOut`. On Solana the account with the greatest opposite change of the token in the transaction, or the system program without one.',
+  })
   counterparty!: string;
 
   @Field(() => String, {

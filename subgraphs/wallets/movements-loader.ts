@@ -4,11 +4,14 @@ import { type CoverageDeps, listCoverage, type MovementCoverage } from '../../sr
 import {
   findRefusals,
   indexedChainIds,
+  indexedSolanaIds,
+  isOnSolana,
   listMovements,
   type MovementConnection,
   type MovementDeps,
   type MovementFilter,
 } from '../../src/ledger/list-movements';
+import { wakeSolanaWallets } from '../../src/ledger/solana/solana-watches';
 import { requestWatches } from '../../src/ledger/watch-wallets';
 
 /** Loads movements of wallets for one request: one query for all wallets that need the same slice. */
@@ -28,10 +31,12 @@ export function createMovementsLoader(
   deps: MovementDeps & CoverageDeps,
   { customerId, mayWatch }: MovementReader,
 ): MovementsLoader {
-  const isOff = indexedChainIds(deps).length === 0;
+  const hasSolana = indexedSolanaIds(deps).length > 0;
+  const isOff = indexedChainIds(deps).length === 0 && !hasSolana;
   const slices = new Map<string, DataLoader<string, MovementConnection>>();
-  const sliceLoader = (filter: MovementFilter): DataLoader<string, MovementConnection> => {
-    const key = JSON.stringify(filter);
+  // The cursors of Solana wallets are others: one of them is an error for the wallets of EVM chains alone.
+  const sliceLoader = (filter: MovementFilter, onSolana: boolean): DataLoader<string, MovementConnection> => {
+    const key = JSON.stringify({ ...filter, onSolana });
     const loader =
       slices.get(key) ??
       new DataLoader<string, MovementConnection>(async (addresses) => {
@@ -47,14 +52,17 @@ export function createMovementsLoader(
   };
   const coverages = new DataLoader(async (addresses: readonly string[]) => {
     if (isOff) return addresses.map(() => []);
-    if (mayWatch) await requestWatches(deps.database, { customerId, addresses });
+    const onSolana = addresses.filter(isOnSolana);
+    const recorded = hasSolana ? addresses : addresses.filter((address) => !isOnSolana(address));
+    if (mayWatch) await requestWatches(deps.database, { customerId, addresses: recorded });
+    if (mayWatch && hasSolana && onSolana.length > 0) await wakeSolanaWallets(deps.database, onSolana);
     return listCoverage(deps, { customerId, addresses });
   });
   return {
     async load(address, { first, after, chainId, token }) {
       // Movements are read after their coverage: it never claims blocks that were recorded in between.
       await coverages.load(address);
-      return sliceLoader({ first, after, chainId, token }).load(address);
+      return sliceLoader({ first, after, chainId, token }, isOnSolana(address)).load(address);
     },
     loadCoverage: (address) => coverages.load(address),
   };

@@ -21,7 +21,7 @@ export class MovementsResolver {
     description:
       'Tokens (ERC-20) and native coin that the wallet received or sent, newest first. Recorded from the moment on at which ' +
       'the customer first requested them; tokens of a limited number of blocks before are added later. Without coin that contracts ' +
-      'send. `movementCoverage` shows which blocks they are complete for; a deployment may record no chain, then both are ' +
+      'send. On Solana the net change of each token in a finalized transaction, without its fee, also from before the first request. `movementCoverage` shows which blocks they are complete for; a deployment may record no chain, then both are ' +
       'empty. Null, with the error RATE_LIMIT_EXCEEDED, for a wallet above the limit of watched wallets.',
   })
   movements(

@@ -7,6 +7,8 @@ export interface TokenChange {
   readonly mint: string;
   /** Owner of the tokens; `undefined` when the node does not report it. */
   readonly owner: string | undefined;
+  /** Owner before the transaction, which may hand an account over; `undefined` like `owner`, and for a new account. */
+  readonly formerOwner?: string | undefined;
   readonly before: bigint;
   readonly after: bigint;
   /** Whether the token account existed before. */
@@ -64,6 +66,7 @@ function tokenChanges(accounts: readonly string[], meta: TransactionResponse['me
         account: accounts[index] ?? '',
         mint: balance.mint,
         owner: balance.owner,
+        formerOwner: was?.owner,
         before: amountOf(was),
         after: amountOf(is),
         existed: was !== undefined,

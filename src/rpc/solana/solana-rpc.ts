@@ -9,6 +9,7 @@ import { type LandedTransaction, landedTransaction } from './landed-transaction'
 import { type OwnedTokens, readOwnedTokens, readTokenBalances, type TokenHolding } from './owned-tokens';
 import { readPriorityFee } from './priority-fee';
 import { readSolanaHealth } from './solana-health';
+import type { SignaturePage } from './signature-page';
 import { createSolanaTransport, type SolanaTransport } from './solana-transport';
 import { readWalletLamports, type WalletLamports } from './wallet-lamports';
 import {
@@ -105,6 +106,12 @@ export interface SolanaRpc {
   /** Like `signaturesOf`; an address whose transactions cannot be read does not fail the others. */
   signaturesOfEach(
     ...given: Parameters<SolanaRpc['signaturesOf']>
+  ): Promise<readonly PromiseSettledResult<readonly SeenSignature[]>[]>;
+  /** The finalized transactions of each page; one that cannot be read does not fail the others. */
+  signaturePages(
+    chainId: number,
+    pages: readonly SignaturePage[],
+    signal?: AbortSignal,
   ): Promise<readonly PromiseSettledResult<readonly SeenSignature[]>[]>;
   /** In the order of the signatures; `undefined` where the commitment is not reached. */
   transactions(
@@ -229,7 +236,8 @@ function stateReads(
   };
 }
 
-type HistoryRead = 'signaturesOf' | 'signaturesOfEach' | 'transactions' | 'eachTransaction' | 'signatureStatuses';
+type HistoryRead =
+  'signaturesOf' | 'signaturesOfEach' | 'signaturePages' | 'transactions' | 'eachTransaction' | 'signatureStatuses';
 
 function historyReads(node: NodeOf): Pick<SolanaRpc, HistoryRead | 'finalizedSlot'> {
   return {
@@ -237,6 +245,7 @@ function historyReads(node: NodeOf): Pick<SolanaRpc, HistoryRead | 'finalizedSlo
       node(chainId).requestAll(addresses.map(signaturesCall), seenSignatures, signal),
     signaturesOfEach: (chainId, addresses, signal) =>
       node(chainId).requestEach(addresses.map(signaturesCall), seenSignatures, signal),
+    signaturePages: (chainId, pages, signal) => node(chainId).requestEach(pages.map(pageCall), seenSignatures, signal),
     transactions: (chainId, { signatures, commitment }, signal) =>
       node(chainId).requestAll(signatures.map(transactionCall(commitment)), maybeLanded, signal),
     eachTransaction: (chainId, { signatures, commitment }, signal) =>
@@ -257,6 +266,8 @@ const seenSignatures = signaturesResponse.transform((seen): readonly SeenSignatu
 );
 const maybeLanded = transactionResponse.transform((found) => (found === null ? undefined : landedTransaction(found)));
 const signaturesCall = (address: string) => call('getSignaturesForAddress', address, CONFIRMED);
+const pageCall = ({ address, before, limit, minSlot }: SignaturePage) =>
+  call('getSignaturesForAddress', address, { commitment: 'finalized', limit, before, minContextSlot: minSlot });
 const transactionCall = (commitment: TransactionsRequest['commitment']) => (signature: string) =>
   call('getTransaction', signature, { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 });
 

@@ -1,0 +1,227 @@
+import { WRAPPED_SOL } from '../../chains/addresses';
+import { describeFailure } from '../../errors/describe-failure';
+import { LeaseLostError } from '../../actions/tracker/chain-lease';
+import { invariant } from '../../errors/invariant-error';
+import type { Transaction } from '../../persistence/database';
+import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
+import type { OwnedTokens } from '../../rpc/solana/owned-tokens';
+import { fenced } from '../ledger-cursor';
+import { accountsIn, movementsOfTransaction } from './movements-of-transaction';
+import { type AccountScan, addPage, nextPage } from './scan-account';
+import { LIMITS, type SolanaLedgerDeps } from './solana-ledger-deps';
+import {
+  addAccounts,
+  dueSignatures,
+  type DueWallet,
+  postponeSignature,
+  readAccounts,
+  readCounts,
+  type ReadTransaction,
+  recordTransactions,
+  storeScan,
+  sumsOf,
+  type WaitingSignature,
+} from './solana-wallet-store';
+
+/** A wallet that is read, up to a finalized slot. */
+export interface WalletReading {
+  readonly chainId: number;
+  readonly wallet: DueWallet;
+  readonly slot: number;
+}
+
+/** What a reading has found. */
+export interface ReadingResult {
+  readonly movements: number;
+  readonly signatures: number;
+  /** True when every signature up to the slot was found, and all but unreadable transactions are recorded. */
+  readonly isComplete: boolean;
+  readonly omittedAccounts: number;
+  readonly history: DueWallet['history'];
+  readonly differences: number;
+}
+
+/**
+ * Reads the next transactions of a wallet: first the signatures of all its accounts, since the transactions of the wallet itself do
+ * not include transfers to its token accounts, then the transactions. What was read is kept when it fails.
+ *
+ * @throws when the node or the database does not respond
+ */
+export async function readSolanaWallet(deps: SolanaLedgerDeps, reading: WalletReading): Promise<ReadingResult> {
+  const { database } = deps;
+  const { chainId, wallet } = reading;
+  // Before the signatures: a deposit in between is in the movements, and they are compared again.
+  const owned = await ownedTokens(deps, reading);
+  const omitted = await write(deps, chainId, (tx) => addAccounts(tx, wallet.id, ownAccounts(wallet.address, owned)));
+  const signatures = await scanAccounts(deps, reading);
+  const recorded = await recordDue(deps, reading);
+  const counts = await readCounts(database, wallet.id);
+  const isComplete = signatures.isComplete && !recorded.hasNewAccounts && counts.waiting === counts.unreadable;
+  const omittedAccounts = omitted + recorded.omitted;
+  const found = { movements: recorded.movements, signatures: signatures.count, isComplete, omittedAccounts };
+  if (!isComplete) return { ...found, history: wallet.history, differences: wallet.differences };
+  const isPartial = counts.unreadable > 0 || counts.isCut || omittedAccounts > 0;
+  const proof = isPartial ? UNPROVEN : await prove(deps, reading, owned);
+  return { ...found, ...proof };
+}
+
+const UNPROVEN = { history: 'unproven', differences: 0 } as const;
+
+async function ownedTokens({ solana }: SolanaLedgerDeps, { chainId, wallet }: WalletReading): Promise<OwnedTokens> {
+  const [owned] = await solana.ownedTokensOfEach(chainId, [wallet.address]);
+  return valueOf(owned);
+}
+
+/** @throws the reason of a response that failed */
+function valueOf<Value>(response: PromiseSettledResult<Value> | undefined): Value {
+  invariant(response !== undefined, 'every request has a response');
+  if (response.status === 'fulfilled') return response.value;
+  throw response.reason as Error;
+}
+
+const write = <Result>(
+  deps: SolanaLedgerDeps,
+  chainId: number,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> => fenced(deps, chainId, work);
+
+/** The wallet first, then accounts with tokens: these stay when there are too many. */
+const ownAccounts = (wallet: string, { holdings }: OwnedTokens): readonly string[] => [
+  wallet,
+  ...holdings.filter(({ amount }) => amount > 0n).map(({ account }) => account),
+  ...holdings.filter(({ amount }) => amount === 0n).map(({ account }) => account),
+];
+
+interface Scanned {
+  readonly count: number;
+  readonly isComplete: boolean;
+}
+
+/** Reads the pages of all accounts, a page of each in one request. One account that fails does not fail the others. */
+async function scanAccounts(deps: SolanaLedgerDeps, reading: WalletReading): Promise<Scanned> {
+  const { database } = deps;
+  const walletId = reading.wallet.id;
+  let open = await readAccounts(database, walletId);
+  let count = 0;
+  for (let round = 0; round < LIMITS.pages && open.length > 0; round += 1) {
+    if ((await readCounts(database, walletId)).waiting >= LIMITS.waiting) return { count, isComplete: false };
+    const scanned = await scanRound(deps, reading, open);
+    count += scanned.count;
+    open = scanned.open;
+    if (scanned.failure !== undefined) throw scanned.failure;
+  }
+  return { count, isComplete: open.length === 0 };
+}
+
+/** Reads the next page of each account. The failure is the last one. */
+async function scanRound(
+  deps: SolanaLedgerDeps,
+  { chainId, wallet, slot }: WalletReading,
+  accounts: readonly AccountScan[],
+): Promise<{ readonly open: readonly AccountScan[]; readonly count: number; readonly failure: Error | undefined }> {
+  const requests = accounts.map((scan) => nextPage(scan, { limit: LIMITS.page, minSlot: slot }));
+  const pages = await deps.solana.signaturePages(chainId, requests);
+  const open: AccountScan[] = [];
+  let count = 0;
+  let failure: Error | undefined;
+  for (const [index, scan] of accounts.entries()) {
+    try {
+      const { isComplete, ...scanned } = addPage(scan, valueOf(pages[index]), LIMITS.history);
+      count += scanned.found.length;
+      if (hasMoved(scan, scanned.scan)) await write(deps, chainId, (tx) => storeScan(tx, wallet.id, scanned));
+      if (!isComplete) open.push(scanned.scan);
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
+      failure = error as Error;
+    }
+  }
+  return { open, count, failure };
+}
+
+const hasMoved = (before: AccountScan, after: AccountScan): boolean =>
+  JSON.stringify(placeOf(before)) !== JSON.stringify(placeOf(after));
+
+const placeOf = ({ headSignature, topSignature, lastSignature, read, oldestSlot }: AccountScan) => ({
+  headSignature,
+  topSignature,
+  lastSignature,
+  read,
+  isCut: oldestSlot !== null,
+});
+
+interface Recorded {
+  readonly movements: number;
+  readonly omitted: number;
+  readonly hasNewAccounts: boolean;
+}
+
+/** Reads due transactions and records their movements; one that cannot be read is set aside. */
+async function recordDue(deps: SolanaLedgerDeps, { chainId, wallet }: WalletReading): Promise<Recorded> {
+  const { database, solana } = deps;
+  const due = await dueSignatures(database, wallet.id);
+  if (due.length === 0) return { movements: 0, omitted: 0, hasNewAccounts: false };
+  const signatures = due.map(({ signature }) => signature);
+  const responses = await solana.eachTransaction(chainId, { signatures, commitment: 'finalized' });
+  // A node that shows none of them has an outage: the transactions are not to blame.
+  const outage = responses.every(({ status }) => status === 'rejected') ? responses[0] : undefined;
+  if (outage?.status === 'rejected') throw outage.reason;
+  const accounts = new Set((await readAccounts(database, wallet.id)).map(({ address }) => address));
+  const { read, failed, named } = sortOut({ wallet, accounts, due, responses });
+  return write(deps, chainId, async (tx) => {
+    const omitted = await addAccounts(tx, wallet.id, named);
+    const movements = await recordTransactions(tx, wallet.id, read);
+    for (const each of failed) await postponeSignature(tx, wallet.id, each);
+    return { movements, omitted, hasNewAccounts: named.some((account) => !accounts.has(account)) && omitted === 0 };
+  });
+}
+
+interface Responses {
+  readonly wallet: DueWallet;
+  readonly accounts: ReadonlySet<string>;
+  readonly due: readonly WaitingSignature[];
+  readonly responses: readonly PromiseSettledResult<LandedTransaction | undefined>[];
+}
+
+function sortOut({ wallet, accounts, due, responses }: Responses) {
+  const read: ReadTransaction[] = [];
+  const failed: { signature: string; reason: string }[] = [];
+  const named = new Set<string>();
+  for (const [index, { signature }] of due.entries()) {
+    const response = responses[index];
+    const landed = response?.status === 'fulfilled' ? response.value : undefined;
+    const { blockTime } = landed ?? {};
+    if (landed === undefined || blockTime === undefined) {
+      failed.push({ signature, reason: reasonOf(response) });
+      continue;
+    }
+    for (const account of accountsIn(landed, wallet.address)) named.add(account);
+    const entries = movementsOfTransaction(landed, { wallet: wallet.address, accounts });
+    read.push({ signature, slot: landed.slot, blockTime, entries });
+  }
+  return { read, failed, named: [...named] };
+}
+
+function reasonOf(response: PromiseSettledResult<LandedTransaction | undefined> | undefined): string {
+  if (response?.status === 'rejected') return describeFailure(response.reason).message;
+  return response?.value === undefined ? 'the node does not have it' : 'the node does not know its time';
+}
+
+/** Readings in a row that may differ: a balance is newer than the finalized movements, until nothing moves for a while. */
+const MAX_DIFFERENCES = 5;
+
+/** Compares the sum of the movements of each token with its balance. */
+async function prove(
+  { database }: SolanaLedgerDeps,
+  { wallet }: WalletReading,
+  { holdings }: OwnedTokens,
+): Promise<Pick<ReadingResult, 'history' | 'differences'>> {
+  const sums = await sumsOf(database, wallet.id, WRAPPED_SOL);
+  const balances = new Map<string, bigint>();
+  for (const { mint, amount } of holdings) balances.set(mint, (balances.get(mint) ?? 0n) + amount);
+  balances.delete(WRAPPED_SOL);
+  const mints = new Set([...sums.keys(), ...balances.keys()]);
+  const isEqual = [...mints].every((mint) => (sums.get(mint) ?? 0n) === (balances.get(mint) ?? 0n));
+  if (isEqual) return { history: 'proven', differences: 0 };
+  const differences = wallet.differences + 1;
+  return { history: differences >= MAX_DIFFERENCES ? 'unproven' : wallet.history, differences };
+}

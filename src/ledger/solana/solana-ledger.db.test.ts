@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  createTransferInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import { Keypair, type PublicKey } from '@solana/web3.js';
+import { newCustomer } from '../../../test/actions/sample-action';
+import { memo, pay, SOL } from '../../../test/solana/local-solana';
+import { FINAL, trackedLocalSolana } from '../../../test/solana/tracked-local-solana';
+import type { CustomerId } from '../../auth/principal';
+import { WRAPPED_SOL } from '../../chains/addresses';
+import { listCoverage } from '../coverage';
+import { ledgerStates } from '../ledger-states';
+import { listMovements, type MovementFilter } from '../list-movements';
+import { requestWatches, watchWallets } from '../watch-wallets';
+import { runSolanaLedgerPass } from './run-solana-ledger-pass';
+import type { SolanaLedgerDeps } from './solana-ledger-deps';
+import { forgetSolanaWallets } from './solana-watches';
+
+const chain = trackedLocalSolana();
+const chainId = () => chain.local.chain().chainId;
+const replicaId = randomUUID();
+
+const ledgerDeps = (changes: Partial<SolanaLedgerDeps['solana']> = {}): SolanaLedgerDeps => ({
+  database: chain.test.database,
+  solana: { ...chain.solana, ...changes },
+  chains: chain.local.chains().table,
+  log: { info: () => undefined, warn: () => undefined },
+  replicaId,
+});
+
+/** Passes over all wallets. A wallet is read again at once when a reading was not complete. */
+async function run(passes = 3, deps = ledgerDeps()): Promise<void> {
+  for (let pass = 0; pass < passes; pass += 1) {
+    await chain.test.database.$executeRaw`UPDATE "SolanaWallet" SET "nextAt" = now() - interval '1 second'`;
+    await chain.test.database.$executeRaw`UPDATE "SolanaSignature" SET "nextAt" = now() - interval '1 second'`;
+    await runSolanaLedgerPass(deps, chainId());
+  }
+}
+
+async function watch(customerId: CustomerId, ...wallets: readonly Keypair[]): Promise<void> {
+  const addresses = wallets.map(({ publicKey }) => publicKey.toBase58());
+  const { database } = chain.test;
+  await database.customerWallet.createMany({ data: addresses.map((address) => ({ customerId, address })) });
+  await requestWatches(database, { customerId, addresses });
+  await watchWallets({ database, watch: { maxWatchedWallets: 10 }, solanaChainIds: [chainId()] });
+}
+
+const readDeps = () => ({
+  database: chain.test.database,
+  pool: chain.test.pool,
+  chains: chain.local.chains().table,
+  watch: { maxWatchedWallets: 10 },
+  isIndexed: () => true,
+});
+const addressOf = ({ publicKey }: Keypair): string => publicKey.toBase58();
+
+async function movementsOf(customerId: CustomerId, wallet: Keypair, filter: MovementFilter = {}) {
+  const [list] = await listMovements(readDeps(), { customerId, addresses: [addressOf(wallet)], filter });
+  return list!;
+}
+
+async function coverageOf(customerId: CustomerId, wallet: Keypair) {
+  const [coverage] = await listCoverage(readDeps(), { customerId, addresses: [addressOf(wallet)] });
+  return coverage!;
+}
+
+const accountOf = (owner: Keypair, mint: PublicKey): PublicKey => getAssociatedTokenAddressSync(mint, owner.publicKey);
+
+/** Instructions that send tokens, and open the account of the recipient when it is new. */
+function send(from: Keypair, to: Keypair, { mint, amount }: { readonly mint: PublicKey; readonly amount: bigint }) {
+  return [
+    createAssociatedTokenAccountIdempotentInstruction(from.publicKey, accountOf(to, mint), to.publicKey, mint),
+    createTransferInstruction(accountOf(from, mint), accountOf(to, mint), from.publicKey, amount),
+  ];
+}
+
+/** A new wallet with SOL for its fees. */
+async function fundedWallet(): Promise<Keypair> {
+  const wallet = Keypair.generate();
+  await chain.local.send([pay(chain.local.alice, wallet.publicKey, SOL)]);
+  return wallet;
+}
+
+describe('the movements of a Solana wallet', () => {
+  it('are those of its finalized transactions, also of tokens that others sent to its accounts, and add up to its balances', async () => {
+    const { alice } = chain.local;
+    const [wallet, mint, customerId] = [await fundedWallet(), chain.local.mint('USDC'), newCustomer()];
+    const received = await chain.local.send(send(alice, wallet, { mint, amount: 900n }));
+    await watch(customerId, wallet);
+    await run(1);
+    expect((await movementsOf(customerId, wallet)).nodes).toEqual([]); // not final
+    await chain.local.advance(FINAL);
+    await run();
+    // Names the token account of the wallet, and not the wallet.
+    const again = await chain.local.send([
+      createTransferInstruction(accountOf(alice, mint), accountOf(wallet, mint), alice.publicKey, 50n),
+    ]);
+    const sent = await chain.local.send(send(wallet, alice, { mint, amount: 950n }), { signers: [wallet] });
+    const closed = await chain.local.send(
+      [createCloseAccountInstruction(accountOf(wallet, mint), alice.publicKey, wallet.publicKey)],
+      { signers: [wallet] },
+    );
+    await chain.local.send([memo('only a fee')], { signers: [wallet] });
+    await chain.local.advance(FINAL);
+    await run();
+    const { nodes } = await movementsOf(customerId, wallet);
+    const usdc = mint.toBase58();
+    expect(nodes.map(({ txHash, kind, token, amount }) => [txHash, kind, token, amount])).toEqual([
+      [sent, 'transferOut', usdc, 950n],
+      [again, 'transferIn', usdc, 50n],
+      [received, 'transferIn', usdc, 900n],
+      [expect.any(String), 'transferIn', WRAPPED_SOL, BigInt(SOL)],
+    ]);
+    expect(nodes.map(({ txHash }) => txHash)).not.toContain(closed); // its rent went to another account
+    expect(nodes[0]).toMatchObject({ counterparty: addressOf(alice), isFinal: true, blockHash: null, logIndex: null });
+    expect(await coverageOf(customerId, wallet)).toMatchObject([
+      { chainId: chainId(), fromBlock: 0, history: 'proven', isComplete: true, incompleteBlocks: 0, status: 'ok' },
+    ]);
+    expect(await ledgerStates(chain.test.pool)).toMatchObject([{ chainId: chainId(), status: 'ok', quarantined: 0 }]);
+  });
+
+  it('are listed in pages, by token and by chain', async () => {
+    const { alice } = chain.local;
+    const [wallet, mint, customerId] = [await fundedWallet(), chain.local.mint('USDC'), newCustomer()];
+    for (const amount of [1n, 2n, 3n]) await chain.local.send(send(alice, wallet, { mint, amount }));
+    await chain.local.advance(FINAL);
+    await watch(customerId, wallet);
+    await run();
+    const seen: bigint[] = [];
+    for (let after: string | undefined; ;) {
+      const { nodes, pageInfo } = await movementsOf(customerId, wallet, { first: 1, after });
+      seen.push(...nodes.map(({ amount }) => amount));
+      after = pageInfo.endCursor ?? undefined;
+      if (!pageInfo.hasNextPage) break;
+    }
+    expect(seen).toEqual([3n, 2n, 1n, BigInt(SOL)]);
+    expect((await movementsOf(customerId, wallet, { token: mint.toBase58() })).nodes).toHaveLength(3);
+    expect((await movementsOf(customerId, wallet, { chainId: chainId() })).nodes).toHaveLength(4);
+    await expect(movementsOf(customerId, wallet, { after: 'WzFd' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(movementsOf(customerId, wallet, { chainId: 5 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('are shown to customers that watch the wallet, and deleted with the last of them', async () => {
+    const [wallet, one, other] = [await fundedWallet(), newCustomer(), newCustomer()];
+    await chain.local.advance(FINAL);
+    await watch(one, wallet);
+    await run();
+    expect((await movementsOf(one, wallet)).nodes).toHaveLength(1);
+    expect([(await movementsOf(other, wallet)).nodes, await coverageOf(other, wallet)]).toEqual([[], []]);
+    await chain.test.database.customerWallet.deleteMany({ where: { customerId: one } });
+    expect((await movementsOf(one, wallet)).nodes).toEqual([]);
+    while ((await forgetSolanaWallets(chain.test)) > 0);
+    const counts = [chain.test.database.solanaWallet.count(), chain.test.database.solanaMovement.count()];
+    expect(await Promise.all(counts)).toEqual([0, 0]);
+  });
+
+  it('of a transaction that the node does not show are set aside and recorded later, and stop no other', async () => {
+    const { alice } = chain.local;
+    const [wallet, mint, customerId] = [await fundedWallet(), chain.local.mint('USDC'), newCustomer()];
+    const hidden = await chain.local.send(send(alice, wallet, { mint, amount: 7n }));
+    await chain.local.send(send(alice, wallet, { mint, amount: 8n }));
+    await chain.local.advance(FINAL);
+    await watch(customerId, wallet);
+    const hiding = ledgerDeps({
+      eachTransaction: async (id, request, signal) =>
+        (await chain.solana.eachTransaction(id, request, signal)).map((response, index) =>
+          request.signatures[index] === hidden ? { status: 'fulfilled', value: undefined } : response,
+        ),
+    });
+    await run(3, hiding);
+    const amounts = async () => (await movementsOf(customerId, wallet)).nodes.map(({ amount }) => amount);
+    expect(await amounts()).toEqual([8n, BigInt(SOL)]);
+    expect(await coverageOf(customerId, wallet)).toMatchObject([
+      { incompleteBlocks: 1, isComplete: false, history: 'unproven' },
+    ]);
+    await run();
+    expect(await amounts()).toEqual([8n, 7n, BigInt(SOL)]);
+    expect(await coverageOf(customerId, wallet)).toMatchObject([{ isComplete: true, history: 'proven' }]);
+  });
+
+  it('equal the balances of random histories through calls that fail, pages that are cut and passes that are interrupted', async () => {
+    const { alice } = chain.local;
+    const customerId = newCustomer();
+    const mints = ['USDC', 'BRZ'].map((symbol) => chain.local.mint(symbol));
+    const wallets = [await fundedWallet(), await fundedWallet(), await fundedWallet()];
+    await watch(customerId, ...wallets);
+    let calls = 0;
+    const fails = (): boolean => (calls += 1) % 4 === 0;
+    const failing = ledgerDeps({
+      async signaturePages(id, pages, signal) {
+        const responses = await chain.solana.signaturePages(
+          id,
+          pages.map((page) => ({ ...page, limit: 2 })),
+          signal,
+        );
+        return responses.map((response) =>
+          fails() ? { status: 'rejected', reason: new Error('the node is busy') } : response,
+        );
+      },
+      async eachTransaction(id, request, signal) {
+        if (fails()) throw new Error('the connection was lost');
+        return chain.solana.eachTransaction(id, request, signal);
+      },
+    });
+    const held = new Map<string, bigint>();
+    const keyOf = (wallet: Keypair, mint: PublicKey): string => `${addressOf(wallet)} ${mint.toBase58()}`;
+    const heldBy = (wallet: Keypair, mint: PublicKey): bigint => held.get(keyOf(wallet, mint)) ?? 0n;
+    const change = (wallet: Keypair, mint: PublicKey, amount: bigint): void =>
+      void held.set(keyOf(wallet, mint), heldBy(wallet, mint) + amount);
+    for (let step = 0; step < 60; step += 1) {
+      const [from, to] = [[alice, ...wallets][(step * 7) % 4]!, wallets[(step * 5 + 1) % 3]!];
+      const mint = mints[step % 2]!;
+      const available = from === alice ? 1000n : heldBy(from, mint);
+      const amount = (available * BigInt((step % 3) + 1)) / 3n;
+      if (from === to || amount === 0n) continue;
+      await chain.local.send(send(from, to, { mint, amount }), { signers: [from] });
+      change(from, mint, -amount);
+      change(to, mint, amount);
+      if (step % 6 === 0) await run(1, failing);
+    }
+    await chain.local.advance(FINAL);
+    await run(40, failing);
+    await run(3);
+    for (const wallet of wallets) {
+      for (const mint of mints) {
+        const { nodes } = await movementsOf(customerId, wallet, { first: 100, token: mint.toBase58() });
+        const total = nodes.reduce((sum, { kind, amount }) => sum + (kind === 'transferIn' ? amount : -amount), 0n);
+        expect(total).toBe(heldBy(wallet, mint));
+      }
+      expect(await coverageOf(customerId, wallet)).toMatchObject([{ isComplete: true, history: 'proven' }]);
+    }
+  }, 60_000);
+
+  it('are read by one replica at a time', async () => {
+    const wallet = await fundedWallet();
+    await chain.local.advance(FINAL);
+    await watch(newCustomer(), wallet);
+    const other = { ...ledgerDeps(), replicaId: randomUUID() };
+    expect(await runSolanaLedgerPass(ledgerDeps(), chainId())).toBe('behind');
+    expect(await runSolanaLedgerPass(other, chainId())).toBe('elsewhere');
+  });
+});
