@@ -52,7 +52,9 @@ export async function readSolanaWallet(deps: SolanaLedgerDeps, reading: WalletRe
   const { chainId, wallet } = reading;
   // Before the signatures: a deposit in between is in the movements, and they are compared again.
   const owned = await ownedTokens(deps, reading);
-  const omitted = await write(deps, chainId, (tx) => addAccounts(tx, wallet.id, ownAccounts(wallet.address, owned)));
+  const accounts = ownAccounts(wallet.address, owned);
+  const unlisted = owned === undefined ? 1 : 0;
+  const omitted = unlisted + (await write(deps, chainId, (tx) => addAccounts(tx, wallet.id, accounts)));
   const signatures = await scanAccounts(deps, reading);
   const recorded = await recordDue(deps, reading);
   const counts = await readCounts(database, wallet.id);
@@ -61,15 +63,19 @@ export async function readSolanaWallet(deps: SolanaLedgerDeps, reading: WalletRe
   const found = { movements: recorded.movements, signatures: signatures.count, isComplete, omittedAccounts };
   if (!isComplete) return { ...found, history: wallet.history, differences: wallet.differences };
   const isPartial = counts.unreadable > 0 || counts.isCut || omittedAccounts > 0;
-  const proof = isPartial ? UNPROVEN : await prove(deps, reading, owned);
+  const proof = isPartial || owned === undefined ? UNPROVEN : await prove(deps, reading, owned);
   return { ...found, ...proof };
 }
 
 const UNPROVEN = { history: 'unproven', differences: 0 } as const;
 
-async function ownedTokens({ solana }: SolanaLedgerDeps, { chainId, wallet }: WalletReading): Promise<OwnedTokens> {
+/** `undefined` for a wallet with too many token accounts to list, such as a target of spam. */
+async function ownedTokens(
+  { solana }: SolanaLedgerDeps,
+  { chainId, wallet }: WalletReading,
+): Promise<OwnedTokens | undefined> {
   const [owned] = await solana.ownedTokensOfEach(chainId, [wallet.address]);
-  return valueOf(owned);
+  return owned?.status === 'fulfilled' ? owned.value : undefined;
 }
 
 /** @throws the reason of a response that failed */
@@ -86,7 +92,10 @@ const write = <Result>(
 ): Promise<Result> => fenced(deps, chainId, work);
 
 /** The wallet first, then accounts with tokens: these stay when there are too many. */
-const ownAccounts = (wallet: string, { holdings }: OwnedTokens): readonly string[] => [
+const ownAccounts = (
+  wallet: string,
+  { holdings }: Pick<OwnedTokens, 'holdings'> = { holdings: [] },
+): readonly string[] => [
   wallet,
   ...holdings.filter(({ amount }) => amount > 0n).map(({ account }) => account),
   ...holdings.filter(({ amount }) => amount === 0n).map(({ account }) => account),
@@ -162,9 +171,6 @@ async function recordDue(deps: SolanaLedgerDeps, { chainId, wallet }: WalletRead
   if (due.length === 0) return { movements: 0, omitted: 0, hasNewAccounts: false };
   const signatures = due.map(({ signature }) => signature);
   const responses = await solana.eachTransaction(chainId, { signatures, commitment: 'finalized' });
-  // A node that shows none of them has an outage: the transactions are not to blame.
-  const outage = responses.every(({ status }) => status === 'rejected') ? responses[0] : undefined;
-  if (outage?.status === 'rejected') throw outage.reason;
   const accounts = new Set((await readAccounts(database, wallet.id)).map(({ address }) => address));
   const { read, failed, named } = sortOut({ wallet, accounts, due, responses });
   return write(deps, chainId, async (tx) => {

@@ -183,6 +183,19 @@ describe('the movements of a Solana wallet', () => {
     expect(await coverageOf(customerId, wallet)).toMatchObject([{ isComplete: true, history: 'proven' }]);
   });
 
+  it('of a wallet with more token accounts than a node lists are recorded, and not complete', async () => {
+    const [wallet, customerId] = [await fundedWallet(), newCustomer()];
+    await chain.local.advance(FINAL);
+    await watch(customerId, wallet);
+    const flooded = ledgerDeps({
+      ownedTokensOfEach: () =>
+        Promise.resolve([{ status: 'rejected', reason: new Error('the response is too large') }]),
+    });
+    await run(3, flooded);
+    expect((await movementsOf(customerId, wallet)).nodes).toHaveLength(1);
+    expect(await coverageOf(customerId, wallet)).toMatchObject([{ isComplete: false, history: 'unproven' }]);
+  });
+
   it('equal the balances of random histories through calls that fail, pages that are cut and passes that are interrupted', async () => {
     const { alice } = chain.local;
     const customerId = newCustomer();
