@@ -46,7 +46,7 @@ const HOSTILE = [
   'https://user@evidence.example.com/', 'https://user:pass@evidence.example.com/', 'https://evidence.example.com@127.0.0.1:@/',
   'https://127.0.0.1:@#@evidence.example.com/', 'https://127.0.0.1:@\\@evidence.example.com/', 'https://evidence.example.com.evil.example/',
   'https://evil-evidence.example.com/', 'https://storage.example.com/', 'https://xstorage.example.com/', 'https://evil.example/?evidence.example.com',
-  'https://evil.example/#.storage.example.com', 'https://%31%32%37.0.0.1/', 'https://evidence.example.com%00.evil.example/', 'https://', '', ' ', `https://evidence.example.com/${'a'.repeat(5000)}`,
+  'https://evil.example/#.storage.example.com', 'https://%31%32%37.0.0.1/', 'https://evidence.example.com%00.evil.example/', 'https://', '', ' ', ' https://evidence.example.com/', 'x-https://evidence.example.com/', `https://evidence.example.com/${'a'.repeat(5000)}`,
 ]; // prettier-ignore
 
 describe('a guarded fetch', () => {
@@ -91,6 +91,12 @@ describe('a guarded fetch', () => {
     await rebound.close();
   });
 
+  it('allows a URL of 4096 characters and no longer one', () => {
+    const longest = 'https://evidence.example.com/'.padEnd(4096, 'a');
+    const isAllowed = (url: string): boolean => isAllowedUrl(url, { hosts: HOSTS, allowLoopback: false });
+    expect([isAllowed(longest), isAllowed(`${longest}a`)]).toEqual([true, false]);
+  });
+
   it('reports a host that does not resolve as unreachable', async () => {
     const lost = createGuardedFetch({
       hosts: HOSTS,
@@ -107,6 +113,15 @@ describe('a guarded fetch', () => {
     const url = (): string => `http://127.0.0.1:${String(port)}/`;
 
     it('reads the body', async () => expect(await outcome(local, url())).toBe('secret'));
+
+    it('reads the body of a name that resolves to this machine, and of none that resolves to its network', async () => {
+      const resolve = (hostname: string) =>
+        Promise.resolve([{ address: hostname === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+      const named = createGuardedFetch({ hosts: [], allowLoopback: true, resolve });
+      expect(await outcome(named, `http://localhost:${String(port)}/`)).toBe('secret');
+      expect(await outcome(named, `http://a.localhost:${String(port)}/`)).toEqual({ failure: 'notAllowed' });
+      await named.close();
+    });
 
     it('follows no redirect', async () => {
       handler = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();

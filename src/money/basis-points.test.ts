@@ -11,6 +11,9 @@ describe('the basis points of a rate', () => {
     [0.00285, 29],
     [1e-7, 0],
     ['1.5e-1', 1500],
+    ['1.5E+1', 150_000],
+    ['1e5', 1_000_000_000],
+    ['0.12e01', 12_000],
     [1, 10_000],
     [0, 0],
     ['999999999', 1_000_000_000],
@@ -38,5 +41,14 @@ describe('the basis points of a rate', () => {
   it.each([NaN, Infinity, 'much', '1,5', '.5', '0x10', ' 1', '1e999'])('are not read from %p', (rate) => {
     expect(basisPointsOf(rate)).toBeUndefined();
     expect(basisPointsSchema.safeParse(rate).success).toBe(false);
+  });
+
+  it('are refused with the reason where a third party states something else', () => {
+    const { error } = basisPointsSchema.safeParse('much');
+    expect(error?.issues.map(({ message }) => message)).toEqual(['must be a rate']);
+  });
+
+  it.each(['1x', '1e', '1e123', '1.', '1234567890', `0.${'1'.repeat(41)}`])('are not read from the text %j', (rate) => {
+    expect(basisPointsOf(rate)).toBeUndefined();
   });
 });

@@ -26,7 +26,10 @@ describe('parseDecimal', () => {
     );
   });
 
-  it.each(['', '.', '1.', '.5', '-1', '+1', '1e3', '1,5', ' 1', '0x1', '1'.repeat(41)])('rejects %j', (text) => {
-    expect(parseDecimal(text, { decimals: 6, rounding: 'down' })).toBeUndefined();
-  });
+  it.each(['', '.', '1.', '.5', '-1', '+1', '1e3', '1,5', ' 1', '1x', '0x1', '1'.repeat(41), `1.${'1'.repeat(41)}`])(
+    'rejects %j',
+    (text) => {
+      expect(parseDecimal(text, { decimals: 6, rounding: 'down' })).toBeUndefined();
+    },
+  );
 });

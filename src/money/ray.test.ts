@@ -35,3 +35,7 @@ it('a quotient is the largest amount whose product does not exceed the dividend'
     }),
   );
 });
+
+it('a product is rounded up only where it is no whole number of units', () => {
+  expect([multiplyRayUp(1n, RAY), multiplyRayUp(1n, RAY + 1n), multiplyRayUp(7n, 2n * RAY)]).toEqual([1n, 2n, 14n]);
+});

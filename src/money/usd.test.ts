@@ -13,6 +13,7 @@ import {
   type UsdPrice,
   usdCost,
   usdValue,
+  usdWorth,
 } from './usd';
 
 const amounts = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
@@ -60,6 +61,12 @@ describe('a cost in US dollars', () => {
         expect(excess >= 0n && excess < microUnit(places)).toBe(true);
       }),
     );
+  });
+
+  it('is not rounded where it is a whole number of millionths', () => {
+    expect(usdCost(10n ** 18n, 18, ONE_DOLLAR)).toBe(1_000_000n);
+    expect(usdCost(-(10n ** 18n), 18, ONE_DOLLAR)).toBe(-1_000_000n);
+    expect(usdCost(10n ** 18n + 1n, 18, ONE_DOLLAR)).toBe(1_000_001n);
   });
 
   it('is at most a millionth above the value of the same amount', () => {
@@ -135,6 +142,14 @@ describe('the worth of a portfolio', () => {
         expect(BigInt(formatUsdPadded(total).replace('.', ''))).toBe(shown.reduce((sum, value) => sum + value, 0n));
       }),
     );
+  });
+});
+
+describe('an amount of US dollars in another currency', () => {
+  it('is rounded down to a millionth of it', () => {
+    expect(usdWorth(usd('10'), usdPrice('0.2'))).toBe(50_000_000n);
+    expect(usdWorth(usd('1'), usdPrice('3'))).toBe(333_333n);
+    expect(usdWorth(usd('5'), ONE_DOLLAR)).toBe(5_000_000n);
   });
 });
 

@@ -45,8 +45,51 @@ describe('a webhook URL', () => {
   ])('is refused: %s', (url) => expect(webhookUrlProblem(url, strict)).toEqual(expect.any(String)));
 
   it('is rejected when it is longer than 2048 characters', () => {
-    expect(webhookUrlProblem(`https://example.com/${'a'.repeat(2048)}`, strict)).toContain('2048');
+    const longest = 'https://example.com/'.padEnd(2048, 'a');
+    expect(webhookUrlProblem(longest, strict)).toBeUndefined();
+    expect(webhookUrlProblem(`${longest}a`, strict)).toBe('must be at most 2048 characters long');
   });
+
+  it('may have a host as long as the DNS allows', () => {
+    const host = `${'abcdefghi.'.repeat(25)}com`;
+    expect(host).toHaveLength(253);
+    expect(webhookUrlProblem(`https://${host}/`, strict)).toBeUndefined();
+    expect(originOf(`https://${host}/a`)).toBe(`https://${host}`);
+    expect(webhookUrlProblem(`https://a${host}/`, strict)).toContain('253');
+  });
+
+  it.each([
+    ['http://example.com/', 'must be an absolute https URL'],
+    ['ftp://example.com/', 'must be an absolute https URL'],
+    ['x-https://example.com/', 'must be an absolute https URL'],
+    [' https://example.com/', 'must be an absolute https URL'],
+    ['https://', 'must be an absolute https URL'],
+    ['https://user@example.com/', 'must not contain credentials'],
+    ['https://:pass@example.com/', 'must not contain credentials'],
+    ['https://example.com/\tx', 'must not contain control characters'],
+    ['https://intranet/', 'must name a public host'],
+    ['https://10.0.0.1/', 'must name a public host'],
+    ['https://[::1]/', 'must name a public host'],
+    ['https://printer.local./', 'must name a public host'],
+  ])('%s has the problem: %s', (url, problem) => expect(webhookUrlProblem(url, strict)).toBe(problem));
+
+  it.each([
+    'https://localhost.example.com/',
+    'https://mylocalhost.example/',
+    'https://internal.example.com/',
+    'https://1.1.1.1./',
+  ])('is accepted where a local name is only a part of its host: %s', (url) =>
+    expect(webhookUrlProblem(url, strict)).toBeUndefined(),
+  );
+
+  it.each(['http://localhost.example.com/', 'http://mylocalhost/', 'http://localhosts/', 'http://localhost.com/'])(
+    'does not name this machine by a similar host: %s',
+    (url) => expect(webhookUrlProblem(url, { allowLoopback: true })).toBe('must be an absolute https URL'),
+  );
+
+  it.each(['http://localhost./', 'http://a.localhost/', 'http://127.9.9.9/'])('may name this machine as %s', (url) =>
+    expect(webhookUrlProblem(url, { allowLoopback: true })).toBeUndefined(),
+  );
 
   it('is rejected when its host is longer than the DNS allows in the ASCII form, also where loopback is accepted', () => {
     const host = Array.from({ length: 1000 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7919) % 20_000)));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createSampleAction, someCalldata } from '../../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import type { ActionStatus } from '../../persistence/client/enums';
-import { changeStatus, changeSubstatus } from './change-status';
+import { addEvent, changeStatus, changeSubstatus } from './change-status';
 import { TRANSITIONS, type TransitionName } from './status-transitions';
 
 let test: TestDatabase;
@@ -204,5 +204,61 @@ describe('a change of the substatus', () => {
     await tryTransition(id, 'originSeen');
     expect(await Promise.all([change(), change(), change()]).then((all) => all.filter(Boolean))).toHaveLength(1);
     expect((await eventsOf(id)).at(-1)).toMatchObject({ fromStatus: 'PENDING', toStatus: 'PENDING' });
+  });
+
+  it('happens to a failed action where that is required, and states the facts', async () => {
+    const { id } = await createSampleAction(test.database);
+    await tryTransition(id, 'failedBeforeOrigin');
+    const change = { substatus: 'OUT_OF_GAS', detail: { block: 7 } } as const;
+    expect(await changeSubstatus(test.database, id, change)).toBe(false);
+    expect(await changeSubstatus(test.database, id, { ...change, status: 'FAILED' })).toBe(true);
+    expect(await test.database.action.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      status: 'FAILED',
+      substatus: 'OUT_OF_GAS',
+    });
+    const event = { fromStatus: 'FAILED', toStatus: 'FAILED', substatus: 'OUT_OF_GAS', detail: { block: 7 } };
+    expect((await eventsOf(id)).at(-1)).toMatchObject(event);
+  });
+});
+
+describe('an event without a change', () => {
+  it('has the status and substatus of the action, and the facts if there are any', async () => {
+    const { id } = await createSampleAction(test.database);
+    const before = await test.database.action.findUniqueOrThrow({ where: { id } });
+    await addEvent(test.database, id, { txHash: '0x1' });
+    await addEvent(test.database, id, undefined);
+    const { status, substatus } = await test.database.action.findUniqueOrThrow({ where: { id } });
+    expect({ status, substatus }).toEqual({ status: before.status, substatus: before.substatus });
+    const event = { fromStatus: status, toStatus: status, substatus };
+    expect((await eventsOf(id)).slice(1)).toMatchObject([
+      { ...event, detail: { txHash: '0x1' } },
+      { ...event, detail: null },
+    ]);
+  });
+});
+
+describe('what ends with an action', () => {
+  it('is its waiting steps where it fails or is refunded, and nothing where it succeeds', async () => {
+    for (const [transition, status] of [
+      ['failed', 'SKIPPED'],
+      ['refunded', 'SKIPPED'],
+      ['completed', 'PENDING'],
+    ] as const) {
+      const { id } = await createSampleAction(test.database);
+      await tryTransition(id, 'originSeen');
+      await tryTransition(id, transition);
+      expect(await test.database.actionStep.findMany({ where: { actionId: id } })).toMatchObject([{ status }]);
+    }
+  });
+
+  it('is not the draft that was never sent: an action whose origin was seen is none', async () => {
+    for (const [transition, isDraft] of [
+      ['failedBeforeOrigin', true],
+      ['originSeen', false],
+    ] as const) {
+      const { id } = await createSampleAction(test.database, { isDraft: true });
+      await tryTransition(id, transition);
+      expect(await test.database.action.findUniqueOrThrow({ where: { id } })).toMatchObject({ isDraft });
+    }
   });
 });

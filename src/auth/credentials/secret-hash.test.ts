@@ -16,3 +16,9 @@ test('no candidate matches a key that does not exist, not even the placeholder h
   expect(matchesSecretHash(undefined, Buffer.alloc(32))).toBe(false);
   expect(matchesSecretHash(Buffer.alloc(5), Buffer.alloc(32))).toBe(false);
 });
+
+test('the hash is the HMAC-SHA-256 with the bytes of the hexadecimal pepper, which stored keys depend on', () => {
+  expect(hashSecret(pepper, 'secret').toString('hex')).toBe(
+    'd15a946da29e63d78311189294dd3417b7e001dc74b64b049d19b26b3e9e4a78',
+  );
+});
