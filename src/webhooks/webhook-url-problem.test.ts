@@ -45,9 +45,9 @@ describe('a webhook URL', () => {
   ])('is refused: %s', (url) => expect(webhookUrlProblem(url, strict)).toEqual(expect.any(String)));
 
   it('is rejected when it is longer than 2048 characters', () => {
-    const longest = 'https://example.com/'.padEnd(2048, 'a');
-    expect(webhookUrlProblem(longest, strict)).toBeUndefined();
-    expect(webhookUrlProblem(`${longest}a`, strict)).toBe('must be at most 2048 characters long');
+    const accepted = 'https://example.com/'.padEnd(2048, 'a');
+    expect(webhookUrlProblem(accepted, strict)).toBeUndefined();
+    expect(webhookUrlProblem(`${accepted}a`, strict)).toBe('must be at most 2048 characters long');
   });
 
   it('may have a host as long as the DNS allows', () => {
