@@ -1,5 +1,5 @@
 import { isServiceError } from '../errors/service-error';
-import { assertQuotedWithinRouteLimits, assertWithinRouteLimits } from './route-limits';
+import { assertQuotedWithinRouteLimits, assertWithinRouteLimits, fiatSide, unitOf } from './route-limits';
 
 const tokens = { USDC: 6, BRLA: 18, BRZ: 18, BRS: 6 } as const;
 type Symbol = keyof typeof tokens;
@@ -97,5 +97,21 @@ describe('the amount that a quote computes', () => {
   it('may be below the minimum when the requested side has limits', () => {
     expect(() => assertQuotedWithinRouteLimits(routeOf('onRamp', 'BRL', 'USDC'), 'out', 180_000n)).not.toThrow();
     expect(() => assertQuotedWithinRouteLimits(routeOf('offRamp', 'BRL', 'USDC'), 'out', 499n)).not.toThrow();
+  });
+  it('may be the minimum itself, which a request could not be', () => {
+    expect(() => assertQuotedWithinRouteLimits(routeOf('onRamp', 'BRL', 'USDC'), 'out', 1_000_000n)).not.toThrow();
+    expect(() => assertWithinRouteLimits(routeOf('onRamp', 'BRL', 'USDC'), 'out', 1_000_000n)).toThrow();
+  });
+});
+
+describe('the unit of an amount', () => {
+  it.each([
+    ['onRamp', 'in', 'out'],
+    ['offRamp', 'out', 'in'],
+  ] as const)('of an %s is the cent on the side %s, and that of the token on the side %s', (direction, fiat, other) => {
+    const route = { direction, currency: 'BRL', token: { symbol: 'BRLA', decimals: 18 } } as const;
+    expect(fiatSide(route)).toBe(fiat);
+    expect(unitOf(route, fiat)).toEqual({ decimals: 2, currency: 'BRL' });
+    expect(unitOf(route, other)).toEqual({ decimals: 18, currency: 'BRLA' });
   });
 });
