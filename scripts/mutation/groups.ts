@@ -30,10 +30,7 @@ export const GROUPS: Readonly<Record<string, MutationGroup>> = {
     usesDatabase: false,
   },
   limits: {
-    files: [
-      'src/ramps/{route-limits,amount-errors}.ts',
-      'src/auth/rate-limit/{client-address,failed-key-window}.ts',
-    ],
+    files: ['src/ramps/{route-limits,amount-errors}.ts', 'src/auth/rate-limit/{client-address,failed-key-window}.ts'],
     tests: [
       'src/ramps/route-limits.test.ts',
       'src/ramps/amount-errors.test.ts',
@@ -53,6 +50,7 @@ export const GROUPS: Readonly<Record<string, MutationGroup>> = {
       'src/auth/credentials/api-key.test.ts',
       'src/auth/credentials/authenticator.test.ts',
       'src/auth/credentials/lookup-cache.test.ts',
+      'src/auth/credentials/missing-credentials.test.ts',
       'src/auth/credentials/access-token-verifier.test.ts',
     ],
     usesDatabase: false,
