@@ -17,7 +17,7 @@ import { listMovements, type MovementFilter } from '../list-movements';
 import { requestWatches, watchWallets } from '../watch-wallets';
 import { runSolanaLedgerPass } from './run-solana-ledger-pass';
 import type { SolanaLedgerDeps } from './solana-ledger-deps';
-import { forgetSolanaWallets } from './solana-watches';
+import { forgetSolanaWallets, wakeSolanaWallets } from './solana-watches';
 
 const chain = trackedLocalSolana();
 const chainId = () => chain.local.chain().chainId;
@@ -248,6 +248,25 @@ describe('the movements of a Solana wallet', () => {
       expect(await coverageOf(customerId, wallet)).toMatchObject([{ isComplete: true, history: 'proven' }]);
     }
   }, 60_000);
+
+  it('are read sooner when they are requested, unless the last reading failed', async () => {
+    const { database } = chain.test;
+    const [wallet, customerId] = [await fundedWallet(), newCustomer()];
+    await chain.local.advance(FINAL);
+    await watch(customerId, wallet);
+    const dueAfter = async () => {
+      await wakeSolanaWallets(database, [addressOf(wallet)]);
+      return (await database.solanaWallet.findFirstOrThrow()).nextAt.getTime() <= Date.now() + 6000;
+    };
+    await run(1, ledgerDeps({ signaturePages: () => Promise.reject(new Error('the node is busy')) }));
+    expect(await dueAfter()).toBe(false);
+    await run();
+    const later = { nextAt: new Date(Date.now() + 200_000) };
+    await database.solanaWallet.updateMany({ data: later });
+    expect(await dueAfter()).toBe(true);
+    await database.solanaWallet.updateMany({ data: { ...later, failure: 'the node is busy' } });
+    expect(await dueAfter()).toBe(false);
+  });
 
   it('are read by one replica at a time', async () => {
     const wallet = await fundedWallet();

@@ -19,14 +19,17 @@ export const watchOnSolana = (customerId: string, chainIds: readonly number[]): 
 /** Seconds after a reading before a request may cause the next one. */
 const MIN_AGE_SECONDS = 5;
 
-/** Reads wallets whose movements are requested sooner: those that did not move are read every few minutes only. */
+/**
+ * Reads wallets whose movements are requested sooner: those that did not move are read every few minutes only. Not those whose last
+ * reading failed, which wait for their node.
+ */
 export const wakeSolanaWallets = (
   database: Pick<Database, '$executeRaw'>,
   addresses: readonly string[],
 ): Promise<number> =>
   database.$executeRaw`
     UPDATE "SolanaWallet" SET "nextAt" = "readAt" + make_interval(secs => ${MIN_AGE_SECONDS}), "quietReadings" = 0
-     WHERE address = ANY (${[...addresses]}::text[])
+     WHERE address = ANY (${[...addresses]}::text[]) AND failure IS NULL AND "readAt" IS NOT NULL
        AND "nextAt" > greatest(now(), "readAt" + make_interval(secs => ${MIN_AGE_SECONDS * 2}))`;
 
 /** Rows that one transaction deletes. */
