@@ -140,12 +140,14 @@ function partsOf(filter: HistoryFilter, slice: HistorySlice): readonly Part[] {
 
 /**
  * Conditions of the sections of a history that are behind a position. In the sort by `finishedAt` the actions that have ended
- * are a section of their own: they come first in both directions, whereas an index has NULL at one of its ends.
+ * are a section of their own: they come first in both directions, whereas an index has NULL at one of its ends. An action with the
+ * status `INITIAL` has not ended, so that it needs no section of its own, which would take time to plan.
  */
 function sectionsBehind(filter: HistoryFilter, position: HistoryPosition | undefined): readonly Prisma.Sql[] {
   const sortBy = sortFieldOf(filter);
   const isBehind = position === undefined ? Prisma.sql`true` : behind(filter, position);
   if (sortBy !== 'finishedAt') return [isBehind];
+  if (position === undefined && filter.status === 'INITIAL') return [isBehind];
   if (position?.at === null) return [Prisma.sql`party."finishedAt" IS NULL AND ${isBehind}`];
   return [Prisma.sql`party."finishedAt" IS NOT NULL AND ${isBehind}`, Prisma.sql`party."finishedAt" IS NULL`];
 }
