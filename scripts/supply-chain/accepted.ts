@@ -56,13 +56,7 @@ export const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Beginnings of the names of development packages with programs for single platforms. The lockfile was written where those of
- * other platforms could not be read, and has no hash of them: npm installs them there without a comparison.
+ * Beginnings of the names of development packages with programs for single platforms. Those of other platforms are not in the
+ * registry under the locked version, so the lockfile has no hash of them.
  */
-export const WITHOUT_HASH = [
-  '@foundry-rs/anvil-',
-  '@oxc-parser/binding-',
-  '@swc/core-',
-  '@unrs/resolver-binding-',
-  'litesvm-',
-] as const;
+export const WITHOUT_HASH = ['litesvm-'] as const;
