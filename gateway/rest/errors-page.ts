@@ -29,6 +29,7 @@ Every error response of a REST route has this body. The HTTP status line has the
 - \`details\` of single codes: \`kind\` and \`reason\` with \`TRANSFER_VALIDATION_FAILED\` and \`LENDING_BAD_REQUEST\`; \`network\`
   (slug of the chain) with \`LENDING_SERVICE_UNAVAILABLE\`; \`providers\`, each with its \`code\` and
   \`message\`, with \`QUOTE_GENERATION_FAILED\` and \`BRIDGE_API_ERROR\`, or \`provider\` and \`reason\` when one bridge failed;
+  \`retryable\` with \`QUOTE_GENERATION_FAILED\` and codes of tokenized stocks: true when the same request may succeed later;
   \`status\` (of the profile at the ramp) or \`usdEnabled\` with \`KYC_PROFILE_INCOMPLETE_FOR_RAMP\`; \`upstreamStatus\` (of the
   ramp's response) with \`PIX_KEY_LOOKUP_FAILED\`.
 - A request that fails with \`SERVICE_UNAVAILABLE\` is not counted against the rate limit, unless its detail \`counted\` is true:

@@ -116,6 +116,13 @@ describe('the error without an offer', () => {
     });
   });
 
+  it('says that a request may succeed later only when a provider was unavailable', () => {
+    const error = serviceError('QUOTE_GENERATION_FAILED', { reason: 'the token is unlisted' });
+    const unlisted: ProviderResult = { provider: 'a', outcome: 'failed', error };
+    expect(thrownBy(criteria(), [unlisted, down('b')])).toMatchObject({ details: { retryable: true } });
+    expect(thrownBy(criteria(), [unlisted, noRoute('b')])).toMatchObject({ details: { retryable: false } });
+  });
+
   it('names the widest bound of several providers', () => {
     const low = (provider: string, minimum: bigint): ProviderResult => ({
       provider,

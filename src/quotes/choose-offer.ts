@@ -88,7 +88,8 @@ function noOfferError(criteria: OfferCriteria, { failures, allUnavailable }: Off
   }));
   if (isBridged(criteria) && allUnavailable) return serviceError('BRIDGE_API_ERROR', {}, { details: { providers } });
   const reason = [...new Set(failures.map(({ error }) => reasonOf(error)))].join('; ');
-  return serviceError('QUOTE_GENERATION_FAILED', { reason }, { details: { providers } });
+  const retryable = failures.some(({ error }) => error.retryable);
+  return serviceError('QUOTE_GENERATION_FAILED', { reason }, { details: { providers, retryable } });
 }
 
 const [FAILED_PREFIX = ''] = CATALOG.QUOTE_GENERATION_FAILED.message.split('{reason}');

@@ -83,7 +83,7 @@ const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
 export const ERROR_DETAILS_SCHEMA: JsonSchema = {
   type: ['object', 'null'],
   description:
-    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `minimum`, `maximum`, `currency` and `decimals` with an amount out of range, `priceImpactBps`, `maxPriceImpactBps` and `maximumAmountOut` with a price impact above the maximum, `unservedChains` and `servedChains` with NO_ROUTE_FOUND for a chain that this deployment does not serve, `providers` with a quote that no provider returned, `kind` and `reason` with TRANSFER_VALIDATION_FAILED and LENDING_BAD_REQUEST, `network` with LENDING_SERVICE_UNAVAILABLE, `requestId` with a 5xx.',
+    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `minimum`, `maximum`, `currency` and `decimals` with an amount out of range, `priceImpactBps`, `maxPriceImpactBps` and `maximumAmountOut` with a price impact above the maximum, `unservedChains` and `servedChains` with NO_ROUTE_FOUND for a chain that this deployment does not serve, `providers` with a quote that no provider returned, `retryable` where the code alone does not say whether the same request may succeed later, `kind` and `reason` with TRANSFER_VALIDATION_FAILED and LENDING_BAD_REQUEST, `network` with LENDING_SERVICE_UNAVAILABLE, `requestId` with a 5xx.',
   additionalProperties: true,
   properties: {
     errors: {
@@ -134,6 +134,7 @@ export const ERROR_DETAILS_SCHEMA: JsonSchema = {
         properties: { provider: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
       },
     },
+    retryable: { type: 'boolean', description: 'True when the same request may succeed later.' },
     status: { type: 'string', description: 'Status of the KYC profile at the ramp provider.' },
     usdEnabled: { type: 'boolean', description: 'False when US dollars must be unlocked first.' },
     upstreamStatus: { type: 'integer', description: 'HTTP status of the ramp provider.' },
