@@ -1,9 +1,9 @@
-// Runs the tests of the protocol port and of thirty days against Aave V3.6 in place of the version of the local chains.
+// Runs the tests of the protocol port, of thirty days and of rewards against Aave V3.6 in place of the version of the local chains.
 const { spawn } = require('node:child_process');
 const path = require('node:path');
 const { install, root } = require('../setup/install.cjs');
 
-const SUITES = ['test/strategies/protocols.chain.test.ts', 'test/strategies/thirty-days.chain.test.ts'];
+const SUITES = ['protocols', 'thirty-days', 'reward-rates'].map((name) => `test/strategies/${name}.chain.test.ts`);
 
 async function test(args) {
   await install({ isForDevelopment: true });
