@@ -18,15 +18,16 @@ const requireFromProject = createRequire(path.join(projectRoot(), 'package.json'
 
 /** A contract as its authors compiled it: `@uniswap/v2-core/build/UniswapV2Factory.json`. */
 export function packagedArtifact(file: string): Artifact {
-  return readArtifact(requireFromProject.resolve(file));
+  return artifactAt(requireFromProject.resolve(file));
 }
 
 /** A contract of `devnet/contracts`. */
 export function ownArtifact(name: string): Artifact {
-  return readArtifact(path.join(projectRoot(), 'devnet/contracts/artifacts', `${name}.json`));
+  return artifactAt(path.join(projectRoot(), 'devnet/contracts/artifacts', `${name}.json`));
 }
 
-function readArtifact(file: string): Artifact {
+/** A contract in a file of its own. */
+export function artifactAt(file: string): Artifact {
   const { abi, bytecode } = artifactFile.parse(JSON.parse(readFileSync(file, 'utf8')));
   return { abi: abi as Abi, bytecode: `0x${bytecode.replace(/^0x/, '')}` };
 }

@@ -1,8 +1,8 @@
 import type { Address } from 'viem';
 import { BLOCK_GAS_LIMIT } from './anvil';
 import { CANONICAL, DEPLOYERS } from './canonical-addresses';
+import type { ChainExtension } from './chain-extension';
 import { deployContracts } from './deploy-contracts';
-import { EXTENSIONS } from './extensions';
 import type { JsonRpc } from './json-rpc';
 import type { PoolPlan } from './liquidity';
 import { LIQUIDITY_PROVIDER, provideLiquidity } from './provide-liquidity';
@@ -15,9 +15,9 @@ export interface ChainSetup {
   readonly tokens: DevnetTokens;
   readonly pools: readonly PoolPlan[];
   readonly accounts: readonly Address[];
+  readonly extensions: readonly ChainExtension[];
 }
 
-const SETUP_ACCOUNTS = [...Object.values(DEPLOYERS), LIQUIDITY_PROVIDER, ...EXTENSIONS.map(({ deployer }) => deployer)];
 const SETUP_BALANCE = 10n ** 27n;
 /** For the few blocks of the set-up, which hold everything. */
 const SETUP_GAS_LIMIT = 10_000_000_000;
@@ -28,10 +28,12 @@ const SETUP_GAS_LIMIT = 10_000_000_000;
  * @throws DevnetError naming the step that failed.
  */
 export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void> {
+  const extenders = setup.extensions.map(({ deployer }) => deployer);
+  const accounts = [...Object.values(DEPLOYERS), LIQUIDITY_PROVIDER, ...extenders];
   await rpc.batch([
     { method: 'evm_setAutomine', params: [false] },
     { method: 'evm_setBlockGasLimit', params: [hex(SETUP_GAS_LIMIT)] },
-    ...SETUP_ACCOUNTS.flatMap((account) => [
+    ...accounts.flatMap((account) => [
       { method: 'anvil_impersonateAccount', params: [account] },
       { method: 'anvil_setBalance', params: [account, hex(SETUP_BALANCE)] },
     ]),
@@ -40,7 +42,7 @@ export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void>
   await provideLiquidity(rpc, setup);
   await extend(rpc, setup);
   await rpc.batch([
-    ...SETUP_ACCOUNTS.map((account) => ({ method: 'anvil_stopImpersonatingAccount', params: [account] })),
+    ...accounts.map((account) => ({ method: 'anvil_stopImpersonatingAccount', params: [account] })),
     { method: 'evm_setBlockGasLimit', params: [hex(BLOCK_GAS_LIMIT)] },
     { method: 'evm_setAutomine', params: [true] },
     { method: 'evm_setTime', params: [unixNow()] },
@@ -49,10 +51,10 @@ export async function setUpChain(rpc: JsonRpc, setup: ChainSetup): Promise<void>
 }
 
 async function extend(rpc: JsonRpc, setup: ChainSetup): Promise<void> {
-  await Promise.all(EXTENSIONS.map(async ({ prepare }) => prepare?.(rpc, setup)));
+  await Promise.all(setup.extensions.map(async ({ prepare }) => prepare?.(rpc, setup)));
   await runTransactions(
     rpc,
-    EXTENSIONS.flatMap(({ deployer, calls }) => inOrder(deployer, 0, calls(setup))),
+    setup.extensions.flatMap(({ deployer, calls }) => inOrder(deployer, 0, calls(setup))),
   );
 }
 

@@ -6,6 +6,7 @@ import { ACCOUNT_ABSTRACTION_CONTRACTS } from './account-abstraction/account-abs
 import { type DevnetAccount, devnetAccounts } from './accounts';
 import { ACROSS_CONTRACTS } from './across/across-contracts';
 import { CANONICAL } from './canonical-addresses';
+import type { ChainExtension } from './chain-extension';
 import { cctpDeployment } from './cctp/cctp-contracts';
 import { DevnetError } from './devnet-error';
 import { EXTENSIONS } from './extensions';
@@ -37,6 +38,8 @@ export interface UniverseOptions {
   readonly blockTimeSeconds?: number;
   /** Free ones when not given. */
   readonly ports?: Partial<Readonly<Record<DevnetSlug, number>>>;
+  /** The contracts besides those of the venues. All of the local chains when not given. */
+  readonly extensions?: readonly ChainExtension[];
 }
 
 /** Local chains with venues, tokens and liquidity, and accounts that hold some of each. */
@@ -69,11 +72,13 @@ const RAMP_NETWORKS = {
 export async function startUniverse(options: UniverseOptions): Promise<Universe> {
   const accounts = devnetAccounts();
   const tokens = devnetTokens(accounts);
+  const { extensions = EXTENSIONS } = options;
   const started = await Promise.allSettled(
     SLUGS.map(async (slug) => {
       const logFile = path.join(options.dataDirectory, `${slug}.log`);
       const { chainId } = IDENTITIES[slug];
-      const setup = { chainId, tokens, pools: POOLS[slug], accounts: accounts.map(({ address }) => address) };
+      const addresses = accounts.map(({ address }) => address);
+      const setup = { chainId, tokens, pools: POOLS[slug], accounts: addresses, extensions };
       const stateFile = path.join(options.dataDirectory, `${slug}-${fingerprint(setup)}.json`);
       const anvil = { chainId, port: options.ports?.[slug], stateFile, logFile };
       const settings = { blockTimeSeconds: options.blockTimeSeconds ?? 1, settlingBlocks: CONFIRMATIONS + 1 };
@@ -102,9 +107,9 @@ export async function startUniverse(options: UniverseOptions): Promise<Universe>
 }
 
 /** Changes with what the set-up puts on the chains, so that an older state is not taken for the current one. */
-function fingerprint({ chainId, tokens, pools }: ChainSetup): string {
+function fingerprint({ chainId, tokens, pools, extensions: all }: ChainSetup): string {
   const deployments = Object.values(tokens).map(({ address, grant }) => [address, grant.toString()]);
-  const extensions = EXTENSIONS.map((extension) => [extension.name, extension.calls({ chainId, tokens }).map(textOf)]);
+  const extensions = all.map((extension) => [extension.name, extension.calls({ chainId, tokens }).map(textOf)]);
   return createHash('sha256')
     .update(JSON.stringify([pools, deployments, CANONICAL, extensions]))
     .digest('hex')

@@ -62,6 +62,15 @@ contract RewardsController {
         return rewards[asset];
     }
 
+    function getRewardsData(address asset, address reward)
+        external
+        view
+        returns (uint256 index, uint256 emissionPerSecond, uint256 lastUpdateTimestamp, uint256 distributionEnd)
+    {
+        Distribution storage distribution = distributions[asset][reward];
+        return (distribution.index, distribution.emissionPerSecond, distribution.updatedAt, distribution.end);
+    }
+
     function getUserRewards(address[] calldata assets, address user, address reward)
         external
         view

@@ -10,7 +10,7 @@ import { createSetUpPlan, type SetUpPlan } from './set-up-plan';
 export const AAVE_ADMIN_KEY: Hex = '0xaa7e000000000000000000000000000000000000000000000000000000000001';
 
 /** Deploys the market, administers it, and is its first depositor and its only borrower. */
-const ADMIN = privateKeyToAddress(AAVE_ADMIN_KEY);
+export const AAVE_ADMIN = privateKeyToAddress(AAVE_ADMIN_KEY);
 
 /** Each may need those before it. */
 const LIBRARIES = [
@@ -19,10 +19,10 @@ const LIBRARIES = [
 ];
 
 /** The PoolAddressesProvider, at the same address on every local chain: it comes after the libraries. */
-export const AAVE_PROVIDER: Address = getContractAddress({ from: ADMIN, nonce: BigInt(LIBRARIES.length) });
+export const AAVE_PROVIDER: Address = getContractAddress({ from: AAVE_ADMIN, nonce: BigInt(LIBRARIES.length) });
 /** The PoolConfigurator: the second proxy that the provider creates. The first one is the Pool. */
 export const AAVE_CONFIGURATOR: Address = getContractAddress({ from: AAVE_PROVIDER, nonce: 2n });
-const POOL: Address = getContractAddress({ from: AAVE_PROVIDER, nonce: 1n });
+export const AAVE_POOL: Address = getContractAddress({ from: AAVE_PROVIDER, nonce: 1n });
 /** The aToken of the first reserve: the first proxy that the PoolConfigurator creates. */
 const REWARDED: Address = getContractAddress({ from: AAVE_CONFIGURATOR, nonce: 1n });
 
@@ -44,7 +44,7 @@ const RESERVE_FACTOR = 1000n;
 const EMISSION = parseUnits('100', 18) / 86_400n;
 const REWARDS = parseUnits('100000000', 18);
 const REWARDS_END = BigInt(Date.UTC(2100, 0) / 1000);
-const TREASURY: Address = '0x7ea5000000000000000000000000000000000001';
+export const AAVE_TREASURY: Address = '0x7ea5000000000000000000000000000000000001';
 const VARIABLE_RATE = 2n;
 
 interface ReservePlan {
@@ -59,7 +59,7 @@ interface ReservePlan {
   readonly borrowed: string;
 }
 
-const RESERVES: readonly ReservePlan[] = [
+export const AAVE_RESERVES: readonly ReservePlan[] = [
   {
     symbol: 'USDC',
     price: parseUnits('1', 8),
@@ -82,19 +82,24 @@ const LIQUIDATION_BONUS = 10_500n;
 /** Aave V3 as its authors have compiled it, with two reserves, a borrower, and rewards for deposits into the first reserve. */
 export const AAVE_EXTENSION: ChainExtension = {
   name: 'aave',
-  deployer: ADMIN,
+  deployer: AAVE_ADMIN,
   calls({ tokens }) {
-    const plan = createSetUpPlan(ADMIN);
+    const plan = createSetUpPlan(AAVE_ADMIN);
     const linked = deployLibraries(plan);
     deployMarket(plan, { linked, tokens });
     const controller = plan.deploy("Aave's RewardsController", initCode(ownArtifact('RewardsController'), []));
     listReserves(plan, tokens, controller);
-    payRewards(plan, controller);
-    for (const reserve of RESERVES) deposit(plan, tokens, reserve);
-    for (const reserve of RESERVES) borrow(plan, tokens, reserve);
+    useMarket(plan, tokens, controller);
     return plan.calls;
   },
 };
+
+/** Rewards for deposits into the first reserve, and the deposits and loans of the administrator. */
+export function useMarket(plan: SetUpPlan, tokens: DevnetTokens, rewardsController: Address): void {
+  payRewards(plan, rewardsController);
+  for (const reserve of AAVE_RESERVES) deposit(plan, tokens, reserve);
+  for (const reserve of AAVE_RESERVES) borrow(plan, tokens, reserve);
+}
 
 type Link = (artifact: Artifact) => Artifact;
 
@@ -113,7 +118,7 @@ function deployMarket(plan: SetUpPlan, { linked, tokens }: { linked: Link; token
   const configuration = 'protocol/configuration';
   const provider = plan.deploy(
     "Aave's PoolAddressesProvider",
-    initCode(artifact(`${configuration}/PoolAddressesProvider.sol/PoolAddressesProvider`), ['Local market', ADMIN]),
+    initCode(artifact(`${configuration}/PoolAddressesProvider.sol/PoolAddressesProvider`), ['Local market', AAVE_ADMIN]),
   );
   const set = (functionName: (typeof PROVIDER_ABI)[number]['name'], address: Address): void =>
     plan.call(`${functionName} of Aave`, {
@@ -126,15 +131,15 @@ function deployMarket(plan: SetUpPlan, { linked, tokens }: { linked: Link; token
     return plan.deploy(`${file} of Aave`, initCode(code, hasArguments ? [provider] : []));
   };
 
-  set('setACLAdmin', ADMIN);
+  set('setACLAdmin', AAVE_ADMIN);
   const roles = deploy(`${configuration}/ACLManager.sol/ACLManager`);
   set('setACLManager', roles);
-  const addAdmin = encodeFunctionData({ abi: AAVE_ADMIN_ABI, functionName: 'addPoolAdmin', args: [ADMIN] });
+  const addAdmin = encodeFunctionData({ abi: AAVE_ADMIN_ABI, functionName: 'addPoolAdmin', args: [AAVE_ADMIN] });
   plan.call('the administrator of Aave', { to: roles, data: addAdmin });
   set('setPoolDataProvider', deploy('misc/AaveProtocolDataProvider.sol/AaveProtocolDataProvider'));
   const oracle = deploy('mocks/oracle/PriceOracle.sol/PriceOracle');
   set('setPriceOracle', oracle);
-  for (const { symbol, price } of RESERVES) {
+  for (const { symbol, price } of AAVE_RESERVES) {
     const args = [tokens[symbol].address, price] as const;
     const data = encodeFunctionData({ abi: AAVE_ADMIN_ABI, functionName: 'setAssetPrice', args });
     plan.call(`the price of ${symbol} at Aave`, { to: oracle, data });
@@ -153,7 +158,7 @@ function payRewards(plan: SetUpPlan, controller: Address): void {
 
 function listReserves(plan: SetUpPlan, tokens: DevnetTokens, incentivesController: Address): void {
   const tokenCode = (name: string): Address =>
-    plan.deploy(`the ${name} of Aave`, initCode(artifact(`protocol/tokenization/${name}.sol/${name}`), [POOL]));
+    plan.deploy(`the ${name} of Aave`, initCode(artifact(`protocol/tokenization/${name}.sol/${name}`), [AAVE_POOL]));
   const [aToken, stableDebt, variableDebt] = [
     tokenCode('AToken'),
     tokenCode('StableDebtToken'),
@@ -165,9 +170,8 @@ function listReserves(plan: SetUpPlan, tokens: DevnetTokens, incentivesControlle
     "Aave's interest rates",
     initCode(artifact(strategy), [AAVE_PROVIDER, optimalUsage, base, slopeBelow, slopeAbove, ...stable]),
   );
-  const configure = (label: string, data: Hex): void => plan.call(`${label} of Aave`, { to: AAVE_CONFIGURATOR, data });
-  const abi = AAVE_ADMIN_ABI;
-  for (const { symbol, loanToValue, liquidationThreshold } of RESERVES) {
+  for (const reserve of AAVE_RESERVES) {
+    const { symbol } = reserve;
     const { address, decimals } = tokens[symbol];
     const input = {
       aTokenImpl: aToken,
@@ -176,7 +180,7 @@ function listReserves(plan: SetUpPlan, tokens: DevnetTokens, incentivesControlle
       underlyingAssetDecimals: decimals,
       interestRateStrategyAddress: rates,
       underlyingAsset: address,
-      treasury: TREASURY,
+      treasury: AAVE_TREASURY,
       incentivesController,
       aTokenName: `Aave Local ${symbol}`,
       aTokenSymbol: `aLoc${symbol}`,
@@ -186,21 +190,32 @@ function listReserves(plan: SetUpPlan, tokens: DevnetTokens, incentivesControlle
       stableDebtTokenSymbol: `stableDebtLoc${symbol}`,
       params: '0x',
     } as const;
-    const asCollateral = [address, loanToValue, liquidationThreshold, LIQUIDATION_BONUS] as const;
-    configure(`reserve ${symbol}`, encodeFunctionData({ abi, functionName: 'initReserves', args: [[input]] }));
-    configure(
-      `collateral ${symbol}`,
-      encodeFunctionData({ abi, functionName: 'configureReserveAsCollateral', args: asCollateral }),
-    );
-    configure(
-      `loans of ${symbol}`,
-      encodeFunctionData({ abi, functionName: 'setReserveBorrowing', args: [address, true] }),
-    );
-    configure(
-      `reserve factor of ${symbol}`,
-      encodeFunctionData({ abi, functionName: 'setReserveFactor', args: [address, RESERVE_FACTOR] }),
-    );
+    const data = encodeFunctionData({ abi: AAVE_ADMIN_ABI, functionName: 'initReserves', args: [[input]] });
+    plan.call(`reserve ${symbol} of Aave`, { to: AAVE_CONFIGURATOR, data });
+    configureReserve(plan, tokens, reserve);
   }
+}
+
+/** What a reserve that is listed needs before it can be lent and borrowed. */
+export function configureReserve(
+  plan: SetUpPlan,
+  tokens: DevnetTokens,
+  { symbol, loanToValue, liquidationThreshold }: ReservePlan,
+): void {
+  const abi = AAVE_ADMIN_ABI;
+  const { address } = tokens[symbol];
+  const asCollateral = [address, loanToValue, liquidationThreshold, LIQUIDATION_BONUS] as const;
+  const configure = (label: string, data: Hex): void =>
+    plan.call(`${label} ${symbol} of Aave`, { to: AAVE_CONFIGURATOR, data });
+  configure(
+    'collateral',
+    encodeFunctionData({ abi, functionName: 'configureReserveAsCollateral', args: asCollateral }),
+  );
+  configure('loans of', encodeFunctionData({ abi, functionName: 'setReserveBorrowing', args: [address, true] }));
+  configure(
+    'reserve factor of',
+    encodeFunctionData({ abi, functionName: 'setReserveFactor', args: [address, RESERVE_FACTOR] }),
+  );
 }
 
 function deposit(plan: SetUpPlan, tokens: DevnetTokens, { symbol, deposited }: ReservePlan): void {
@@ -210,17 +225,17 @@ function deposit(plan: SetUpPlan, tokens: DevnetTokens, { symbol, deposited }: R
   const funding =
     deployment === undefined
       ? { value: amount, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'deposit' }) }
-      : { data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [ADMIN, amount] }) };
+      : { data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [AAVE_ADMIN, amount] }) };
   plan.call(label, { to: address, ...funding });
-  const approval = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [POOL, maxUint256] });
+  const approval = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [AAVE_POOL, maxUint256] });
   plan.call(`approval of ${label}`, { to: address, data: approval });
-  const supply = { abi: AAVE_POOL_ABI, functionName: 'supply', args: [address, amount, ADMIN, 0] } as const;
-  plan.call(`deposit of ${label}`, { to: POOL, data: encodeFunctionData(supply) });
+  const supply = { abi: AAVE_POOL_ABI, functionName: 'supply', args: [address, amount, AAVE_ADMIN, 0] } as const;
+  plan.call(`deposit of ${label}`, { to: AAVE_POOL, data: encodeFunctionData(supply) });
 }
 
 function borrow(plan: SetUpPlan, tokens: DevnetTokens, { symbol, borrowed }: ReservePlan): void {
   const { address, decimals } = tokens[symbol];
-  const args = [address, parseUnits(borrowed, decimals), VARIABLE_RATE, 0, ADMIN] as const;
+  const args = [address, parseUnits(borrowed, decimals), VARIABLE_RATE, 0, AAVE_ADMIN] as const;
   const data = encodeFunctionData({ abi: AAVE_POOL_ABI, functionName: 'borrow', args });
-  plan.call(`loan of ${symbol} of Aave's administrator`, { to: POOL, data });
+  plan.call(`loan of ${symbol} of Aave's administrator`, { to: AAVE_POOL, data });
 }

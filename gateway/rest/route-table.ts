@@ -88,9 +88,9 @@ const OVERVIEW_FIELDS = {
 } as const;
 
 /** A strategy in the overview has no yields of its own: the position beside it has them. */
-const OVERVIEW_OMITS: readonly string[] = ['apy', 'avgApy', 'grossAPY', 'inceptionApy', 'netAPY'].map(
-  (field) => `earn.positions.strategy.${field}`,
-);
+const OVERVIEW_OMITS: readonly string[] = [
+  ...['apy', 'avgApy', 'grossAPY', 'inceptionApy', 'netAPY', 'rewardAPY', 'rewards'],
+].map((field) => `earn.positions.strategy.${field}`);
 
 const OVERVIEW_SECTIONS: readonly RouteSection[] = [
   { field: 'tokens', condition: { parameter: 'include', values: ['tokens', 'all'], default: 'all' } },

@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import { REWARD_FLAGS } from '../../src/strategies/market/reward-rates';
 import { MARKET_FLAGS } from '../../src/strategies/views/market-figures';
 import { RATE_STEPS, type RateStep } from '../../src/strategies/views/rate-history';
 import { STRATEGY_SORTS } from '../../src/strategies/views/select-strategies';
@@ -9,7 +10,7 @@ registerEnumType(DetailLevelEnum, {
   name: 'StrategyDetailLevel',
   description: 'How much of each strategy a list has.',
   valuesConfig: {
-    BASIC: { description: 'Without `metadata` and `marketData.samples`.' },
+    BASIC: { description: 'Without `metadata`, `rewards` and `marketData.samples`.' },
     FULL: { description: 'Everything.' },
   },
 });
@@ -39,6 +40,20 @@ registerEnumType(MarketFlagEnum, {
       description:
         'The deposits of a vault are less than one whole underlying token. Rounding, and not yield, may make its share price.',
     },
+  },
+});
+
+export const RewardFlagEnum = namedEnum(REWARD_FLAGS);
+registerEnumType(RewardFlagEnum, {
+  name: 'RewardFlag',
+  description: 'What a reader of a reward should know.',
+  valuesConfig: {
+    UNREAD: { description: 'The contract that pays did not return what it pays.' },
+    NO_PRICE: { description: 'The reward token, or the asset of the market, has no fresh price.' },
+    NO_DEPOSITS: { description: 'There are no deposits that earn it.' },
+    IMPLAUSIBLE: { description: 'The stated emission is larger than any token, or the yield is over 10,000 %.' },
+    UNCONFIRMED_PRICE: { description: 'No two independent sources agree on one of the prices. The rate is shown.' },
+    STALE: { description: 'The market was not read for 15 minutes: the prices are old.' },
   },
 });
 

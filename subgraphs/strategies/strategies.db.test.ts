@@ -28,7 +28,7 @@ describe('a strategy', () => {
       id slug asset assetDecimals assetName availableActions implementationSelector network networkId protocol underlyingAsset
       underlyingDecimals isDefault paused startDate fee performanceFeeBps markupFeeBps metadata protocolInfo { name logo }
       chain { name id explorer { name url } logo } assetToken { ${token} } underlyingToken { ${token} }
-      apy avgApy grossAPY inceptionApy netAPY logourl category
+      apy avgApy grossAPY inceptionApy netAPY rewardAPY rewards { apy } logourl category
       marketData { lastRefreshedAt sharePrice sharePriceChange24h sharePriceRefreshedAt tvl tvlChange24h tvlUsd usdRate liquidity
         depositLimit acceptsDeposits allowsWithdrawals stale flags samples { at tvl tvlUsd priceUsd } } } }`);
     expect(codes).toEqual([]);
@@ -63,6 +63,8 @@ describe('a strategy', () => {
       grossAPY: expect.closeTo(apy, 8),
       netAPY: expect.closeTo(apy * 0.85, 8),
       avgApy: null,
+      rewardAPY: null,
+      rewards: [],
       logourl: 'https://x.example/l.png',
       category: ['stable'],
       marketData: {

@@ -1,7 +1,9 @@
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { RewardFlag } from '../../src/strategies/market/reward-rates';
 import type { StrategyView } from '../../src/strategies/views/strategy-view';
 import { Pagination } from '../schema/pagination';
-import { JsonScalar, SafeIntScalar } from '../schema/scalars';
+import { AmountScalar, DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/scalars';
+import { RewardFlagEnum } from './enums';
 import { MarketData } from './market-types';
 
 @ObjectType({ simpleResolvers: true, description: 'A protocol, by the name that people know.' })
@@ -53,6 +55,32 @@ export class StrategyToken {
 
   @Field(() => String, { nullable: true, description: 'URL of its logo.' })
   logo!: string | undefined;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A reward that a market pays for deposits, besides interest.' })
+export class StrategyReward {
+  @Field(() => StrategyToken, { description: 'The token of the reward.' })
+  token!: StrategyToken;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Worth of the rewards of a year as a fraction of the worth of the deposits, at present prices, without compounding. 0 after the end. Null when it is unknown: see `flags`.',
+  })
+  apy!: number | undefined;
+
+  @Field(() => AmountScalar, {
+    nullable: true,
+    description:
+      'What the market pays for all deposits together in a year at the present speed, in the smallest unit of the reward token. Null when it cannot be read.',
+  })
+  emissionPerYear!: string | undefined;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'End of the reward. Null without one.' })
+  endsAt!: Date | undefined;
+
+  @Field(() => [RewardFlagEnum], { description: 'Why the rate is unknown or uncertain. Empty for most rewards.' })
+  flags!: readonly RewardFlag[];
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A market in which an asset earns interest.' })
@@ -166,6 +194,20 @@ export class Strategy {
     description: '`grossAPY` × (1 − (`performanceFeeBps` + `markupFeeBps`) / 10000).',
   })
   netAPY!: number | undefined;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'Sum of the known `apy` of `rewards`, as a fraction. No part of the other yields, and without fees. Null when the strategy has no reward whose rate is known.',
+  })
+  rewardAPY!: number | undefined;
+
+  @Field(() => [StrategyReward], {
+    nullable: true,
+    description:
+      'Rewards that the market pays besides interest, at most eight, also those that have ended. Null at the detail level BASIC.',
+  })
+  rewards!: readonly StrategyReward[] | undefined;
 
   @Field(() => MarketData, { nullable: true, description: 'Market data. Null until the market was read.' })
   marketData!: MarketData | undefined;

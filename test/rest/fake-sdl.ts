@@ -89,7 +89,8 @@ type Query {
 
 type EarnPosition { strategy: Strategy!, investmentActions: [Action!]! }
 type WalletEarn { positions: [EarnPosition!]! }
-type Strategy { id: ID!, apy: Float, avgApy: Float, grossAPY: Float, inceptionApy: Float, netAPY: Float }
+type Strategy { id: ID!, apy: Float, avgApy: Float, grossAPY: Float, inceptionApy: Float, netAPY: Float, rewardAPY: Float, rewards: [StrategyReward!] }
+type StrategyReward { apy: Float }
 type StrategyPage { data: [Strategy!]!, pagination: Pagination! }
 type StrategyTransaction { id: UUID! }
 type PendingStrategyActions { hasPending: Boolean! }

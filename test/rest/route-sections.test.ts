@@ -241,12 +241,12 @@ describe('a route that omits fields', () => {
     const yieldsIn = (operation: string) => {
       const route = ROUTES.find((each) => each.operation === operation)!;
       const [, strategy = ''] = /\bstrategy \{(.*)/s.exec(print(routeDocument(view, route))) ?? [];
-      return ['apy', 'avgApy', 'grossAPY', 'inceptionApy', 'netAPY'].filter((name) =>
+      return ['apy', 'avgApy', 'grossAPY', 'inceptionApy', 'netAPY', 'rewardAPY', 'rewards'].filter((name) =>
         new RegExp(`\\b${name}\\b`).test(strategy),
       );
     };
     expect(yieldsIn('Query.wallet')).toEqual([]);
-    expect(yieldsIn('Query.strategyDetail')).toHaveLength(5);
+    expect(yieldsIn('Query.strategyDetail')).toHaveLength(7);
   });
 });
 

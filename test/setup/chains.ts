@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createJsonRpc } from '../../devnet/json-rpc';
+import { EXTENSIONS } from '../../devnet/extensions';
 import type { DevnetSlug } from '../../devnet/liquidity';
+import { AAVE_EXTENSION } from '../../devnet/strategies/aave-market';
 import { type Universe, startUniverse } from '../../devnet/universe';
+import { aaveV36Extension } from '../strategies/aave-v3-6';
 import startDatabase from './database';
 
 declare global {
@@ -73,7 +76,7 @@ function serverOf({
 }: Pick<ServedUniverses, 'universes' | 'halted' | 'directory'>): (route: string) => Promise<object> {
   const goBacks = new Map<string, () => Promise<unknown>>();
   const universeOf = (worker: string): Promise<Universe> => {
-    const start = { dataDirectory: path.join(directory, worker), log: console.log };
+    const start = { dataDirectory: path.join(directory, worker), log: console.log, extensions: extensionsOfTests() };
     const universe = universes.get(worker) ?? startUniverse({ ...start, blockTimeSeconds: BLOCK_TIME_SECONDS });
     universes.set(worker, universe);
     return universe;
@@ -95,6 +98,13 @@ function serverOf({
     else await universe.hold(chain.slug, () => revert(chain, snapshot));
     return {};
   };
+}
+
+/** `npm run test:aave-3.6` names the compiled contracts of that version, which take the place of the market of the local chains. */
+function extensionsOfTests(): typeof EXTENSIONS {
+  const artifacts = process.env['AFLUENTE_TEST_AAVE_V3_6'];
+  if (artifacts === undefined) return EXTENSIONS;
+  return EXTENSIONS.map((extension) => (extension === AAVE_EXTENSION ? aaveV36Extension(artifacts) : extension));
 }
 
 /** Resolves when the chain mines no empty blocks any more; they start again when the function given is called. */

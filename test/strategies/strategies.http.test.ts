@@ -68,6 +68,12 @@ describe('the strategies of the running service', () => {
 
   it('have metadata and samples at the level FULL', async () => {
     const { body } = await get('/strategies?detail=FULL&network=devnet');
+    const rewarded = body.data.find(({ id }: any) => id === 'Aave-USDC-devnet');
+    expect(rewarded.rewards).toMatchObject([
+      { token: { symbol: 'lAAVE' }, endsAt: '2100-01-01T00:00:00.000Z', flags: ['NO_PRICE'] },
+    ]);
+    const daily = 100n * 10n ** 18n;
+    expect(BigInt(rewarded.rewards[0].emissionPerYear) / 365n / 10n ** 9n).toBe(daily / 10n ** 9n - 1n);
     for (const { metadata, marketData } of body.data) {
       expect(metadata.description).toEqual(expect.any(String));
       expect(marketData.samples.length).toBeGreaterThan(0);

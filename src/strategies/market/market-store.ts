@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import { toUsdPrice } from '../../money/usd';
 import type { BasePoint, DoubtfulValues, StoredMarket } from './observation';
+import { parseRewardRates } from './reward-rates';
 
 export interface MarketStoreDeps {
   readonly pool: Pick<Pool, 'query'>;
@@ -11,7 +12,7 @@ const COLUMNS = `
   "strategyId", "chainId"::text, market, at, "blockNumber"::text, "observedAt", "sharePriceRay"::text, "yearlyRateRay"::text, tvl::text,
   liquidity::text, "depositLimit"::text, "acceptsDeposits", "allowsWithdrawals", "usdE24"::text, "baseAt",
   "baseSharePriceRay"::text, "baseTvl"::text, "firstAt", "firstSharePriceRay"::text, "rateSumE18"::text, "rateSeconds"::text,
-  "doubtfulAt", "doubtfulSharePriceRay"::text, "doubtfulYearlyRateRay"::text, "doubtfulTvl"::text, "updatedAt"`;
+  "doubtfulAt", "doubtfulSharePriceRay"::text, "doubtfulYearlyRateRay"::text, "doubtfulTvl"::text, rewards, "updatedAt"`;
 
 const integer = z.string().transform(BigInt);
 const optionalInteger = integer.nullable().transform((value) => value ?? undefined);
@@ -45,6 +46,7 @@ const rowSchema = z.object({
   doubtfulSharePriceRay: optionalInteger,
   doubtfulYearlyRateRay: optionalInteger,
   doubtfulTvl: optionalInteger,
+  rewards: z.unknown().transform(parseRewardRates),
   updatedAt: z.date(),
 });
 
@@ -56,8 +58,9 @@ export interface MarketRow extends StoredMarket {
 function marketOf(row: z.infer<typeof rowSchema>): MarketRow {
   const { strategyId, chainId, at, blockNumber, observedAt, sharePriceRay, yearlyRateRay, tvl, liquidity } = row;
   const { depositLimit, acceptsDeposits, allowsWithdrawals, usdE24, baseAt, baseSharePriceRay, baseTvl } = row;
-  const { firstAt, firstSharePriceRay, rateSumE18, rateSeconds, updatedAt } = row;
-  const values = { sharePriceRay, yearlyRateRay, tvl, liquidity, depositLimit, acceptsDeposits, allowsWithdrawals };
+  const { firstAt, firstSharePriceRay, rateSumE18, rateSeconds, rewards, updatedAt } = row;
+  const limits = { liquidity, depositLimit, acceptsDeposits, allowsWithdrawals };
+  const values = { sharePriceRay, yearlyRateRay, tvl, ...limits, rewards };
   return {
     strategyId,
     chainId,
@@ -115,17 +118,17 @@ const STORE = `
   INSERT INTO "StrategyState" (
     "strategyId", "chainId", market, at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
     "acceptsDeposits", "allowsWithdrawals", "usdE24", "baseAt", "baseSharePriceRay", "baseTvl", "firstAt", "firstSharePriceRay",
-    "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", "updatedAt")
+    "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", rewards, "updatedAt")
   SELECT "strategyId", "chainId", market, at, "blockNumber", "observedAt", "sharePriceRay", "yearlyRateRay", tvl, liquidity, "depositLimit",
          "acceptsDeposits", "allowsWithdrawals", "usdE24", "baseAt", "baseSharePriceRay", "baseTvl", "firstAt", "firstSharePriceRay",
-         "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", now()
+         "rateSumE18", "rateSeconds", "doubtfulAt", "doubtfulSharePriceRay", "doubtfulYearlyRateRay", "doubtfulTvl", rewards, now()
     FROM jsonb_to_recordset($1::jsonb) AS given (
       "strategyId" text, "chainId" bigint, market text, at timestamptz, "blockNumber" bigint, "observedAt" timestamptz,
       "sharePriceRay" numeric, "yearlyRateRay" numeric, tvl numeric, liquidity numeric, "depositLimit" numeric,
       "acceptsDeposits" boolean, "allowsWithdrawals" boolean, "usdE24" numeric, "baseAt" timestamptz,
       "baseSharePriceRay" numeric, "baseTvl" numeric, "firstAt" timestamptz, "firstSharePriceRay" numeric,
       "rateSumE18" numeric, "rateSeconds" bigint, "doubtfulAt" timestamptz,
-      "doubtfulSharePriceRay" numeric, "doubtfulYearlyRateRay" numeric, "doubtfulTvl" numeric)
+      "doubtfulSharePriceRay" numeric, "doubtfulYearlyRateRay" numeric, "doubtfulTvl" numeric, rewards jsonb)
    ORDER BY "strategyId"
   ON CONFLICT ("strategyId") DO UPDATE SET
     market = coalesce(EXCLUDED.market, "StrategyState".market),
@@ -140,7 +143,7 @@ const STORE = `
     "rateSumE18" = EXCLUDED."rateSumE18", "rateSeconds" = EXCLUDED."rateSeconds", "doubtfulAt" = EXCLUDED."doubtfulAt",
     "doubtfulSharePriceRay" = EXCLUDED."doubtfulSharePriceRay",
     "doubtfulYearlyRateRay" = EXCLUDED."doubtfulYearlyRateRay", "doubtfulTvl" = EXCLUDED."doubtfulTvl",
-    "updatedAt" = now()
+    rewards = EXCLUDED.rewards, "updatedAt" = now()
   WHERE coalesce(EXCLUDED."doubtfulAt", EXCLUDED.at) > coalesce("StrategyState"."doubtfulAt", "StrategyState".at)
      -- A block in the future is replaced by one of the present.
      OR (coalesce("StrategyState"."doubtfulAt", "StrategyState".at) > EXCLUDED."observedAt" + interval '1 minute'

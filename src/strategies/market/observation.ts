@@ -1,14 +1,17 @@
 import type { UsdPrice } from '../../money/usd';
 import type { MarketState } from '../protocols/protocol';
+import type { RewardRate } from './reward-rates';
 import type { PricePoint } from './yields';
 
 /** State of a market as this service has read it. */
-export interface MarketObservation extends MarketState, PricePoint {
+export interface MarketObservation extends Omit<MarketState, 'emissions'>, PricePoint {
   readonly blockNumber: bigint;
   /** Time of the reading. */
   readonly observedAt: Date;
   /** Price of the underlying asset; `undefined` when it has none. */
   readonly usdE24: UsdPrice | undefined;
+  /** Absent for a market without rewards. */
+  readonly rewards?: readonly RewardRate[] | undefined;
 }
 
 /** An earlier observation that changes are computed from. */

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { anySignal } from '../../async/any-signal';
 import type { TokenPriceReader } from '../../prices/token-price';
 import type { Chain } from '../../chains/chain';
-import type { UsdPrice } from '../../money/usd';
 import { marketKey, slugOf, slugsOf } from '../catalog/merge-rows';
 import { type ChainReadDeps, readProtocols } from '../catalog/read-at-block';
 import type { Strategies } from '../catalog/strategies';
@@ -13,6 +12,7 @@ import { acceptObservation, type ObservedMarket } from './accept-observation';
 import { adoptHistories, type NewStrategy } from './adopt-histories';
 import { type MarketStoreDeps, readBases, readMarkets, storeMarkets } from './market-store';
 import type { MarketObservation, StoredMarket } from './observation';
+import { type PricesByAddress, rewardRates } from './reward-rates';
 import { removeSamplesAfter, storeMarketSamples } from './sample-store';
 
 /** Time between two refreshes of a chain: the schedule of the job. */
@@ -83,8 +83,10 @@ async function observe(
   return served.flatMap(({ strategy: { row, underlying } }, index) => {
     const state = states[index];
     if (state?.kind !== 'read' || state.value === undefined || !isUsable(state.value)) return [];
-    const read = { at, blockNumber: block.number, observedAt, usdE24: prices.get(underlying.address) };
-    const observation: MarketObservation = { ...state.value, ...read };
+    const { emissions, ...market } = state.value;
+    const read = { at, blockNumber: block.number, observedAt, usdE24: prices.get(underlying.address)?.usdE24 };
+    const rewards = emissions === undefined ? undefined : rewardRates(state.value, underlying, prices);
+    const observation: MarketObservation = { ...market, ...read, rewards };
     const [strategyId = slugOf(row.id), ...aliases] = slugsOf(row);
     return [{ strategyId, aliases, chainId: chain.chainId, market: marketKey(row), observation }];
   });
@@ -100,17 +102,18 @@ const isUsable = ({
   sharePriceRay > 0n &&
   [sharePriceRay, yearlyRateRay, tvl, liquidity, depositLimit].every((value) => value >= 0n && value < MAX_STORED);
 
-/** By the address of the asset. An asset without a price is missing. */
+/** Fresh prices of the assets and reward tokens of strategies. */
 async function readPrices(
   { prices }: RefreshMarketsDeps,
   strategies: readonly Strategy[],
-): Promise<ReadonlyMap<string, UsdPrice>> {
-  const assets = [...new Map(strategies.map(({ underlying }) => [underlying.address, underlying])).values()];
-  const results = await prices.read(assets);
+): Promise<PricesByAddress> {
+  const priced = strategies.flatMap(({ underlying, rewardTokens = [] }) => [underlying, ...rewardTokens]);
+  const tokens = [...new Map(priced.map((token) => [token.address, token])).values()];
+  const results = await prices.read(tokens);
   return new Map(
-    assets.flatMap(({ address }, index) => {
+    tokens.flatMap(({ address }, index) => {
       const price = results[index]?.price;
-      return price === undefined ? [] : [[address, price.usdE24] as const];
+      return price === undefined ? [] : [[address, price] as const];
     }),
   );
 }

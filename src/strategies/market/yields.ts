@@ -35,6 +35,6 @@ export const fractionalChange = (from: bigint, to: bigint): number | undefined =
 export const yieldAfterFees = (yieldFraction: number, feeBps: number): number => yieldFraction * (1 - feeBps / 10_000);
 
 /** A larger yield of a year, 10,000 %, is a payment at once or a broken price: no yield that lasts. */
-const MAX_YIELD = 100;
+export const MAX_YIELD = 100;
 
 const plausible = (value: number): number | undefined => (Math.abs(value) <= MAX_YIELD ? value : undefined);

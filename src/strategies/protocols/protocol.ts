@@ -78,6 +78,17 @@ export interface MarketState {
   readonly depositLimit: bigint | undefined;
   readonly acceptsDeposits: boolean;
   readonly allowsWithdrawals: boolean;
+  /** What the market pays besides interest; absent without rewards. */
+  readonly emissions?: readonly RewardEmission[];
+}
+
+/** What a market pays to all depositors together in one reward token, at the present speed. */
+export interface RewardEmission {
+  readonly token: Token;
+  /** Base units of the reward token in a year; `undefined` when they cannot be read. */
+  readonly perYear: bigint | undefined;
+  /** Unix seconds of the end; absent when the protocol states none. */
+  readonly endsAt?: bigint;
 }
 
 /** What a wallet has in a strategy at one block. */

@@ -1,6 +1,6 @@
 import type { ContractRead } from '../../rpc/contract-read';
 import type { Strategy } from '../strategy';
-import type { Holding, ProtocolRead } from './protocol';
+import type { Holding, MarketState, ProtocolRead, RewardEmission } from './protocol';
 
 /** Rewards of one market that are read: each is a call for every wallet. */
 export const MAX_REWARD_TOKENS = 8;
@@ -32,5 +32,19 @@ export const withRewards = (
       ...(rewards.length === 0 ? {} : { rewards }),
       ...(unreadRewards.length === 0 ? {} : { unreadRewards }),
     };
+  },
+});
+
+/** A market with what it pays in rewards. A reward that cannot be read does not hide the market. */
+export const withEmissions = (
+  market: ProtocolRead<MarketState>,
+  emissions: ProtocolRead<readonly RewardEmission[]>,
+): ProtocolRead<MarketState> => ({
+  reads: [...market.reads, ...emissions.reads],
+  decode(results, block) {
+    const state = market.decode(results.slice(0, market.reads.length), block);
+    if (state === undefined) return undefined;
+    const paid = emissions.decode(results.slice(market.reads.length), block) ?? [];
+    return paid.length === 0 ? state : { ...state, emissions: paid };
   },
 });

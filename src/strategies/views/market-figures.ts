@@ -99,7 +99,7 @@ const isNearlyEmpty = ({ row, underlying }: Strategy, { observation }: StoredMar
   row.protocol === 'erc4626' && observation.tvl < 10n ** BigInt(underlying.decimals);
 
 /** A node that is behind returns old blocks at once. */
-const isStale = ({ observation: { at, observedAt } }: StoredMarket, now: Date): boolean =>
+export const isStale = ({ observation: { at, observedAt } }: StoredMarket, now: Date): boolean =>
   [at, observedAt].some((time) => secondsBetween(time, now) > STALE_SECONDS);
 
 /** Whether strategies may be compared by the figures of a market. */

@@ -1,5 +1,4 @@
 import type { Chain } from '../../chains/chain';
-import type { Token } from '../../tokens/token';
 import { slugOf } from '../catalog/merge-rows';
 import type { StoredMarket } from '../market/observation';
 import type { Strategy } from '../strategy';
@@ -15,20 +14,14 @@ import {
   type Yields,
   yieldsOf,
 } from './market-figures';
+import { type RewardView, rewardViews, totalRewardYield } from './reward-figures';
+import { type TokenView, tokenView } from './token-view';
 
 /** How much of a strategy a list shows. */
 export type DetailLevel = 'BASIC' | 'FULL';
 
 /** Actions of the bytecode route. */
 export type StrategyAction = 'lend' | 'withdraw' | 'request-lend' | 'request-withdraw' | 'claim';
-
-export interface TokenView {
-  readonly name: string;
-  readonly address: string;
-  readonly symbol: string;
-  readonly decimals: number;
-  readonly logo: string | undefined;
-}
 
 export interface MarketDataView {
   /** For the samples, which are loaded on request. */
@@ -83,6 +76,9 @@ export interface StrategyView extends Yields {
   readonly assetToken: TokenView;
   readonly underlyingToken: TokenView;
   readonly apy: number | undefined;
+  /** Sum of the known rates of rewards. No part of the other yields. */
+  readonly rewardAPY: number | undefined;
+  readonly rewards: readonly RewardView[] | undefined;
   readonly marketData: MarketDataView | undefined;
   readonly logourl: string | undefined;
   readonly category: readonly string[];
@@ -98,7 +94,8 @@ export interface ViewContext {
 
 export function strategyView(strategy: Strategy, context: ViewContext): StrategyView {
   const { row, chain, underlying, receipt } = strategy;
-  const { market, fees, detail } = context;
+  const { market, fees, detail, now } = context;
+  const rewards = rewardViews(strategy, market, now);
   const yields = yieldsOf(strategy, market, fees);
   return {
     strategy,
@@ -127,6 +124,8 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
     underlyingToken: tokenView(underlying),
     ...yields,
     apy: yields.grossAPY,
+    rewardAPY: totalRewardYield(rewards),
+    rewards: detail === 'FULL' ? rewards : undefined,
     marketData: market === undefined ? undefined : marketData(strategy, market, context),
     logourl: row.logoURI ?? underlying.logoURI,
     category: row.categories,
@@ -145,14 +144,6 @@ export function availableActions({
 
 const DIRECT_ACTIONS = ['lend', 'withdraw'] as const;
 const ORDER_ACTIONS = ['request-lend', 'request-withdraw'] as const;
-
-const tokenView = ({ name, address, symbol, decimals, logoURI }: Token): TokenView => ({
-  name,
-  address,
-  symbol,
-  decimals,
-  logo: logoURI,
-});
 
 function marketData(
   strategy: Strategy,

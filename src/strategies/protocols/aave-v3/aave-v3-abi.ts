@@ -22,6 +22,7 @@ export const A_TOKEN_ABI = parseAbi([
 
 export const REWARDS_CONTROLLER_ABI = parseAbi([
   'function getRewardsByAsset(address asset) view returns (address[])',
+  'function getRewardsData(address asset, address reward) view returns (uint256 index, uint256 emissionPerSecond, uint256 lastUpdateTimestamp, uint256 distributionEnd)',
   'function getUserRewards(address[] assets, address user, address reward) view returns (uint256)',
   'function claimRewards(address[] assets, uint256 amount, address to, address reward) returns (uint256)',
 ]);

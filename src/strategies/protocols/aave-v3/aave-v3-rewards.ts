@@ -1,9 +1,10 @@
 import { type Address, encodeFunctionData } from 'viem';
 import { ZERO_ADDRESS } from '../../../chains/addresses';
 import { MAX_BASE_UNITS } from '../../../money/base-units';
+import { SECONDS_PER_YEAR } from '../../../money/ray';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
-import type { ClaimRequest, ProtocolCall, Resolution } from '../protocol';
+import type { ClaimRequest, ProtocolCall, ProtocolRead, Resolution, RewardEmission } from '../protocol';
 import { protocolRead } from '../protocol-read';
 import { revertText } from '../revert-text';
 import { MAX_REWARD_TOKENS, TOO_FEW_REWARDS } from '../rewards';
@@ -46,6 +47,31 @@ export function rewardReads({ contracts, receipt, rewardTokens = [] }: Strategy,
       abi: REWARDS_CONTROLLER_ABI,
       functionName: 'getUserRewards',
       args: [[receipt.address as Address], wallet, token.address as Address],
+    }),
+  );
+}
+
+/** What the controller pays now for all aTokens together. A distribution that has ended pays nothing. */
+export function emissionsRead({
+  contracts: { rewards },
+  receipt,
+  rewardTokens = [],
+}: Strategy): ProtocolRead<readonly RewardEmission[]> {
+  const paid = rewards === undefined ? [] : rewardTokens;
+  const reads = paid.map((token) =>
+    contractRead({
+      address: rewards ?? ZERO_ADDRESS,
+      abi: REWARDS_CONTROLLER_ABI,
+      functionName: 'getRewardsData',
+      args: [receipt.address as Address, token.address as Address],
+    }),
+  );
+  return protocolRead(reads, (results, { timestamp }) =>
+    paid.map((token, index): RewardEmission => {
+      const data = results[index];
+      if (data === undefined) return { token, perYear: undefined };
+      const [, perSecond, , endsAt] = data;
+      return { token, perYear: timestamp < endsAt ? perSecond * SECONDS_PER_YEAR : 0n, endsAt };
     }),
   );
 }

@@ -20,11 +20,11 @@ import type {
   WithdrawAmount,
 } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { withRewards } from '../rewards';
+import { withEmissions, withRewards } from '../rewards';
 import { aaveV3Events } from './aave-v3-events';
 import { A_TOKEN_ABI, ADDRESSES_PROVIDER_ABI, POOL_ABI } from './aave-v3-abi';
 import { explainAaveRevert } from './aave-v3-reverts';
-import { claimCall, explainClaimRevert, rewardReads, rewardsResolution } from './aave-v3-rewards';
+import { claimCall, emissionsRead, explainClaimRevert, rewardReads, rewardsResolution } from './aave-v3-rewards';
 import {
   assetsOf,
   flagsOf,
@@ -48,7 +48,11 @@ export const aaveV3: Protocol = {
       ([pool]) => (pool === undefined ? undefined : reserveResolution(row, pool)),
     ),
   }),
-  market: (strategy) => protocolRead(marketReads(strategy), (results, block) => marketOf(results, block)?.state),
+  market: (strategy) =>
+    withEmissions(
+      protocolRead(marketReads(strategy), (results, block) => marketOf(results, block)?.state),
+      emissionsRead(strategy),
+    ),
   holding: (strategy, wallet) => withRewards(strategy, depositRead(strategy, wallet), rewardReads(strategy, wallet)),
   lendPreview: (strategy, request) =>
     protocolRead(

@@ -7,12 +7,12 @@ import type { Strategy } from '../../strategy';
 import * as problems from '../problems';
 import type { Holding, Preview, Protocol, ProtocolProblem, ProtocolRead, WithdrawAmount } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { withRewards } from '../rewards';
+import { withEmissions, withRewards } from '../rewards';
 import { COMET_ABI } from './comet-abi';
 import { presentValue, principalAdded, principalRemoved } from './comet-index';
 import { type CometMarket, marketOf, marketReads, tokenRead, walletReads } from './comet-reads';
 import { explainCometRevert } from './comet-reverts';
-import { claimCall, explainClaimRevert, rewardReads, rewardsResolution } from './comet-rewards';
+import { claimCall, emissionsRead, explainClaimRevert, rewardReads, rewardsResolution } from './comet-rewards';
 import { compoundV3Events } from './compound-v3-events';
 
 /**
@@ -36,7 +36,11 @@ export const compoundV3: Protocol = {
       },
     ),
   }),
-  market: (strategy) => protocolRead(marketReads(strategy), (results, block) => marketOf(results, block)?.state),
+  market: (strategy) =>
+    withEmissions(
+      protocolRead(marketReads(strategy), (results, block) => marketOf(results, block)?.state),
+      emissionsRead(strategy),
+    ),
   holding: (strategy, wallet) => withRewards(strategy, depositRead(strategy, wallet), rewardReads(strategy, wallet)),
   lendPreview: (strategy, { wallet, receiver, assets }) =>
     protocolRead(
