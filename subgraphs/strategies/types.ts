@@ -79,7 +79,8 @@ export class Strategy {
   assetName!: string;
 
   @Field(() => [String], {
-    description: 'Actions that the strategy offers: `lend`, `withdraw`, and `claim` when it pays rewards.',
+    description:
+      'Actions that the strategy offers: `lend`, `withdraw`, and `claim` when it pays rewards. Where it has `request-lend` or `request-withdraw` beside them, `lend` or `withdraw` claims what was requested.',
   })
   availableActions!: readonly string[];
 

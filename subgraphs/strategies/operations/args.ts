@@ -31,7 +31,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Amount in the smallest unit of the underlying asset, or of `fromTokenAddress` if that is given. `max` withdraws everything. Required, unless `amountInShares` is given. Not for claims, which take all of a reward.',
+      'Amount in the smallest unit of the underlying asset, or of `fromTokenAddress` if that is given. `max` withdraws everything, or claims all of a requested deposit. Required, unless `amountInShares` is given. Not for claims, which take all of a reward.',
   })
   amount?: string;
 
