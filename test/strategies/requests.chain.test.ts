@@ -38,6 +38,12 @@ useOperationDesk((opened) => {
   key = desk.universe.accounts[5]!.privateKey;
 });
 
+// The chain goes back after each test, to before what was stored of it.
+beforeEach(async () => {
+  await desk.world.database.positionEntry.deleteMany();
+  await desk.world.database.positionCursor.deleteMany();
+});
+
 const VAULT = parseAbi([
   'function fulfil(address controller)',
   'function fulfilDeposit(address controller, uint256 assets)',
@@ -210,21 +216,29 @@ describe('a withdrawal that is requested', () => {
     expect([principalOf(left.state!), left.holding.requests]).toEqual([0n, undefined]);
   }, 60_000);
 
-  it('pays the fee on its profit with the claim, and the rest as another token', async () => {
+  it('pays the fee on its profit with the claim', async () => {
     const fees = { entryBps: 0, performanceBps: 1000, markupBps: 0, collector: COLLECTOR, marks: [] };
     const changes = { readFees: charging(fees) };
     await deposit(1000n * USDC);
     await local.wait(60 * DAY);
-    await execute({ action: 'request-withdraw', amount: 'max' }, changes);
+    const request = await execute({ action: 'request-withdraw', amount: 'max' }, changes);
+    expect(request.operation.feeCharged).toBe('0');
     await fulfil();
-    const gain = (await stated('maxWithdraw')) - 1000n * USDC;
-    const { operation, action } = await execute(
-      { action: 'withdraw', amount: 'max', toTokenAddress: desk.token('WETH') },
-      changes,
-    );
-    expect(action.steps.map(({ kind }) => kind)).toEqual(['WITHDRAW', 'TRANSFER', 'SWAP']);
-    expect(operation.feeCharged).toBe((gain / 10n).toString());
-    expect(await desk.balanceOf(desk.token('USDC'), COLLECTOR)).toBe(gain / 10n);
+    const assets = await stated('maxWithdraw');
+    const fee = (assets - 1000n * USDC) / 10n;
+    const { operation, action } = await execute({ action: 'withdraw', amount: 'max' }, changes);
+    expect(action.steps.map(({ kind }) => kind)).toEqual(['WITHDRAW', 'TRANSFER']);
+    expect([operation.feeCharged, action.amountOut]).toEqual([fee.toString(), assets - fee]);
+    expect(await desk.balanceOf(desk.token('USDC'), COLLECTOR)).toBe(fee);
+  }, 60_000);
+
+  it('is claimed as another token', async () => {
+    await deposit(100n * USDC);
+    await execute({ action: 'request-withdraw', amount: 'max' });
+    await fulfil();
+    const { action } = await execute({ action: 'withdraw', amount: 'max', toTokenAddress: desk.token('WETH') });
+    expect(action.steps.map(({ kind }) => kind)).toEqual(['WITHDRAW', 'SWAP']);
+    expect(action.amountOut).toBeGreaterThan(0n);
   }, 60_000);
 });
 
