@@ -35,7 +35,8 @@ async function untilFulfilled(demo: Demo, waiting: 'requestedToLend' | 'requeste
     const spot = await readSpot(demo);
     const parts = spot[waiting];
     if (parts.length === 0) {
-      for (const { humanized, symbol } of spot.availableToClaim) console.log(`  can be claimed: ${humanized} ${symbol}`);
+      for (const { humanized, symbol } of spot.availableToClaim)
+        console.log(`  can be claimed: ${humanized} ${symbol}`);
       return;
     }
     if (polls === 0) for (const { humanized, symbol } of parts) console.log(`  waits: ${humanized} ${symbol}`);

@@ -84,7 +84,9 @@ export class Strategy {
   })
   availableActions!: readonly string[];
 
-  @Field(() => String, { description: 'The protocol whose contracts are used: `aave-v3`, `erc4626`, `erc7540`, `compound-v3`.' })
+  @Field(() => String, {
+    description: 'The protocol whose contracts are used: `aave-v3`, `erc4626`, `erc7540`, `compound-v3`.',
+  })
   implementationSelector!: string;
 
   @Field(() => String, { description: 'Slug of the chain.' })

@@ -80,9 +80,7 @@ const values = (amounts: readonly { readonly symbol: string; readonly value: str
 /** V − N = (V − C) + R, with a history that agrees with the chain. */
 function expectIdentity({ state, holding, problem }: PositionReading): void {
   expect(problem).toBeUndefined();
-  expect(cumulativeProfitOf(state!, holding.value)).toBe(
-    profitOf(state!, holding.value) + realizedProfitOf(state!),
-  );
+  expect(cumulativeProfitOf(state!, holding.value)).toBe(profitOf(state!, holding.value) + realizedProfitOf(state!));
 }
 
 async function deposit(amount: bigint): Promise<void> {
@@ -247,8 +245,16 @@ describe('what a vault that lets requests wait refuses', () => {
   const weth = () => desk.token('WETH');
   it.each<[string, () => RawFields, string | undefined]>([
     ['a recipient of a request', () => ({ ...lend, destinationAddress: COLLECTOR }), undefined],
-    ['a token for a request of a withdrawal', () => ({ action: 'request-withdraw', amount: '1', toTokenAddress: weth() }), undefined],
-    ['a token for a claim of a deposit', () => ({ action: 'lend', amount: '1', fromTokenAddress: weth(), fromChainId: 'devnet' }), undefined],
+    [
+      'a token for a request of a withdrawal',
+      () => ({ action: 'request-withdraw', amount: '1', toTokenAddress: weth() }),
+      undefined,
+    ],
+    [
+      'a token for a claim of a deposit',
+      () => ({ action: 'lend', amount: '1', fromTokenAddress: weth(), fromChainId: 'devnet' }),
+      undefined,
+    ],
     ['shares for a claim of a deposit', () => ({ action: 'lend', amountInShares: '1' }), undefined],
     ['a request of nothing', () => ({ ...lend, amount: '0' }), undefined],
     ['a claim without a request', () => ({ action: 'lend', amount: '1' }), 'NOT_CLAIMABLE'],
@@ -346,22 +352,31 @@ describe('a vault with one side that waits', () => {
   it.each([
     [[true, false] as const, ['request-lend', 'lend', 'withdraw']],
     [[false, true] as const, ['lend', 'request-withdraw', 'withdraw']],
-  ])('deposits and withdraws (%j)', async (sides, actions) => {
-    const half = await market(sides);
-    expect(directActions(half.strategy)).toEqual(actions);
-    const user = userOf(local, half, wallet());
-    const amount = 50n * USDC;
-    await mint(local, wallet(), [half.strategy.row.underlying, user.address, amount]);
-    expect((await user.lendPreview(amount)).problem).toBeUndefined();
-    await user.lend(amount);
-    expect(await user.holding()).toMatchObject({ value: amount });
-    const { received } = await user.withdraw({ kind: 'all' });
-    expect(received).toBe(amount);
-    expect((await user.holding()).shares).toBe(0n);
-  }, 60_000);
+  ])(
+    'deposits and withdraws (%j)',
+    async (sides, actions) => {
+      const half = await market(sides);
+      expect(directActions(half.strategy)).toEqual(actions);
+      const user = userOf(local, half, wallet());
+      const amount = 50n * USDC;
+      await mint(local, wallet(), [half.strategy.row.underlying, user.address, amount]);
+      expect((await user.lendPreview(amount)).problem).toBeUndefined();
+      await user.lend(amount);
+      expect(await user.holding()).toMatchObject({ value: amount });
+      const { received } = await user.withdraw({ kind: 'all' });
+      expect(received).toBe(amount);
+      expect((await user.holding()).shares).toBe(0n);
+    },
+    60_000,
+  );
 
   it('is refused when no side waits', async () => {
-    const row = changedRow(localRow(desk.universe, ID), { market: localRow(desk.universe, 'Steady-USDC-devnet').market });
-    expect(await resolutionOf(local, row)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('erc4626') });
+    const row = changedRow(localRow(desk.universe, ID), {
+      market: localRow(desk.universe, 'Steady-USDC-devnet').market,
+    });
+    expect(await resolutionOf(local, row)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('erc4626'),
+    });
   });
 });

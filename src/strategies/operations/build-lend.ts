@@ -11,7 +11,14 @@ import { buildPayable, screenFees } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import { type BuiltOperation, type Charge, type ChargedFee, type Lending, type MovedToken, requestsOf } from './resolved-operation';
+import {
+  type BuiltOperation,
+  type Charge,
+  type ChargedFee,
+  type Lending,
+  type MovedToken,
+  requestsOf,
+} from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 

@@ -99,7 +99,9 @@ function assertChain({ chain }: Strategy, request: OperationRequest): void {
   const isElsewhere = request.action === 'request-lend' && other.chainId !== chain.chainId;
   if (other.kind === 'evm' && !isElsewhere) return;
   const direction = isLend(request) ? 'deposits from' : 'withdrawals to';
-  const supported = isElsewhere ? `are requested on ${chain.slug} only` : 'are not supported, only from and to EVM chains';
+  const supported = isElsewhere
+    ? `are requested on ${chain.slug} only`
+    : 'are not supported, only from and to EVM chains';
   const message = `${direction} ${other.slug} ${supported}: move the tokens with /v2/swap/quote`;
   throw lendingProblemError({ kind: 'CROSS_CHAIN_NOT_SUPPORTED', message });
 }

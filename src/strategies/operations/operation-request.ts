@@ -6,11 +6,7 @@ import type { WithdrawAmount } from '../protocols/protocol';
 
 /** A well-formed request for an operation of a strategy. Whether its tokens exist is checked later. */
 export type OperationRequest =
-  | LendOperation
-  | DepositClaimOperation
-  | WithdrawOperation
-  | WithdrawRequestOperation
-  | ClaimOperation;
+  LendOperation | DepositClaimOperation | WithdrawOperation | WithdrawRequestOperation | ClaimOperation;
 
 interface CommonFields {
   /** Signs and sends. */

@@ -15,7 +15,14 @@ export type Parsed<Operation> = Omit<
 };
 
 /** The swap of a deposit comes before its request, that of a withdrawal after its claim. */
-const NOT_FOR_DEPOSIT_CLAIMS = ['amountInShares', 'slippage', 'fromTokenAddress', 'toTokenAddress', 'toChainId', 'chainIdOut'];
+const NOT_FOR_DEPOSIT_CLAIMS = [
+  'amountInShares',
+  'slippage',
+  'fromTokenAddress',
+  'toTokenAddress',
+  'toChainId',
+  'chainIdOut',
+];
 const NOT_FOR_WITHDRAW_REQUESTS = [
   ...['destinationAddress', 'slippage', 'fromTokenAddress', 'fromChainId', 'chainIdIn'],
   ...['toTokenAddress', 'toChainId', 'chainIdOut'],

@@ -138,16 +138,14 @@ function requestViews(
   price: UsdPrice | undefined,
 ): Pick<
   SpotPosition,
-  | 'requestedToLend'
-  | 'requestedToLendInShares'
-  | 'requestedToWithdraw'
-  | 'requestedToWithdrawInShares'
-  | 'requestedUsd'
+  'requestedToLend' | 'requestedToLendInShares' | 'requestedToWithdraw' | 'requestedToWithdrawInShares' | 'requestedUsd'
 > {
   const viewsOf = ({ assets, shares }: RequestedAmount) => {
     const usd = usdOf(assets, underlying, price);
     const isNone = assets === 0n && shares === 0n;
-    return isNone ? NO_VIEWS : { assets: [amountView(underlying, assets, usd)], shares: [amountView(receipt, shares, usd)] };
+    return isNone
+      ? NO_VIEWS
+      : { assets: [amountView(underlying, assets, usd)], shares: [amountView(receipt, shares, usd)] };
   };
   const [lend, withdraw] = [viewsOf(requests?.lend ?? NOTHING), viewsOf(requests?.withdraw ?? NOTHING)];
   const outside = (requests?.lend.assets ?? 0n) + (requests?.claimableLend.worth ?? 0n);

@@ -74,7 +74,6 @@ export class SpotPosition {
   @Field(() => PositionAmount, {
     description:
       "What a withdrawal of everything would pay, the protocol's fees included. Shares that were handed in with a request count until their assets are claimed.",
-
   })
   currentPosition!: PositionAmount;
 
@@ -119,13 +118,19 @@ export class SpotPosition {
   })
   isAvailableTrusted!: boolean;
 
-  @Field(() => [PositionAmount], { description: 'Deposits that the vault has not fulfilled yet. They count in no other amount until their shares are claimed.' })
+  @Field(() => [PositionAmount], {
+    description:
+      'Deposits that the vault has not fulfilled yet. They count in no other amount until their shares are claimed.',
+  })
   requestedToLend!: readonly PositionAmount[];
 
   @Field(() => [PositionAmount], { description: 'The same in shares, at the price of now.' })
   requestedToLendInShares!: readonly PositionAmount[];
 
-  @Field(() => [PositionAmount], { description: 'Withdrawals that the vault has not fulfilled yet, at the price of now. They are a part of `currentPosition`.' })
+  @Field(() => [PositionAmount], {
+    description:
+      'Withdrawals that the vault has not fulfilled yet, at the price of now. They are a part of `currentPosition`.',
+  })
   requestedToWithdraw!: readonly PositionAmount[];
 
   @Field(() => [PositionAmount], { description: 'The same in shares.' })

@@ -93,7 +93,8 @@ export class Amounts {
 
   @Field(() => Asset, {
     nullable: true,
-    description: 'Output amount: the promised amount until `SUCCESS`, then the received amount. Null for requests of deposits and withdrawals, whose claims bring it.',
+    description:
+      'Output amount: the promised amount until `SUCCESS`, then the received amount. Null for requests of deposits and withdrawals, whose claims bring it.',
   })
   assetOut!: Asset | null;
 

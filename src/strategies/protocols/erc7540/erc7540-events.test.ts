@@ -48,7 +48,9 @@ describe('the changes of a deposit in a vault that lets requests wait', () => {
   });
 
   it('sends shares that are handed in for another account, and receives those that another one hands in', () => {
-    expect(changes(transfer(WALLET, VAULT, 90n), request(OTHER, WALLET, 90n))).toEqual([['transferOut', 90n, undefined]]);
+    expect(changes(transfer(WALLET, VAULT, 90n), request(OTHER, WALLET, 90n))).toEqual([
+      ['transferOut', 90n, undefined],
+    ]);
     expect(changes(transfer(OTHER, VAULT, 90n), request(WALLET, OTHER, 90n))).toEqual([['transferIn', 90n, undefined]]);
   });
 

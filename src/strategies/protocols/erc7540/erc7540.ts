@@ -83,7 +83,10 @@ function vaultResolution(row: StrategyRow, { asset, share, deposits, redemptions
   if (!isSameAddress(asset, row.underlying))
     return { kind: 'refused', reason: `The vault ${market} has the asset ${asset} and not ${row.underlying}.` };
   if (!deposits && !redemptions)
-    return { kind: 'refused', reason: `The vault ${market} states no interface of ERC-7540: use the protocol erc4626.` };
+    return {
+      kind: 'refused',
+      reason: `The vault ${market} states no interface of ERC-7540: use the protocol erc4626.`,
+    };
   if (share === zeroAddress) return { kind: 'refused', reason: `The vault ${market} names no token of its shares.` };
   const contracts = {
     vault: market,
