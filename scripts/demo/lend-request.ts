@@ -45,7 +45,7 @@ async function untilFulfilled(demo: Demo, waiting: 'requestedToLend' | 'requeste
   throw new InvariantError('the vault has not fulfilled the request');
 }
 
-async function readSpot({ api, wallet }: Demo): Promise<Spot> {
-  const { address } = wallet(SLUG);
-  return detail.parse(await api.get(`/v2/strategies/${STRATEGY}`, { wallet: address })).spotPosition;
+async function readSpot(demo: Demo): Promise<Spot> {
+  const { address } = demo.wallet(SLUG);
+  return detail.parse(await demo.api.get(`/v2/strategies/${STRATEGY}`, { wallet: address })).spotPosition;
 }

@@ -192,7 +192,8 @@ export interface User {
 
 export function userOf(local: StrategyChain, market: LocalStrategy, account: Account): User {
   const { strategy, protocol } = market;
-  const { lend, withdraw } = callersOf(market);
+  const lend = isRequested(strategy, 'lend') ? protocol.requests! : protocol;
+  const withdraw = isRequested(strategy, 'withdraw') ? protocol.requests! : protocol;
   const wallet = account.address;
   const underlying = strategy.row.underlying;
   const known = async <Result>(read: ProtocolRead<Result>): Promise<Result> => (await local.read(read)).value!;
@@ -223,18 +224,6 @@ export function userOf(local: StrategyChain, market: LocalStrategy, account: Acc
     },
     holding: () => known(protocol.holding(strategy, wallet)),
     market: () => known(protocol.market(strategy)),
-  };
-}
-
-/** What previews and builds the first call of each side. */
-function callersOf({ strategy, protocol }: LocalStrategy): {
-  readonly lend: Pick<Protocol, 'lendPreview'>;
-  readonly withdraw: Pick<Protocol, 'withdrawPreview' | 'withdraw'>;
-} {
-  const { requests } = protocol;
-  return {
-    lend: isRequested(strategy, 'lend') ? requests! : protocol,
-    withdraw: isRequested(strategy, 'withdraw') ? requests! : protocol,
   };
 }
 

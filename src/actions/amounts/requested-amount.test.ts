@@ -40,7 +40,7 @@ it('of several requests of a transaction, the one with the amount of the call co
   expect(amountOf([deposited(60n), deposited(100n)])).toBe(100n);
 });
 
-it('calls of requests are told from claims', () => {
+it('calls of requests are distinguished from claims', () => {
   const data = (functionName: 'requestDeposit' | 'requestRedeem' | 'deposit') => ({
     data: encodeFunctionData({ abi, functionName, args: [1n, WALLET, WALLET] }),
   });

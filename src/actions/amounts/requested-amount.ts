@@ -22,7 +22,7 @@ export const isRequestCall = ({ data }: { readonly data: Hex }): boolean => SELE
 
 /**
  * What the called vault has recorded for a controller, by its events: assets of a deposit, shares of a withdrawal. `undefined` when
- * it has recorded nothing. Of several requests in one transaction, the one with the quoted amount, which its call states.
+ * it has recorded nothing. The request with the quoted amount, which its call states, counts when a transaction has several.
  */
 export function requestedAmount(
   { to, logs }: Pick<TransactionEffects, 'to' | 'logs'>,

@@ -3,7 +3,7 @@ import type { FieldReader } from '../../errors/field-reader';
 import { parseAmount } from '../../quotes/request/parse-quote-request';
 import { parseRecipient } from '../../quotes/request/parse-swap-addresses';
 import type { WithdrawAmount } from '../protocols/protocol';
-import type { Strategy, StrategyAction } from '../strategy';
+import type { Strategy } from '../strategy';
 import type { DepositClaimOperation, TokenOnChain, WithdrawRequestOperation } from './operation-request';
 
 /** The fields that one kind of operation has of its own. */
@@ -16,12 +16,8 @@ export type Parsed<Operation> = Omit<
 
 /** The swap of a deposit comes before its request, that of a withdrawal after its claim. */
 const NOT_FOR_DEPOSIT_CLAIMS = [
-  'amountInShares',
-  'slippage',
-  'fromTokenAddress',
-  'toTokenAddress',
-  'toChainId',
-  'chainIdOut',
+  ...['amountInShares', 'slippage', 'fromTokenAddress', 'fromChainId', 'chainIdIn'],
+  ...['toTokenAddress', 'toChainId', 'chainIdOut'],
 ];
 const NOT_FOR_WITHDRAW_REQUESTS = [
   ...['destinationAddress', 'slippage', 'fromTokenAddress', 'fromChainId', 'chainIdIn'],
@@ -34,7 +30,7 @@ export function parseDepositClaim(
   _deps: unknown,
   { receipt, chain }: Strategy,
 ): Parsed<DepositClaimOperation> | undefined {
-  refuseFor(reader, 'lend', [...NOT_FOR_DEPOSIT_CLAIMS, 'fromChainId', 'chainIdIn'], 'of a requested deposit');
+  refuseFor(reader, 'lend of a requested deposit', NOT_FOR_DEPOSIT_CLAIMS);
   if (!reader.has('amount')) reader.addIssue('amount', 'is required');
   const amount = isMaximum(reader) ? 'max' : parseAmount(reader, 'amount');
   const token = { address: receipt.address, requestedAddress: receipt.address };
@@ -49,9 +45,8 @@ export function parseWithdrawRequest(reader: FieldReader): Parsed<WithdrawReques
 }
 
 /** Parameters that an action does not have. */
-export function refuseFor(reader: FieldReader, action: StrategyAction, names: readonly string[], of = ''): void {
-  for (const name of names)
-    if (reader.has(name)) reader.addIssue(name, `must not be given with the action ${action} ${of}`.trimEnd());
+export function refuseFor(reader: FieldReader, action: string, names: readonly string[]): void {
+  for (const name of names) if (reader.has(name)) reader.addIssue(name, `must not be given with the action ${action}`);
 }
 
 export const parseOwner = (reader: FieldReader, received: TokenOnChain): Address | undefined =>

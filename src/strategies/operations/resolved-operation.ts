@@ -70,7 +70,7 @@ export interface Charge {
 export interface BuiltOperation extends SimulatedOperation, Charge {
   /** What the wallet gives: a token or, for a withdrawal, its receipt. An amount of 0 for a claim. */
   readonly paid: Pick<MovedToken, 'token' | 'amount'>;
-  /** Of a request what the vault records: the assets of a deposit, the shares of a withdrawal. */
+  /** A request brings what the vault records: the assets of a deposit, the shares of a withdrawal. */
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;

@@ -109,8 +109,8 @@ export interface Holding {
   /** With those that were handed in with a request, until their assets are claimed. */
   readonly shares: bigint;
   /**
-   * What a withdrawal of everything would pay now, the protocol's own fees included. Of a withdrawal that was requested what can be
-   * claimed, and what the shares that wait are worth.
+   * What a withdrawal of everything would pay now, the protocol's own fees included. A withdrawal that was requested counts with
+   * what can be claimed, and with what the shares that wait are worth.
    */
   readonly value: bigint;
   /** Balance of the receipt token. */

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, erc20Abi, zeroAddress } from 'viem';
+import { type Address, erc20Abi, zeroAddress } from 'viem';
 import { isSameAddress } from '../../../chains/addresses';
 import { minBigInt } from '../../../money/min-max';
 import { contractRead } from '../../../rpc/contract-read';
