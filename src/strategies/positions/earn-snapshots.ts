@@ -93,12 +93,9 @@ export function worthOf({ errors, real, snapshot, actions, ...read }: WalletEarn
 function worthOfPosition({
   currentPosition,
   valueUsd,
-  requestedToLend,
-  availableToClaim,
   requestedUsd,
 }: EarnPositionView['spotPosition']): readonly (MicroUsd | undefined)[] {
-  const isEmpty = currentPosition.value === '0' && requestedToLend.length === 0 && availableToClaim.length === 0;
-  if (isEmpty || requestedUsd === 0n) return currentPosition.value === '0' ? [] : [valueUsd];
+  if (requestedUsd === 0n) return currentPosition.value === '0' ? [] : [valueUsd];
   return [valueUsd === undefined || requestedUsd === undefined ? undefined : sumUsd([valueUsd, requestedUsd])];
 }
 

@@ -1,4 +1,4 @@
-import { formatUsd, type MicroUsd, type UsdPrice } from '../../money/usd';
+import { formatUsd, type MicroUsd, sumUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import { profitFees } from '../fees/profit-fees';
 import type { RequestedAmount } from '../protocols/protocol';
@@ -60,7 +60,7 @@ export interface SpotPosition {
   /** The same two, for sums. */
   readonly profitUsd: MicroUsd | undefined;
   readonly valueUsd: MicroUsd | undefined;
-  /** Deposits that wait or can be claimed, which are no part of the value. */
+  /** Deposits that wait or can be claimed, which are no part of the value. 0 without any, also without a price. */
   readonly requestedUsd: MicroUsd | undefined;
   readonly stale: boolean;
   readonly staleReason: StaleReason | undefined;
@@ -154,7 +154,7 @@ function requestViews(
     requestedToLendInShares: lend.shares,
     requestedToWithdraw: withdraw.assets,
     requestedToWithdrawInShares: withdraw.shares,
-    requestedUsd: usdOf(outside, underlying, price),
+    requestedUsd: outside === 0n ? sumUsd([]) : usdOf(outside, underlying, price),
   };
 }
 
