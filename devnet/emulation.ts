@@ -11,6 +11,7 @@ import { startPriceEmulator } from './emulators/prices/start-price-emulator';
 import { startPrimaryRampEmulator } from './emulators/primary-ramp/start-primary-ramp-emulator';
 import { startSecondaryRampEmulator } from './emulators/secondary-ramp/start-secondary-ramp-emulator';
 import { startStockEmulator, stockChainOf } from './emulators/tokenized-stock/start-stock-emulator';
+import { startVaultOperator } from './emulators/vault-operator/start-vault-operator';
 import { startZeroExEmulator } from './emulators/zero-ex/start-zero-ex-emulator';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider/start-identity-provider';
 import { SERVICE_WALLET_KEY } from './service-wallet';
@@ -110,6 +111,7 @@ async function startParts(started: Register, { directory, log }: Start): Promise
       started(startPrimaryRamp({ chains, solana }, { directory, log })),
       started(startSecondaryRamp(chains, { directory, log })),
       started(startStocks(chains, log)),
+      started(Promise.resolve(startVaultOperator({ chains, log }))),
     ]);
   return {
     chains: [

@@ -9,7 +9,7 @@ import { EXIT_FEE_BPS, VAULTS } from './vaults';
 export interface DevnetStrategy {
   readonly id: string;
   readonly aliases: readonly string[];
-  readonly protocol: 'aave-v3' | 'erc4626' | 'compound-v3' | 'tokenized-stock';
+  readonly protocol: 'aave-v3' | 'erc4626' | 'erc7540' | 'compound-v3' | 'tokenized-stock';
   readonly brand: string;
   readonly chainId: number;
   readonly market: Address;
@@ -83,6 +83,14 @@ const STRATEGIES: readonly LocalStrategy[] = [
     categories: VAULT,
     description: 'A vault that keeps 0.5 % of each withdrawal.',
     knownFeeBps: EXIT_FEE_BPS,
+  },
+  {
+    protocol: 'erc7540',
+    brand: 'Requests',
+    market: VAULTS.requests,
+    symbol: 'USDC',
+    categories: VAULT,
+    description: 'A vault whose deposits and withdrawals are requested, and fulfilled after a few seconds.',
   },
   {
     protocol: 'compound-v3',

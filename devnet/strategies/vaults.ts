@@ -18,6 +18,8 @@ export const VAULTS = {
   exitFee: deployedAt(2n),
   comet: deployedAt(3n),
   cometRewards: deployedAt(4n),
+  /** Deployed last, after the calls to the others. */
+  requests: deployedAt(12n),
 } as const;
 
 /** Part of each withdrawal that the vault with a fee keeps. */
@@ -71,6 +73,7 @@ export const VAULT_EXTENSION: ChainExtension = {
     const config = [comet, reward, REWARD_SCALE] as const;
     call(rewards, encodeFunctionData({ abi: COMET_ABI, functionName: 'setRewardConfig', args: config }));
     call(reward, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [rewards, REWARDS] }));
+    deploy('RequestVault', ['Requests USDC', 'rqUSDC', rate('5'), true, true]);
     return plan.calls;
   },
 };

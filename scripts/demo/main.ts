@@ -5,6 +5,7 @@ import { findEmbeddedService } from './embedded-service';
 import { demonstrateFees } from './fees';
 import { demonstrateLend, demonstrateLendAnyToken, demonstrateWithdraw } from './lend';
 import { demonstrateLendCrossChain } from './lend-cross-chain';
+import { demonstrateLendRequest } from './lend-request';
 import { demonstratePixOffRamp } from './pix-offramp';
 import { demonstratePixOnRamp } from './pix-onramp';
 import { demonstrateRefund } from './refund';
@@ -56,6 +57,10 @@ const DEMOS: Readonly<Record<string, DemoCommand>> = {
     run: demonstrateLendCrossChain,
     argument: '[strategyId]',
     shows: 'a deposit from another chain, and a withdrawal to it',
+  },
+  'lend-request': {
+    run: demonstrateLendRequest,
+    shows: 'a deposit and a withdrawal that are requested, fulfilled by the vault and claimed',
   },
   fees: { run: demonstrateFees, shows: 'fees on profit: set, activated, and paid by a withdrawal from what it gained' },
   'stock-order': { run: demonstrateStockOrder, shows: 'a tokenized stock, bought and sold by orders' },

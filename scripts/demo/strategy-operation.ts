@@ -16,13 +16,17 @@ const operationSchema = z.object({
 const actionSchema = z.object({
   status: z.string(),
   strategyId: z.string(),
-  amounts: z.object({ assetIn: amountOfAction(), assetOut: amountOfAction() }),
+  /** A claim takes nothing, and a request brings nothing yet. */
+  amounts: z.object({ assetIn: amountOfAction().nullable(), assetOut: amountOfAction().nullable() }),
   steps: z.array(z.object({ status: z.string(), legs: z.array(z.object({ kind: z.string() })) })),
 });
 
 function amountOfAction() {
   return z.object({ amountHumanized: z.string(), token: z.object({ symbol: z.string() }) });
 }
+
+const textOf = (amount: z.infer<ReturnType<typeof amountOfAction>> | null): string =>
+  amount === null ? 'nothing' : `${amount.amountHumanized} ${amount.token.symbol}`;
 
 export const SLUG = 'devnet';
 /** The strategy of the demos, unless their argument names another one. */
@@ -49,9 +53,7 @@ export async function operate(
   const { amounts, steps } = actionSchema.parse(await api.get(`/actions/${id}`, {}));
   const { assetIn, assetOut } = amounts;
   const kinds = steps.flatMap(({ legs }) => legs.map(({ kind }) => kind)).join(', ');
-  console.log(
-    `  executed ${kinds}: ${assetIn.amountHumanized} ${assetIn.token.symbol} → ${assetOut.amountHumanized} ${assetOut.token.symbol}`,
-  );
+  console.log(`  executed ${kinds}: ${textOf(assetIn)} → ${textOf(assetOut)}`);
   const pending = z.object({ hasPending: z.boolean() });
   const status = pending.parse(
     await api.get(`/strategies/${encodeURIComponent(strategyId)}/status`, { wallet: wallet.address }),

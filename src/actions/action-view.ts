@@ -125,12 +125,18 @@ export function actionView(chains: ChainTable, row: ActionRow): ActionView {
   };
 }
 
-/** A deployment moves no tokens, and a claim takes none. */
+/**
+ * A deployment moves no tokens, and a claim takes none, whether of a reward or of what was requested before. What a request brings
+ * comes with its claim.
+ */
 function assetsOf(chains: ChainTable, row: ActionRow): Pick<ActionView['amounts'], 'assetIn' | 'assetOut'> {
   if (row.type === 'SMART_ACCOUNT_DEPLOYMENT') return { assetIn: null, assetOut: null };
-  const assetOut = assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd });
-  if (row.type === 'REWARD_CLAIM') return { assetIn: null, assetOut };
-  return { assetIn: assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }), assetOut };
+  const isClaim = row.type === 'REWARD_CLAIM' || (row.strategyId !== null && row.amountIn === 0n);
+  const isRequest = row.steps.some(({ kind }) => kind === 'REQUEST');
+  return {
+    assetIn: isClaim ? null : assetView(chains, row.tokenIn, { amount: row.amountIn, usd: row.amountInUsd }),
+    assetOut: isRequest ? null : assetView(chains, row.tokenOut, { amount: row.amountOut, usd: row.amountOutUsd }),
+  };
 }
 
 function assetView(
@@ -153,6 +159,7 @@ const VERBS: Readonly<Record<string, string>> = {
   SWAP: 'Swap',
   DEPOSIT: 'Deposit',
   WITHDRAW: 'Withdraw',
+  REQUEST: 'Request',
   TRANSFER: 'Transfer',
   ORDER: 'Order',
   REFUND: 'Refund',

@@ -22,7 +22,7 @@ const metadata = z
 export const strategySchema = z.strictObject({
   id: name,
   aliases: z.array(name).max(20).default([]),
-  protocol: z.enum(['aave-v3', 'erc4626', 'compound-v3', 'tokenized-stock']),
+  protocol: z.enum(['aave-v3', 'erc4626', 'erc7540', 'compound-v3', 'tokenized-stock']),
   brand: z.string().min(1).max(100),
   chainId: z.int().nonnegative(),
   market: address,

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 
 /** The protocols that strategies may use. Each has a folder in `protocols/`. */
-export const PROTOCOL_NAMES = ['aave-v3', 'erc4626', 'compound-v3', 'tokenized-stock'] as const;
+export const PROTOCOL_NAMES = ['aave-v3', 'erc4626', 'erc7540', 'compound-v3', 'tokenized-stock'] as const;
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
 
 /** The protocol whose shares are bought and sold by orders. */

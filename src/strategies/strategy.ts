@@ -3,6 +3,9 @@ import type { Chain } from '../chains/chain';
 import type { Token } from '../tokens/token';
 import type { StrategyRow } from './strategy-row';
 
+/** An operation of a strategy, as requests and responses name it. */
+export type StrategyAction = 'lend' | 'withdraw' | 'request-lend' | 'request-withdraw' | 'claim';
+
 /** A row of the catalog with its contracts and tokens, read from the chain. */
 export interface Strategy {
   readonly row: StrategyRow;
@@ -15,3 +18,25 @@ export interface Strategy {
   /** Tokens in which the market pays rewards, or has paid them; absent without rewards. `contracts.rewards` pays them. */
   readonly rewardTokens?: readonly Token[];
 }
+
+/** The two sides of a vault, each of which may let its requests wait. */
+export type RequestSide = 'lend' | 'withdraw';
+
+/** Names among the contracts of a strategy: the vault, where a side waits. */
+export const REQUEST_CONTRACTS = { lend: 'depositRequests', withdraw: 'redeemRequests' } as const satisfies Record<
+  RequestSide,
+  string
+>;
+
+/** True when deposits into the strategy, or withdrawals from it, are requested first and claimed later. */
+export const isRequested = ({ contracts }: Pick<Strategy, 'contracts'>, side: RequestSide): boolean =>
+  contracts[REQUEST_CONTRACTS[side]] !== undefined;
+
+/** The operations of a strategy into which wallets deposit themselves. On a side that waits, the second one claims what the first has requested. */
+export const directActions = (strategy: Pick<Strategy, 'contracts' | 'rewardTokens'>): readonly StrategyAction[] => [
+  ...(isRequested(strategy, 'lend') ? (['request-lend'] as const) : []),
+  'lend',
+  ...(isRequested(strategy, 'withdraw') ? (['request-withdraw'] as const) : []),
+  'withdraw',
+  ...(strategy.rewardTokens === undefined ? [] : (['claim'] as const)),
+];

@@ -29,6 +29,7 @@ export const LEG_KINDS = [
   'BRIDGE',
   'DEPOSIT',
   'WITHDRAW',
+  'REQUEST',
   'TRANSFER',
   'FIAT_IN',
   'FIAT_OUT',

@@ -107,11 +107,14 @@ export class Strategy {
   assetName!: string;
 
   @Field(() => [String], {
-    description: 'Actions that the strategy offers: `lend`, `withdraw`, and `claim` when it pays rewards.',
+    description:
+      'Actions that the strategy offers: `lend`, `withdraw`, and `claim` when it pays rewards. Where it has `request-lend` or `request-withdraw` beside them, `lend` or `withdraw` claims what was requested.',
   })
   availableActions!: readonly string[];
 
-  @Field(() => String, { description: 'The protocol whose contracts are used: `aave-v3`, `erc4626`, `compound-v3`.' })
+  @Field(() => String, {
+    description: 'The protocol whose contracts are used: `aave-v3`, `erc4626`, `erc7540`, `compound-v3`.',
+  })
   implementationSelector!: string;
 
   @Field(() => String, { description: 'Slug of the chain.' })

@@ -12,7 +12,7 @@ import { USD_PAYMENT_METHODS } from '../../src/ramps/usd-beneficiary';
 import type { OperationPart } from '../../src/strategies/operations/operation-part';
 import type { OperationView } from '../../src/strategies/operations/operation-view';
 import type { OrderSide } from '../../src/strategies/stocks/stock-order';
-import type { StrategyAction } from '../../src/strategies/views/strategy-view';
+import type { StrategyAction } from '../../src/strategies/strategy';
 import { LEG_KINDS, LEG_OPERATORS } from '../../src/transactions/action-plan';
 import { TRANSFER_SPEEDS } from '../../src/venues/quote-provider';
 
@@ -77,6 +77,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
     BRIDGE: true,
     DEPOSIT: true,
     WITHDRAW: true,
+    REQUEST: true,
     CLAIM: true,
     ORDER: true,
     REFUND: true,

@@ -18,7 +18,7 @@ import type { BlockHead } from '../../src/rpc/block-reads/block-head';
 import { readAtBlock, readLatest } from '../../src/rpc/block-reads/read-at-one-block';
 import type { BlockReads } from '../../src/rpc/block-reads/read-outcome';
 import type { ContractRead } from '../../src/rpc/contract-read';
-import type { Strategy } from '../../src/strategies/strategy';
+import { isRequested, type Strategy } from '../../src/strategies/strategy';
 import type { StrategyRow } from '../../src/strategies/strategy-row';
 import { PROTOCOL_READERS, PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import type {
@@ -177,7 +177,7 @@ interface Account {
   readonly privateKey: Hex;
 }
 
-/** A wallet and a strategy: what a user does. */
+/** A wallet and a strategy: what a user does. Where requests wait, each is fulfilled and claimed at once. */
 export interface User {
   readonly address: Address;
   lendPreview(assets: bigint): Promise<Preview>;
@@ -190,7 +190,10 @@ export interface User {
   tokens(): Promise<bigint>;
 }
 
-export function userOf(local: StrategyChain, { strategy, protocol }: LocalStrategy, account: Account): User {
+export function userOf(local: StrategyChain, market: LocalStrategy, account: Account): User {
+  const { strategy, protocol } = market;
+  const lend = isRequested(strategy, 'lend') ? protocol.requests! : protocol;
+  const withdraw = isRequested(strategy, 'withdraw') ? protocol.requests! : protocol;
   const wallet = account.address;
   const underlying = strategy.row.underlying;
   const known = async <Result>(read: ProtocolRead<Result>): Promise<Result> => (await local.read(read)).value!;
@@ -198,22 +201,57 @@ export function userOf(local: StrategyChain, { strategy, protocol }: LocalStrate
   const lendRequest = (assets: bigint) => ({ wallet, receiver: wallet, assets });
   const withdrawRequest = (amount: WithdrawAmount) => ({ wallet, receiver: wallet, amount });
   const withdrawPreview = (amount: WithdrawAmount) =>
-    known(protocol.withdrawPreview(strategy, withdrawRequest(amount)));
+    known(withdraw.withdrawPreview(strategy, withdrawRequest(amount)));
   return {
     address: wallet,
     tokens,
-    lendPreview: (assets) => known(protocol.lendPreview(strategy, lendRequest(assets))),
-    lend: (assets) => execute(local, account, protocol.lend(strategy, lendRequest(assets))),
+    lendPreview: (assets) => known(lend.lendPreview(strategy, lendRequest(assets))),
+    async lend(assets) {
+      if (isRequested(strategy, 'lend')) await requestLend(local, market, { account, assets });
+      return execute(local, account, protocol.lend(strategy, lendRequest(assets)));
+    },
     withdrawPreview,
     async withdraw(amount) {
       const [preview, before] = await Promise.all([withdrawPreview(amount), tokens()]);
-      await execute(local, account, protocol.withdraw(strategy, withdrawRequest(amount), preview));
+      await execute(local, account, withdraw.withdraw(strategy, withdrawRequest(amount), preview));
+      if (isRequested(strategy, 'withdraw')) {
+        await fulfil(local, market, account);
+        const all = withdrawRequest({ kind: 'all' });
+        const claim = await known(protocol.withdrawPreview(strategy, all));
+        await execute(local, account, protocol.withdraw(strategy, all, claim));
+      }
       return { preview, received: (await tokens()) - before };
     },
     holding: () => known(protocol.holding(strategy, wallet)),
     market: () => known(protocol.market(strategy)),
   };
 }
+
+/** Requests a deposit, which the vault fulfils at once. */
+export async function requestLend(
+  local: StrategyChain,
+  market: LocalStrategy,
+  { account, assets }: { readonly account: Account; readonly assets: bigint },
+): Promise<void> {
+  const { strategy, protocol } = market;
+  await execute(local, account, protocol.requests!.lend(strategy, { wallet: account.address, assets }));
+  await fulfil(local, market, account);
+}
+
+const REQUEST_VAULT = parseAbi(['function fulfil(address controller)']);
+
+/** Fulfils all that a wallet has requested. */
+export const fulfil = (
+  local: StrategyChain,
+  { strategy }: Pick<LocalStrategy, 'strategy'>,
+  { address, privateKey }: Account,
+): Promise<Hex> =>
+  callContract(local, privateKey, {
+    address: strategy.row.market,
+    abi: REQUEST_VAULT,
+    functionName: 'fulfil',
+    args: [address],
+  });
 
 /** Gives the allowance of a call and sends it. */
 export async function execute(local: StrategyChain, { privateKey }: Account, call: ProtocolCall): Promise<Hex> {

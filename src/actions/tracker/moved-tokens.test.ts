@@ -8,7 +8,7 @@ const step = (changes: Partial<Omit<Step, 'action'>>, action: Partial<Step['acti
   isFee: false,
   isLast: true,
   ...changes,
-  action: { chainIdIn: 1, chainIdOut: 1, hasFee: false, ...action },
+  action: { chainIdIn: 1, chainIdOut: 1, hasFee: false, amountIn: 100n, ...action },
 });
 
 describe('a step', () => {
@@ -38,6 +38,17 @@ describe('a step', () => {
   it('that claims a reward brings it, and takes nothing', () => {
     const claim = step({ kind: 'CLAIM' });
     expect([spendsInput(claim), bringsOutput(claim), isDelivery(claim)]).toEqual([false, true, false]);
+  });
+
+  it('that requests a deposit takes what the action spends, unless a fee takes a part of it', () => {
+    const request = step({ kind: 'REQUEST' });
+    expect([spendsInput(request), bringsOutput(request)]).toEqual([true, true]);
+    expect(spendsInput(step({ kind: 'REQUEST' }, { hasFee: true }))).toBe(false);
+  });
+
+  it.each(['DEPOSIT', 'WITHDRAW'])('that claims a request takes nothing more (%s)', (kind) => {
+    const claim = step({ kind }, { amountIn: 0n });
+    expect([spendsInput(claim), bringsOutput(claim)]).toEqual([false, true]);
   });
 
   it('that withdraws brings what the fees on its profit leave, and what follows it has paid them already', () => {

@@ -1,19 +1,23 @@
 import type { SubmittedStep } from './submitted-steps';
 
 type Step = Pick<SubmittedStep, 'stepIndex' | 'kind' | 'chainId' | 'isFee' | 'isLast'> & {
-  readonly action: Pick<SubmittedStep['action'], 'chainIdIn' | 'chainIdOut' | 'hasFee'>;
+  readonly action: Pick<SubmittedStep['action'], 'chainIdIn' | 'chainIdOut' | 'hasFee' | 'amountIn'>;
 };
 
 /**
  * True when the step takes the token that the action spends, all of it. The transfer of a fee takes only a part, and the
- * deposit of the rest as well; a claim takes nothing.
+ * deposit of the rest as well; a claim takes nothing, whether of a reward or of what was requested before.
  */
 export const spendsInput = (step: Step): boolean =>
   step.stepIndex === 0 &&
   step.chainId === step.action.chainIdIn &&
   !step.isFee &&
   step.kind !== 'CLAIM' &&
-  !(step.kind === 'DEPOSIT' && step.action.hasFee);
+  step.action.amountIn > 0n &&
+  !(TAKES_REST.has(step.kind) && step.action.hasFee);
+
+/** Kinds before whose amount a fee is subtracted. */
+const TAKES_REST: ReadonlySet<string> = new Set(['DEPOSIT', 'REQUEST']);
 
 /**
  * What a step brings after the fees that later steps pay from it: a withdrawal to the wallet itself, in a transaction of its own,

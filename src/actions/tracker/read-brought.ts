@@ -2,6 +2,7 @@ import type { PublicClient } from 'viem';
 import { claimedReward, type QuotedClaim } from '../amounts/claimed-rewards';
 import type { MinedTransaction } from '../amounts/mined-transaction';
 import { readBought } from '../amounts/read-received';
+import { requestedAmount } from '../amounts/requested-amount';
 import { bringsOutput } from './moved-tokens';
 import type { SubmittedStep } from './submitted-steps';
 
@@ -13,7 +14,7 @@ interface Brought {
 
 /**
  * Base units of the token that the action buys, as far as the step brought them; `undefined` when it brought none, or the chain
- * cannot show it. Those of a claim are what the called contract paid.
+ * cannot show it. Those of a claim are what the called contract paid, those of a request what the called vault has recorded.
  *
  * @throws when the chain does not respond.
  */
@@ -25,6 +26,7 @@ export async function readBrought(
   if (!bringsOutput(step)) return undefined;
   const { kind, actionId, action } = step;
   const { tokenOut: token, receiverAddress: owner } = action;
+  if (kind === 'REQUEST') return requestedAmount(mined, { controller: owner, quoted: action.amountOut });
   if (kind !== 'CLAIM') return readBought(client, mined, { token, owner, wrappedNative });
   if (mined.to === null) return undefined;
   const own = [{ actionId, quoted: action.amountOut }];

@@ -9,7 +9,8 @@ type Step = Pick<SubmittedStep, 'kind' | 'chainId' | 'isLast' | 'action'>;
  * Shortfall of the last step of an action on one chain, or of the deposit after a transfer, whose transaction succeeded: the calldata of a venue may not enforce
  * the minimum, and that of a strategy does not. `undefined` also for the native coin and its wrapper, whose amounts events
  * may not show, for a deposit or withdrawal whose amount is unknown, and for a swap before another step, which fails itself
- * when the swap brings too little. A claim that brings nothing came too late: another account has claimed for the wallet.
+ * when the swap brings too little. A claim of a reward that brings nothing came too late: another account has claimed for the wallet.
+ * A request is what its vault has recorded.
  */
 export function swapShortfall(step: Step, amounts: ReceivedAmount): string | undefined {
   if (!bringsOutput(step) || isUnknown(step, amounts)) return undefined;
@@ -23,7 +24,9 @@ interface ReceivedAmount {
   readonly wrappedNative: string | undefined;
 }
 
-const KINDS: ReadonlySet<string> = new Set(['SWAP', 'DEPOSIT', 'WITHDRAW', 'CLAIM']);
+const KINDS: ReadonlySet<string> = new Set(['SWAP', 'DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM']);
+/** Kinds that bring nothing when their contract states nothing. */
+const STATED: ReadonlySet<string> = new Set(['REQUEST', 'CLAIM']);
 
 function bringsOutput({ kind, chainId, isLast, action }: Step): boolean {
   const isOwn = chainId === action.chainIdOut && (kind === 'DEPOSIT' || chainId === action.chainIdIn);
@@ -31,7 +34,7 @@ function bringsOutput({ kind, chainId, isLast, action }: Step): boolean {
 }
 
 const isUnknown = ({ kind, action }: Step, { received, wrappedNative }: ReceivedAmount): boolean =>
-  received === undefined && kind !== 'CLAIM' && (kind !== 'SWAP' || isSameAddress(action.tokenOut, wrappedNative));
+  received === undefined && !STATED.has(kind) && (kind !== 'SWAP' || isSameAddress(action.tokenOut, wrappedNative));
 
 const MILLION = 1_000_000n;
 

@@ -2,20 +2,15 @@ import { invariant } from '../../errors/invariant-error';
 import { buildCallsOutput } from '../../transactions/execution/calls/build-calls-output';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { buildClaim } from './build-claim';
+import { buildDepositClaim } from './build-deposit-claim';
 import { buildLend } from './build-lend';
 import { buildWithdraw } from './build-withdraw';
+import { buildWithdrawRequest } from './build-withdraw-request';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { withOperationParameters } from './operation-parameters';
 import { callsOf } from './operation-part';
-import {
-  type BuiltOperation,
-  type Claim,
-  type Lending,
-  type Operation,
-  routeOf,
-  type Withdrawal,
-} from './resolved-operation';
+import { type BuiltOperation, type Operation, routeOf } from './resolved-operation';
 
 export interface ExecutableOperation {
   readonly built: BuiltOperation;
@@ -25,7 +20,7 @@ export interface ExecutableOperation {
 /**
  * Builds and simulates the transactions of an operation, in the form that was requested.
  *
- * @throws what `buildLend`, `buildWithdraw` and `buildClaim` throw; VALIDATION_ERROR with the parameters of operations, although
+ * @throws what the functions throw that build one operation each; VALIDATION_ERROR with the parameters of operations, although
  * a swap has others
  */
 export async function buildExecutableOperation(
@@ -41,12 +36,21 @@ export async function buildExecutableOperation(
 }
 
 function build(deps: OperationDeps, operation: Operation): Promise<BuiltOperation> {
-  if (isLending(operation)) return buildLend(deps, operation);
-  return isClaim(operation) ? buildClaim(deps, operation) : buildWithdraw(deps, operation);
+  const { request, ...context } = operation;
+  switch (request.action) {
+    case 'lend':
+    case 'request-lend':
+      return buildLend(deps, { ...context, request });
+    case 'claim-lend':
+      return buildDepositClaim(deps, { ...context, request });
+    case 'withdraw':
+      return buildWithdraw(deps, { ...context, request });
+    case 'request-withdraw':
+      return buildWithdrawRequest(deps, { ...context, request });
+    case 'claim':
+      return buildClaim(deps, { ...context, request });
+  }
 }
-
-const isLending = (operation: Operation): operation is Lending => operation.request.action === 'lend';
-const isClaim = (operation: Withdrawal | Claim): operation is Claim => operation.request.action === 'claim';
 
 /** @throws LENDING_BAD_REQUEST when the account refuses the calls */
 async function buildOutput(deps: OperationDeps, operation: Operation, built: BuiltOperation): Promise<ExecutableCalls> {

@@ -11,13 +11,20 @@ import { buildPayable, screenFees } from './payable-fees';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
-import type { BuiltOperation, Charge, ChargedFee, Lending } from './resolved-operation';
+import {
+  type BuiltOperation,
+  type Charge,
+  type ChargedFee,
+  type Lending,
+  type MovedToken,
+  requestsOf,
+} from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 
 /**
- * Builds and simulates a deposit: a swap into the underlying asset if needed, the deposit without the entry fee, and last the
- * transfer of the fee, so that no fee is paid for a deposit that fails. After a swap, its minimum is deposited; what it brings
+ * Builds and simulates a deposit, or the request of one: a swap into the underlying asset if needed, the deposit without the entry
+ * fee, and last the transfer of the fee, so that no fee is paid for a deposit that fails. After a swap, its minimum is deposited; what it brings
  * on top stays in the wallet. For tokens of another chain only their transfer is built.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, FROM_TOKEN_NOT_SUPPORTED, the errors of quotes
@@ -50,18 +57,17 @@ async function buildDeposit(
   { leg, available, charge }: Payment,
 ): Promise<BuiltOperation> {
   const { strategy, protocol, request, signal } = lending;
-  const { chain, row, underlying, receipt } = strategy;
+  const { chain, underlying } = strategy;
   const { fees } = charge;
   const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - sumOfFees(fees) };
   const preview = await previewLend(deps, lending, lend);
   const deposit = await depositPart(deps, lending, lend);
-  const created = receiptAmount(row, preview);
-  const minimum = created - toleranceOf(created, row);
+  const received = receivedBy(lending, preview);
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: request.wallet,
     parts: [...(leg === undefined ? [] : [leg.part]), deposit, ...feeParts(lending, fees)],
-    expected: [...paymentsOf(lending, leg), { token: receipt, owner: request.recipient, atLeast: minimum }],
+    expected: [...paymentsOf(lending, leg), received.expected],
     stateOverrides: leg?.stateOverrides,
     explainRevert: protocol.explainRevert,
     signal,
@@ -69,11 +75,36 @@ async function buildDeposit(
   return {
     ...simulated,
     paid: { token: leg?.swap.request.tokenIn ?? underlying, amount: request.amount },
-    received: { token: receipt, amount: created, minimum },
+    received: received.moved,
     assets: lend.assets,
-    statedAssets: lend.assets,
+    statedAssets: request.action === 'request-lend' ? undefined : lend.assets,
     ...charge,
     swap: leg?.swap,
+  };
+}
+
+interface Received {
+  readonly moved: MovedToken;
+  readonly expected: ExpectedGain;
+}
+
+/** The receipt of a deposit, or the assets that the vault records for a request: its shares are unknown until it is fulfilled. */
+function receivedBy({ strategy, protocol, request }: Lending, preview: Preview): Received {
+  const { row, underlying, receipt } = strategy;
+  const { wallet, recipient } = request;
+  if (request.action === 'request-lend') {
+    const { assets: amount } = preview;
+    const records = requestsOf(protocol).recorded(strategy, { side: 'lend', wallet });
+    return {
+      moved: { token: underlying, amount, minimum: amount },
+      expected: { token: underlying, owner: wallet, atLeast: amount, records },
+    };
+  }
+  const amount = receiptAmount(row, preview);
+  const minimum = amount - toleranceOf(amount, row);
+  return {
+    moved: { token: receipt, amount, minimum },
+    expected: { token: receipt, owner: recipient, atLeast: minimum },
   };
 }
 
@@ -147,7 +178,8 @@ async function assertFunded(deps: OperationDeps, { strategy, request, signal }: 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
 async function previewLend(deps: OperationDeps, lending: Lending, lend: LendRequest): Promise<Preview> {
   const { strategy, protocol, request, signal } = lending;
-  const preview = await readProtocol(deps.rpc, { strategy, read: protocol.lendPreview(strategy, lend) }, signal);
+  const requested = request.action === 'request-lend' ? requestsOf(protocol) : protocol;
+  const preview = await readProtocol(deps.rpc, { strategy, read: requested.lendPreview(strategy, lend) }, signal);
   const { problem } = preview;
   // The swap before a deposit brings what the wallet does not hold yet.
   const isBrought = problem?.kind === 'BALANCE' && request.from !== undefined;
@@ -157,8 +189,11 @@ async function previewLend(deps: OperationDeps, lending: Lending, lend: LendRequ
 
 function depositPart(deps: OperationDeps, lending: Lending, lend: LendRequest): Promise<OperationPart> {
   const { strategy, protocol, request, actionId, signal } = lending;
-  const call = protocol.lend(strategy, lend);
-  return protocolPart(deps.rpc, { kind: 'DEPOSIT', call, strategy, wallet: request.wallet, actionId, signal });
+  const { wallet } = request;
+  const common = { strategy, wallet, actionId, signal };
+  if (request.action === 'lend')
+    return protocolPart(deps.rpc, { ...common, kind: 'DEPOSIT', call: protocol.lend(strategy, lend) });
+  return protocolPart(deps.rpc, { ...common, kind: 'REQUEST', call: requestsOf(protocol).lend(strategy, lend) });
 }
 
 /** The fee of a deposit, unless it is zero or has no collector. */

@@ -50,7 +50,8 @@ async function buildCharged(
   const leg = await buildLegAfter(deps, withdrawal, preview.assets - sumOfFees(fees));
   const call = protocol.withdraw(strategy, withdraw, preview);
   const part = await protocolPart(deps.rpc, { kind: 'WITHDRAW', call, strategy, wallet, actionId, signal });
-  const redeemed = receiptAmount(row, preview);
+  // A claim takes no shares: they were handed in with its request.
+  const redeemed = preview.isClaim === true ? 0n : receiptAmount(row, preview);
   const withdrawn = { preview, leg, fees };
   const received = receivedBy(withdrawal, withdrawn);
   const simulated = await simulateOperation(deps.rpc, {
@@ -58,7 +59,7 @@ async function buildCharged(
     sender: wallet,
     parts: [part, ...feeParts(withdrawal, fees), ...forwardParts(withdrawal, withdrawn)],
     expected: [
-      { token: receipt, owner: wallet, atLeast: -redeemed - toleranceOf(redeemed, row) },
+      { token: receipt, owner: wallet, atLeast: redeemed === 0n ? 0n : -redeemed - toleranceOf(redeemed, row) },
       ...leftovers(withdrawal, withdrawn),
       ...(isElsewhere(received, chain) ? [] : [{ token: received.token, owner: recipient, atLeast: received.minimum }]),
     ],
@@ -79,9 +80,9 @@ async function buildCharged(
   };
 }
 
-/** Shares, and everything, are worth what the block of the withdrawal decides. */
-const statedAssets = ({ amount }: Withdrawal['request'], { isWhole }: Preview): bigint | undefined =>
-  amount.kind === 'assets' && isWhole !== true ? amount.assets : undefined;
+/** Shares, and everything, are worth what the block of the withdrawal decides. A claim also changes what can be claimed. */
+const statedAssets = ({ amount }: Withdrawal['request'], { isWhole, isClaim }: Preview): bigint | undefined =>
+  amount.kind === 'assets' && isWhole !== true && isClaim !== true ? amount.assets : undefined;
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
 async function previewWithdraw(

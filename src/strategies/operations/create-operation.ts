@@ -10,14 +10,14 @@ import { quoteView } from '../../quotes/quote-view';
 import { assertRecipients } from '../../quotes/request/recipient-check';
 import type { OpenResource } from '../../transactions/action-plan';
 import { createStockOrder } from '../stocks/create-stock-order';
-import type { Strategy } from '../strategy';
+import { isRequested, type Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
 import { buildExecutableOperation, type ExecutableOperation } from './build-executable-operation';
 import { continueDeposit, type ContinueDepositParameters } from './continue-deposit';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { operationPlan } from './operation-plan';
-import type { OperationRequest, TokenOnChain } from './operation-request';
+import { isLend, type OperationRequest, type TokenOnChain } from './operation-request';
 import { type OperationView, operationView } from './operation-view';
 import { isContinuation } from './parse-continuation';
 import { parseOperationRequest } from './parse-operation-request';
@@ -49,10 +49,11 @@ export async function createOperation(
   if (isContinuation(fields)) return continueDeposit(deps, { strategy, protocol }, { customerId, fields, signal });
   const request = parseOperationRequest(deps, strategy, fields);
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));
-  assertEvm(strategy, request);
+  assertChain(strategy, request);
   await deps.assertMayOpen(customerId, resourcesOf(strategy, request));
   if (isBetweenChains(strategy, request)) await assertFollowed(deps.database, 'transfersWithinActions');
   if (request.action === 'claim') await assertFollowed(deps.database, 'claims');
+  if (isOfRequest(strategy, request)) await assertFollowed(deps.database, 'requests');
   await assertRecipient(deps, { strategy, request }, signal);
   const fees = await deps.readFees(customerId);
   const context = { customerId, actionId: uuidV7(), strategy, protocol, fees, signal };
@@ -64,9 +65,27 @@ export async function createOperation(
 }
 
 function operationOf(context: Omit<Operation, 'request'>, request: OperationRequest): Operation {
-  if (request.action === 'claim') return { ...context, request };
-  return request.action === 'lend' ? { ...context, request } : { ...context, request };
+  switch (request.action) {
+    case 'lend':
+    case 'request-lend':
+      return { ...context, request };
+    case 'claim-lend':
+      return { ...context, request };
+    case 'withdraw':
+      return { ...context, request };
+    case 'request-withdraw':
+      return { ...context, request };
+    case 'claim':
+      return { ...context, request };
+  }
 }
+
+/** A request, or the claim of one. */
+const isOfRequest = (strategy: Strategy, { action }: OperationRequest): boolean =>
+  action === 'request-lend' ||
+  action === 'claim-lend' ||
+  action === 'request-withdraw' ||
+  (action === 'withdraw' && isRequested(strategy, 'withdraw'));
 
 const addressesOf = (request: OperationRequest): readonly (string | undefined)[] => [
   request.wallet,
@@ -74,18 +93,22 @@ const addressesOf = (request: OperationRequest): readonly (string | undefined)[]
   otherSide(request)?.token.address,
 ];
 
-/** @throws LENDING_BAD_REQUEST when the other token is on a chain where the wallet has no address */
-function assertEvm({ chain }: Strategy, request: OperationRequest): void {
+/** @throws LENDING_BAD_REQUEST when the other token is on a chain where the wallet has no address, or from which no deposit is requested */
+function assertChain({ chain }: Strategy, request: OperationRequest): void {
   const other = otherSide(request)?.chain ?? chain;
-  if (other.kind === 'evm') return;
-  const direction = request.action === 'lend' ? 'deposits from' : 'withdrawals to';
-  const message = `${direction} ${other.slug} are not supported, only from and to EVM chains: move the tokens with /v2/swap/quote`;
+  const isElsewhere = request.action === 'request-lend' && other.chainId !== chain.chainId;
+  if (other.kind === 'evm' && !isElsewhere) return;
+  const direction = isLend(request) ? 'deposits from' : 'withdrawals to';
+  const supported = isElsewhere
+    ? `are requested on ${chain.slug} only`
+    : 'are not supported, only from and to EVM chains';
+  const message = `${direction} ${other.slug} ${supported}: move the tokens with /v2/swap/quote`;
   throw lendingProblemError({ kind: 'CROSS_CHAIN_NOT_SUPPORTED', message });
 }
 
 function otherSide(request: OperationRequest): TokenOnChain | undefined {
-  if (request.action === 'claim') return undefined;
-  return request.action === 'lend' ? request.from : request.to;
+  if (isLend(request)) return request.from;
+  return request.action === 'withdraw' ? request.to : undefined;
 }
 
 const isBetweenChains = ({ chain }: Strategy, request: OperationRequest): boolean =>
@@ -100,6 +123,7 @@ const REFUSED: Readonly<Record<keyof typeof WORKER_REVISIONS, string>> = {
   transfersWithinActions: 'deposits from another chain and withdrawals to one',
   feesOfWithdrawals: 'withdrawals with a fee on their profit',
   claims: 'claims of rewards',
+  requests: 'requests of deposits and withdrawals, and their claims',
 };
 
 /**

@@ -4,9 +4,19 @@ import { validationError } from '../../errors/validation';
 import type { OperationRequest } from './operation-request';
 
 const COMMON = { originAddress: 'wallet', amountIn: 'amount' };
+const LEND = {
+  ...COMMON,
+  originChain: 'fromChainId',
+  tokenIn: 'fromTokenAddress',
+  destinationChain: 'id',
+  tokenOut: 'id',
+};
 /** Parameters of operations, by the parameters of swaps. The other side of a swap is the underlying asset of the strategy. */
 const PARAMETERS: Readonly<Record<OperationRequest['action'], Readonly<Record<string, string>>>> = {
-  lend: { ...COMMON, originChain: 'fromChainId', tokenIn: 'fromTokenAddress', destinationChain: 'id', tokenOut: 'id' },
+  lend: LEND,
+  'request-lend': LEND,
+  'claim-lend': COMMON,
+  'request-withdraw': COMMON,
   withdraw: { ...COMMON, originChain: 'id', tokenIn: 'id', destinationChain: 'toChainId', tokenOut: 'toTokenAddress' },
   claim: COMMON,
 };

@@ -2,7 +2,7 @@ import type { UnsignedCall } from '../../venues/quote-provider';
 
 /** One transaction of an operation, with the approvals that it needs. */
 export interface OperationPart {
-  readonly kind: 'TRANSFER' | 'SWAP' | 'BRIDGE' | 'DEPOSIT' | 'WITHDRAW' | 'CLAIM';
+  readonly kind: 'TRANSFER' | 'SWAP' | 'BRIDGE' | 'DEPOSIT' | 'WITHDRAW' | 'REQUEST' | 'CLAIM';
   /** Protocol or venue of the call; `fee` for the transfer of a fee. */
   readonly protocol: string;
   readonly approvals: readonly UnsignedCall[];

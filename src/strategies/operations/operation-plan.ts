@@ -19,6 +19,7 @@ import type { UnsignedCall } from '../../venues/quote-provider';
 import { slugOf } from '../catalog/merge-rows';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
+import { isLend } from './operation-request';
 import { type BuiltOperation, type Operation, operationType, routeOf, transferOf } from './resolved-operation';
 
 interface PlannedOperation {
@@ -36,7 +37,7 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
   const { actionId: id, customerId, strategy, request } = operation;
   const { row } = strategy;
   const { paid, received, swap } = built;
-  const isLend = request.action === 'lend';
+  const isInflow = isDeposit(operation);
   const route = routeOf(operation, built);
   const { origin, destination } = route;
   const [market, deadline] = await Promise.all([
@@ -63,8 +64,8 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
     amountIn: toBaseUnits(paid.amount),
     amountOut: toBaseUnits(received.amount),
     minAmountOut: toBaseUnits(received.minimum),
-    amountInUsd: isLend ? values.swapped : values.assets,
-    amountOutUsd: isLend ? values.assets : values.swapped,
+    amountInUsd: isInflow ? values.swapped : values.assets,
+    amountOutUsd: isInflow ? values.assets : values.swapped,
     fees: actionFees(feeLines(planned, market)),
     expiresAt: new Date(deadline.getTime() + deps.actionExpirySeconds * 1000),
     ...stepsAndCalls(deps, planned, values.transferred),
@@ -73,7 +74,11 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
 
 /** What the wallet pays, its entry fee included, or what it receives: the underlying asset, or what a swap turns from or into it. */
 const swappedOf = ({ operation, built }: PlannedOperation): { readonly token: Token; readonly amount: bigint } =>
-  operation.request.action === 'lend' ? built.paid : built.received;
+  isDeposit(operation) ? built.paid : built.received;
+
+/** A claim of a deposit pays nothing. */
+const isDeposit = ({ request }: Pick<Operation, 'request'>): boolean =>
+  isLend(request) || request.action === 'claim-lend';
 
 /** Values in US dollars. A receipt has no price of its own: it counts as the assets behind it. */
 function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) {
@@ -86,7 +91,7 @@ function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) 
     assets: usdOf(built.assets, underlying, tokenIn),
     swapped,
     /** What a transfer to another chain takes: all that a deposit costs, and what the fees of a withdrawal leave. */
-    transferred: operation.request.action === 'lend' ? swapped : sold,
+    transferred: isLend(operation.request) ? swapped : sold,
   };
 }
 
@@ -134,12 +139,15 @@ function stepsAndCalls(
   return transfer === undefined ? own : withTransfer(deps, planned, { ...own, transfer, amountInUsd });
 }
 
+/** Parts after which the only step of a user operation is named. */
+const MAIN_KINDS: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW', 'REQUEST']);
+
 /** The steps of the transactions that were built. */
 function ownSteps({ operation, built, executable }: PlannedOperation): readonly PlannedStep[] {
   const own = { operator: 'USER' as const, chainId: routeOf(operation, built).origin.chainId };
   if (executable.userOperation === undefined)
     return built.parts.map(({ kind, protocol }) => ({ ...own, kind, protocol }));
-  const main = built.parts.find(({ kind }) => kind === 'DEPOSIT' || kind === 'WITHDRAW') ?? built.parts[0];
+  const main = built.parts.find(({ kind }) => MAIN_KINDS.has(kind)) ?? built.parts[0];
   return main === undefined ? [] : [{ ...own, kind: main.kind, protocol: main.protocol }];
 }
 
@@ -187,7 +195,7 @@ function withTransfer(
       amountInUsd,
       amountOut: offer.expectedAmountOut,
       minAmountOut: offer.minAmountOut,
-      receiverAddress: operation.request.action === 'lend' ? wallet : recipient,
+      receiverAddress: isLend(operation.request) ? wallet : recipient,
       entryFeeBps: entryFeeBpsOf(operation),
     },
   };
@@ -195,11 +203,11 @@ function withTransfer(
 }
 
 const entryFeeBpsOf = ({ request, strategy, fees }: Operation): number | undefined =>
-  request.action === 'lend' ? fees.of(strategy).entryBps : undefined;
+  isLend(request) ? fees.of(strategy).entryBps : undefined;
 
 /** The deposit of the delivered tokens, and its fee. */
 function laterSteps({ strategy, request }: Operation, { fees }: BuiltOperation): readonly PlannedStep[] {
-  if (request.action !== 'lend') return [];
+  if (!isLend(request)) return [];
   const own = { operator: 'USER' as const, chainId: strategy.chain.chainId };
   const deposit = { ...own, kind: 'DEPOSIT' as const, protocol: strategy.row.protocol };
   return fees.length === 0 ? [deposit] : [deposit, { ...own, kind: 'TRANSFER' as const, protocol: FEE_PROTOCOL }];

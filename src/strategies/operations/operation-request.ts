@@ -5,7 +5,8 @@ import type { Output, TokenReference } from '../../quotes/request/swap-intent';
 import type { WithdrawAmount } from '../protocols/protocol';
 
 /** A well-formed request for an operation of a strategy. Whether its tokens exist is checked later. */
-export type OperationRequest = LendOperation | WithdrawOperation | ClaimOperation;
+export type OperationRequest =
+  LendOperation | DepositClaimOperation | WithdrawOperation | WithdrawRequestOperation | ClaimOperation;
 
 interface CommonFields {
   /** Signs and sends. */
@@ -21,11 +22,19 @@ interface CommonFields {
 }
 
 export interface LendOperation extends CommonFields {
-  readonly action: 'lend';
+  /** `request-lend` where deposits wait until the vault fulfils them. */
+  readonly action: 'lend' | 'request-lend';
   /** In base units of the underlying asset, or of the token in `from`. */
   readonly amount: BaseUnits;
   /** The token that is sold for the underlying asset; `undefined` when the underlying asset is deposited itself. */
   readonly from: TokenOnChain | undefined;
+}
+
+/** The claim of a deposit that was requested: `lend` where deposits wait. */
+export interface DepositClaimOperation extends CommonFields {
+  readonly action: 'claim-lend';
+  /** In base units of the underlying asset; `max` is all that can be claimed. */
+  readonly amount: BaseUnits | 'max';
 }
 
 export interface WithdrawOperation extends CommonFields {
@@ -33,6 +42,12 @@ export interface WithdrawOperation extends CommonFields {
   readonly amount: WithdrawAmount;
   /** The token that is bought with the underlying asset; `undefined` when the underlying asset is withdrawn itself. */
   readonly to: TokenOnChain | undefined;
+}
+
+/** Hands in shares, whose assets `withdraw` claims later. The wallet itself claims them. */
+export interface WithdrawRequestOperation extends CommonFields {
+  readonly action: 'request-withdraw';
+  readonly amount: WithdrawAmount;
 }
 
 export interface ClaimOperation extends CommonFields {
@@ -45,3 +60,7 @@ export interface TokenOnChain {
   readonly chain: Chain;
   readonly token: TokenReference;
 }
+
+/** True when the operation moves the underlying asset, or another token, into the strategy. */
+export const isLend = (request: OperationRequest): request is LendOperation =>
+  request.action === 'lend' || request.action === 'request-lend';

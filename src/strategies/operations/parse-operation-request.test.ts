@@ -47,6 +47,29 @@ describe('a request for an operation', () => {
     });
   });
 
+  it('requests and claims where a side waits, and claims with the names of deposits and withdrawals', () => {
+    const waiting = { ...strategy, contracts: { depositRequests: ALICE, redeemRequests: ALICE } };
+    const own = { wallet: ALICE, recipient: ALICE };
+    expect(parse({ ...LEND, action: 'request-lend' }, waiting)).toMatchObject({ ...own, action: 'request-lend' });
+    expect(parse(LEND, waiting)).toMatchObject({ ...own, action: 'claim-lend', amount: 5n });
+    expect(parse({ ...LEND, amount: 'max', destinationAddress: BOB }, waiting)).toMatchObject({
+      action: 'claim-lend',
+      amount: 'max',
+      recipient: BOB,
+    });
+    expect(parse({ ...WITHDRAW, action: 'request-withdraw', amount: 'max' }, waiting)).toMatchObject({
+      ...own,
+      action: 'request-withdraw',
+      amount: { kind: 'all' },
+    });
+    expect(parse(WITHDRAW, waiting)).toMatchObject({ action: 'withdraw', amount: { kind: 'assets', assets: 5n } });
+    const half = { ...strategy, contracts: { redeemRequests: ALICE } };
+    expect(parse(LEND, half)).toMatchObject({ action: 'lend' });
+    expect(issuesOf({ ...LEND, action: 'request-lend' }, half)).toEqual({
+      action: 'must be one of the availableActions of the strategy: lend, request-withdraw, withdraw',
+    });
+  });
+
   it('claims all of one reward for the wallet itself, where the strategy pays rewards', () => {
     const CLAIM = { action: 'claim', wallet: ALICE };
     const rewarded = { ...strategy, rewardTokens: [DAI] };

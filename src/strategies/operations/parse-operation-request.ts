@@ -11,10 +11,9 @@ import {
   parseSlippageText,
   parseWebhookUrl,
 } from '../../quotes/request/parse-quote-request';
-import { parseRecipient, parseToken, parseWallet } from '../../quotes/request/parse-swap-addresses';
+import { parseToken, parseWallet } from '../../quotes/request/parse-swap-addresses';
 import type { WebhookUrlPolicy } from '../../webhooks/webhook-url-problem';
-import type { WithdrawAmount } from '../protocols/protocol';
-import type { Strategy } from '../strategy';
+import { directActions, isRequested, type Strategy, type StrategyAction } from '../strategy';
 import type {
   ClaimOperation,
   LendOperation,
@@ -22,14 +21,22 @@ import type {
   TokenOnChain,
   WithdrawOperation,
 } from './operation-request';
+import {
+  type Parsed,
+  parseDepositClaim,
+  parseOwner,
+  parseWithdrawAmount,
+  parseWithdrawRequest,
+  refuseFor,
+} from './parse-requested-side';
 
 export interface OperationParseDeps {
   readonly chains: ChainTable;
   readonly webhookUrls: WebhookUrlPolicy;
 }
 
-/** The operations of the API. Strategies of this service have the first two, those with rewards also the last. */
-const ACTIONS = ['lend', 'withdraw', 'request-lend', 'request-withdraw', 'claim'] as const;
+/** The operations of the API. Every strategy has some of them. */
+const ACTIONS: readonly StrategyAction[] = ['lend', 'withdraw', 'request-lend', 'request-withdraw', 'claim'];
 /** Bound of `priceInUsd` in cents and of `expireAt` in Unix seconds. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
@@ -54,7 +61,7 @@ export function parseOperationRequest(
     ...parseOutput(reader, { origin: strategy.chain }),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
-  const request = parserOf(action)(reader, deps, strategy);
+  const request = parserOf(strategy, action)(reader, deps, strategy);
   if (reader.issues.length > 0) throw validationError(reader.issues);
   refuseOrder(order);
   assertSlippage(slippage);
@@ -63,9 +70,11 @@ export function parseOperationRequest(
   return { ...rest, ...options, wallet, recipient };
 }
 
-function parserOf(action: (typeof ACTIONS)[number] | undefined) {
+function parserOf(strategy: Strategy, action: StrategyAction | undefined) {
   if (action === 'claim') return parseClaim;
-  return action === 'withdraw' || action === 'request-withdraw' ? parseWithdraw : parseLend;
+  if (action === 'withdraw') return parseWithdraw;
+  if (action === 'request-withdraw') return isRequested(strategy, 'withdraw') ? parseWithdrawRequest : parseWithdraw;
+  return action === 'lend' && isRequested(strategy, 'lend') ? parseDepositClaim : parseLend;
 }
 
 /** The terms of an order of a tokenized stock. */
@@ -75,11 +84,12 @@ interface Order {
 }
 
 /** An action that no strategy of this service has is an issue, unless the terms of an order are what is refused. */
-function parseOrder(reader: FieldReader, strategy: Strategy, action: (typeof ACTIONS)[number] | undefined): Order {
+function parseOrder(reader: FieldReader, strategy: Strategy, action: StrategyAction | undefined): Order {
   const priceInUsd = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_NUMBER });
   const expireAt = reader.integer('expireAt', { minimum: 1, maximum: MAX_NUMBER });
   const isOrder = priceInUsd !== undefined || expireAt !== undefined;
-  if (!isOrder && action?.startsWith('request-') === true) reader.addIssue('action', unavailable(strategy));
+  if (!isOrder && action?.startsWith('request-') === true && !directActions(strategy).includes(action))
+    reader.addIssue('action', unavailable(strategy));
   return { priceInUsd, expireAt };
 }
 
@@ -89,10 +99,10 @@ function refuseOrder({ priceInUsd, expireAt }: Order): void {
   if (expireAt !== undefined) throw serviceError('EXPIRE_AT_NOT_SUPPORTED');
 }
 
-const unavailable = ({ rewardTokens }: Strategy): string =>
-  `must be one of the availableActions of the strategy: lend, withdraw${rewardTokens === undefined ? '' : ', claim'}`;
+const unavailable = (strategy: Strategy): string =>
+  `must be one of the availableActions of the strategy: ${directActions(strategy).join(', ')}`;
 
-function parseAction(reader: FieldReader): (typeof ACTIONS)[number] | undefined {
+function parseAction(reader: FieldReader): StrategyAction | undefined {
   if (!reader.has('action')) reader.addIssue('action', 'is required');
   return reader.oneOf('action', ACTIONS);
 }
@@ -101,13 +111,6 @@ function parseWalletOf(reader: FieldReader, { chain }: Strategy): Address | unde
   if (!reader.has('wallet')) reader.addIssue('wallet', 'is required');
   return parseWallet(reader, 'wallet', chain) as Address | undefined;
 }
-
-type Parsed<Operation> = Omit<
-  Operation,
-  'wallet' | 'recipient' | 'slippage' | 'output' | 'accountId' | 'webhookUrl'
-> & {
-  readonly recipient: Address | undefined;
-};
 
 function parseLend(
   reader: FieldReader,
@@ -121,7 +124,9 @@ function parseLend(
   const amount = parseAmount(reader, 'amount');
   const token = { address: strategy.receipt.address, requestedAddress: strategy.receipt.address };
   const recipient = parseOwner(reader, { chain: strategy.chain, token });
-  return amount === undefined ? undefined : { action: 'lend', amount, from, recipient };
+  const isRequest = isRequested(strategy, 'lend');
+  if (isRequest) refuseFor(reader, 'request-lend', ['destinationAddress']);
+  return amount === undefined ? undefined : { action: isRequest ? 'request-lend' : 'lend', amount, from, recipient };
 }
 
 function parseWithdraw(
@@ -147,34 +152,12 @@ const NOT_FOR_CLAIMS = [
 function parseClaim(reader: FieldReader, _deps: OperationParseDeps, strategy: Strategy): Parsed<ClaimOperation> {
   const { chain, rewardTokens } = strategy;
   if (rewardTokens === undefined) reader.addIssue('action', unavailable(strategy));
-  for (const name of NOT_FOR_CLAIMS)
-    if (reader.has(name)) reader.addIssue(name, 'must not be given with the action claim');
+  refuseFor(reader, 'claim', NOT_FOR_CLAIMS);
   const token = reader.has('toTokenAddress') ? parseToken(reader, 'toTokenAddress', chain) : undefined;
   const reward = rewardTokens?.find(({ address }) => address === token?.address);
   if (token !== undefined && reward === undefined)
     reader.addIssue('toTokenAddress', 'must be a token in which the strategy pays rewards');
   return { action: 'claim', reward: reward?.address as Address | undefined, recipient: undefined };
-}
-
-const parseOwner = (reader: FieldReader, received: TokenOnChain): Address | undefined =>
-  parseRecipient(reader, 'destinationAddress', received) as Address | undefined;
-
-/** Exactly one of `amount`, which may be `max`, and `amountInShares`. */
-function parseWithdrawAmount(reader: FieldReader): WithdrawAmount | undefined {
-  const [hasAmount, hasShares] = [reader.has('amount'), reader.has('amountInShares')];
-  if (hasAmount && hasShares) reader.addIssue('amountInShares', 'must not be given together with amount');
-  if (!hasAmount && !hasShares) reader.addIssue('amount', 'is required, or amountInShares instead');
-  if (hasShares) {
-    const shares = parseAmount(reader, 'amountInShares');
-    return shares === undefined ? undefined : { kind: 'shares', shares };
-  }
-  return hasAmount ? parseAssets(reader) : undefined;
-}
-
-function parseAssets(reader: FieldReader): WithdrawAmount | undefined {
-  if (reader.text('amount')?.toLowerCase() === 'max') return { kind: 'all' };
-  const assets = parseAmount(reader, 'amount');
-  return assets === undefined ? undefined : { kind: 'assets', assets };
 }
 
 /** Names of the parameters for the token on the other side of a swap, and for its chain. */

@@ -8,7 +8,7 @@ import { readingChain } from './lending-failure';
 import type { OperationPart } from './operation-part';
 
 interface ProtocolPartRequest {
-  readonly kind: 'DEPOSIT' | 'WITHDRAW' | 'CLAIM';
+  readonly kind: 'DEPOSIT' | 'WITHDRAW' | 'REQUEST' | 'CLAIM';
   readonly call: ProtocolCall;
   readonly strategy: Strategy;
   readonly wallet: string;
@@ -32,7 +32,10 @@ export async function protocolPart(
     kind,
     protocol: row.protocol,
     call: tagCall({ chainId, from: wallet, to, data, value }, actionId),
-    access: { token: (kind === 'DEPOSIT' ? underlying : receipt).address, spender: allowance?.spender },
+    access: {
+      token: allowance?.token ?? (kind === 'DEPOSIT' ? underlying : receipt).address,
+      spender: allowance?.spender,
+    },
   };
   if (allowance === undefined) return { ...part, approvals: [] };
   const { token, spender, amount } = allowance;

@@ -6,6 +6,7 @@ const RECEIPT_UNITS: Readonly<Record<ProtocolName, 'assets' | 'shares'>> = {
   'aave-v3': 'assets',
   'compound-v3': 'assets',
   erc4626: 'shares',
+  erc7540: 'shares',
   'tokenized-stock': 'shares',
 };
 

@@ -2,11 +2,19 @@ import type { CustomerId } from '../../auth/principal';
 import type { Chain } from '../../chains/chain';
 import type { PricedSwap } from '../../quotes/quote-swap';
 import type { Token } from '../../tokens/token';
-import type { Protocol } from '../protocols/protocol';
+import { invariant } from '../../errors/invariant-error';
+import type { Protocol, ProtocolRequests } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { CustomerFees } from '../fees/customer-fees';
 import { HISTORY_PROBLEMS } from '../positions/check-history';
-import type { ClaimOperation, LendOperation, OperationRequest, WithdrawOperation } from './operation-request';
+import type {
+  ClaimOperation,
+  DepositClaimOperation,
+  LendOperation,
+  OperationRequest,
+  WithdrawOperation,
+  WithdrawRequestOperation,
+} from './operation-request';
 import type { SimulatedOperation } from './simulate-operation';
 
 /** What every operation is built from. */
@@ -21,9 +29,11 @@ interface OperationContext {
 }
 
 export type Lending = OperationContext & { readonly request: LendOperation };
+export type DepositClaim = OperationContext & { readonly request: DepositClaimOperation };
+export type WithdrawRequesting = OperationContext & { readonly request: WithdrawRequestOperation };
 export type Withdrawal = OperationContext & { readonly request: WithdrawOperation };
 export type Claim = OperationContext & { readonly request: ClaimOperation };
-export type Operation = Lending | Withdrawal | Claim;
+export type Operation = Lending | DepositClaim | Withdrawal | WithdrawRequesting | Claim;
 
 /** A token, and how much of it an operation moves, in base units. */
 export interface MovedToken {
@@ -58,12 +68,16 @@ export interface Charge {
 
 /** An operation that was simulated. */
 export interface BuiltOperation extends SimulatedOperation, Charge {
-  /** What the wallet gives: a token or, for a withdrawal, its receipt. Nothing for a claim. */
+  /** What the wallet gives: a token or, for a withdrawal, its receipt. An amount of 0 for a claim. */
   readonly paid: Pick<MovedToken, 'token' | 'amount'>;
+  /** A request brings what the vault records: the assets of a deposit, the shares of a withdrawal. */
   readonly received: MovedToken;
   /** What moves into or out of the protocol, in base units of the underlying asset. */
   readonly assets: bigint;
-  /** The same, where the call states it; `undefined` when the block of its transaction decides, as for a withdrawal of everything. */
+  /**
+   * The same, where the call states it; `undefined` when the block of its transaction decides, as for a withdrawal of everything, and
+   * for requests and their claims.
+   */
   readonly statedAssets: bigint | undefined;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
@@ -84,7 +98,10 @@ export const routeOf = ({ strategy }: Pick<OperationContext, 'strategy'>, built:
 
 const TYPES = {
   lend: ['SAMECHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_DEPOSIT'],
+  'request-lend': ['SAMECHAIN_INVESTMENT_DEPOSIT', 'SAMECHAIN_INVESTMENT_DEPOSIT'],
+  'claim-lend': ['SAMECHAIN_INVESTMENT_DEPOSIT', 'SAMECHAIN_INVESTMENT_DEPOSIT'],
   withdraw: ['SAMECHAIN_INVESTMENT_WITHDRAW', 'CROSSCHAIN_INVESTMENT_WITHDRAW'],
+  'request-withdraw': ['SAMECHAIN_INVESTMENT_WITHDRAW', 'SAMECHAIN_INVESTMENT_WITHDRAW'],
   claim: ['REWARD_CLAIM', 'REWARD_CLAIM'],
 } as const;
 
@@ -95,3 +112,9 @@ export const operationType = (
   { action }: Pick<OperationRequest, 'action'>,
   { origin, destination }: OperationRoute,
 ): OperationType => TYPES[action][origin.chainId === destination.chainId ? 0 : 1];
+
+/** Requests of a strategy with a side that waits. */
+export function requestsOf({ requests }: Protocol): ProtocolRequests {
+  invariant(requests !== undefined, 'a strategy with a side that waits has requests');
+  return requests;
+}

@@ -1,3 +1,4 @@
+import type { ContractRead } from '../../rpc/contract-read';
 import type { SimulatedCall } from '../../rpc/simulate';
 import type { Rpc } from '../../rpc/rpc';
 import {
@@ -20,6 +21,8 @@ export interface ExpectedGain {
   readonly token: Pick<Token, 'address' | 'symbol' | 'decimals'>;
   readonly owner: string;
   readonly atLeast: bigint;
+  /** Set where contracts record the amount: the sum of these reads counts, and not the balance. */
+  readonly records?: readonly ContractRead<bigint>[];
 }
 
 export interface OperationSimulationRequest extends Pick<
@@ -92,7 +95,9 @@ async function run(
   { chainId, sender, stateOverrides, expected, signal }: OperationSimulationRequest,
   parts: readonly OperationPart[],
 ): Promise<OperationRun> {
-  const watched = expected.map(({ token, owner }) => ({ token: token.address, owner }));
+  const watched = expected.map(({ token, owner, records }) =>
+    records === undefined ? { token: token.address, owner } : { reads: records },
+  );
   const calls = callsOf(parts);
   const effects = await simulateEffects(rpc, { chainId, sender, calls, watched, stateOverrides, signal });
   if (typeof effects === 'string') return { parts, effects, failed: undefined };
@@ -113,10 +118,11 @@ const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
   BRIDGE: 'the transfer to the other chain',
   DEPOSIT: 'the deposit',
   WITHDRAW: 'the withdrawal',
+  REQUEST: 'the request',
   CLAIM: 'the claim',
 };
 
-const OF_PROTOCOL: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW', 'CLAIM']);
+const OF_PROTOCOL: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM']);
 
 function revertError({ part, isApproval, result }: FailedCall, { explainRevert }: OperationSimulationRequest) {
   const { revertReason = 'without a reason', returnData } = result;
@@ -147,14 +153,14 @@ function intrusion(
 }
 
 function shortGain(gains: CallEffects['gains'], expected: readonly ExpectedGain[]): string | undefined {
-  const problems = expected.map(({ token, atLeast }, index) => {
+  const problems = expected.map(({ token, atLeast, records }, index) => {
     const gain = gains[index];
     if (gain === undefined) return `moves ${token.symbol}, whose balance cannot be read`;
     if (gain >= atLeast) return undefined;
     const amount = (units: bigint): string => `${formatBaseUnits(units, token.decimals)} ${token.symbol}`;
     return atLeast < 0n
       ? `takes ${amount(-gain)} where ${amount(-atLeast)} were expected`
-      : `brings ${amount(gain)} where ${amount(atLeast)} were expected`;
+      : `${records === undefined ? 'brings' : 'records'} ${amount(gain)} where ${amount(atLeast)} were expected`;
   });
   return problems.find((problem) => problem !== undefined);
 }

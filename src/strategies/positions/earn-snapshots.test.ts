@@ -70,6 +70,19 @@ describe('the value of an empty position with rewards', () => {
   });
 });
 
+describe('the value of a deposit that was requested', () => {
+  it('counts beside that of the position, and needs a price', () => {
+    const earn = describedEarn([first]);
+    const [held] = earn.positions;
+    const requestedUsd = held!.spotPosition.valueUsd;
+    const worth = (changes: Partial<NonNullable<typeof held>['spotPosition']>) =>
+      worthOf({ ...earn, positions: [{ ...held!, spotPosition: { ...held!.spotPosition, ...changes } }] });
+    const alone = worth({})!.usd;
+    expect(worth({ requestedUsd })).toMatchObject({ usd: alone * 2n, unpriced: 0 });
+    expect(worth({ requestedUsd: undefined })).toMatchObject({ unpriced: 1 });
+  });
+});
+
 describe('the positions of a chain that is unavailable', () => {
   const now = new Date(2_000_000_000_000);
   const positionsAt = (ageMs: number) => describedEarn([first], new Date(now.getTime() - ageMs)).positions;

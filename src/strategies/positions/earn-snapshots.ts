@@ -1,11 +1,12 @@
 import { createSnapshotReader } from '../../snapshots/snapshot-reader';
-import { sumUsd, usdWorth } from '../../money/usd';
+import { type MicroUsd, sumUsd, usdWorth } from '../../money/usd';
 import type { DecodedSection, ReadSnapshots, ServedSnapshot, SnapshotDeps } from '../../snapshots/snapshot-section';
 import type { SectionWorth } from '../../snapshots/snapshot-claims';
 import { decodeSnapshot, encodeSnapshot } from '../../snapshots/snapshot-text';
 import type { Strategies } from '../catalog/strategies';
 import { applyDeltas, type DeltaReason } from './apply-deltas';
 import { readWalletActions, type WalletActions } from './executed-actions';
+import type { EarnPositionView } from './position-view';
 import { restorePositions, type StoredPosition, storedPosition } from './stored-positions';
 import { type EarnDeps, readWalletEarn, summaryOf, type WalletEarn } from './wallet-earn';
 
@@ -61,7 +62,7 @@ export function shownEarn(
 const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
   createSnapshotReader<WalletEarn>(deps, {
     name: 'earn',
-    format: 4,
+    format: 5,
     encode: encodeEarn,
     decode: (text) => decodeEarn(deps, text),
     worthOf,
@@ -76,16 +77,26 @@ const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
 /**
  * Each error is a strategy, or a chain whose strategies were not read yet. Positions that lack executed actions are incomplete as well:
  * the tokens of the wallet may have been read at a later block, which contains them. An empty position with rewards needs no price.
+ * Deposits that were requested are still the wallet's.
  */
 export function worthOf({ errors, real, snapshot, actions, ...read }: WalletEarn): SectionWorth | undefined {
   if (snapshot.state === 'failed') return undefined;
-  const held = read.positions.filter(({ spotPosition: { currentPosition } }) => currentPosition.value !== '0');
-  const values = held.map(({ spotPosition: { valueUsd } }) => valueUsd);
+  const values = read.positions.flatMap(({ spotPosition }) => worthOfPosition(spotPosition));
   const usd = sumUsd(values.filter((value) => value !== undefined));
   const unpriced = values.filter((value) => value === undefined).length;
   const brl = real === undefined ? undefined : usdWorth(usd, real);
   const isComplete = applyDeltas(read, actions).reason === undefined;
   return { usd, brl, unpriced, apart: { usd, brl, unpriced }, unread: errors.length + (isComplete ? 0 : 1) };
+}
+
+/** In US dollars, `undefined` without a price. None for an empty position. */
+function worthOfPosition({
+  currentPosition,
+  valueUsd,
+  requestedUsd,
+}: EarnPositionView['spotPosition']): readonly (MicroUsd | undefined)[] {
+  if (requestedUsd === 0n) return currentPosition.value === '0' ? [] : [valueUsd];
+  return [valueUsd === undefined || requestedUsd === undefined ? undefined : sumUsd([valueUsd, requestedUsd])];
 }
 
 /** The text of positions. Strategies are stored by their ids. */

@@ -158,7 +158,10 @@ async function readHoldings(
 /** A wallet that has withdrawn everything may still have rewards to claim. */
 const isShown = (holding: Holding): boolean => isKnown(holding) || holding.unreadRewards !== undefined;
 
-const isKnown = (holding: Holding): boolean => !isDust(holding) || (holding.rewards ?? []).length > 0;
+const isKnown = (holding: Holding): boolean => isHeld(holding) || (holding.rewards ?? []).length > 0;
+
+/** True for a position, and for a deposit that was requested: their histories are read. */
+const isHeld = (holding: Holding): boolean => !isDust(holding) || holding.requests !== undefined;
 
 /**
  * Without empty positions whose rewards cannot be read, unless the wallet had one there: most wallets have no rewards in most strategies.
@@ -181,14 +184,14 @@ async function withoutSmallRewards(
   { prices }: Pick<PositionDeps, 'prices'>,
   held: readonly Held[],
 ): Promise<readonly Held[]> {
-  const rewards = held.flatMap(({ holding }) => (isDust(holding) ? (holding.rewards ?? []) : []));
+  const rewards = held.flatMap(({ holding }) => (isHeld(holding) ? [] : (holding.rewards ?? [])));
   if (rewards.length === 0) return held;
   const read = await prices.read(rewards.map(({ token }) => token));
   const worth = new Map(
     rewards.map((reward, index) => [reward, usdOf(reward.amount, reward.token, read[index]?.price?.usdE24)]),
   );
   return held.filter(({ holding }) => {
-    if (!isDust(holding) || holding.unreadRewards !== undefined) return true;
+    if (isHeld(holding) || holding.unreadRewards !== undefined) return true;
     const amounts = (holding.rewards ?? []).map((reward) => worth.get(reward));
     const known = amounts.filter((amount) => amount !== undefined);
     return known.length < amounts.length || sumUsd(known) >= MIN_REWARDS_USD;
@@ -200,7 +203,7 @@ async function readHistories(
   { owner, chain, includeEmpty, signal }: ChainRequest,
   { block, held }: Pick<Holdings, 'block' | 'held'>,
 ): Promise<readonly PositionReading[]> {
-  const followed = held.filter(({ holding }) => includeEmpty || !isDust(holding)).map(({ strategy }) => strategy);
+  const followed = held.filter(({ holding }) => includeEmpty || isHeld(holding)).map(({ strategy }) => strategy);
   const walked =
     followed.length === 0
       ? []

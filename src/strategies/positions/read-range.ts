@@ -138,14 +138,14 @@ interface TransactionChanges {
   readonly logs: number;
 }
 
-/** Only the strategies whose tokens were moved have changes, and only the logs of their contracts are kept. */
+/** Only the strategies with logs of the wallet have changes, and only the logs of their contracts are kept. */
 async function readChanges(
   client: PublicClient,
   { wallet, followed, signal }: RangeRequest,
   transaction: FoundTransaction,
 ): Promise<TransactionChanges> {
-  const moved = new Set<string>(transaction.logs.map(({ address }) => address));
-  const involved = followed.filter(({ strategy }) => moved.has(strategy.receipt.address.toLowerCase()));
+  const found = new Set<string>(transaction.logs.map(({ address }) => address));
+  const involved = followed.filter(({ strategy }) => contractsOf(strategy).some((address) => found.has(address)));
   const contracts = new Set(involved.flatMap(({ strategy }) => contractsOf(strategy)));
   const logs = await readLogs(client, transaction, { contracts, signal });
   const byStrategy = involved.map(({ strategy, protocol }) => {

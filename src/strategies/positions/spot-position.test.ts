@@ -62,6 +62,38 @@ describe('the rewards of a position', () => {
   });
 });
 
+describe('the requests of a position', () => {
+  const price = (10n ** 24n) as UsdPrice;
+  const spotOf = (holding: PositionReading['holding']) =>
+    spotPosition(
+      { ...reading, holding },
+      { price, rewardPrices: [], fees: { performanceBps: 0, markupBps: 0 }, charged: undefined },
+    );
+
+  it('are shown in assets and in shares while they wait, and as what their claims bring', () => {
+    const spot = spotOf({
+      ...reading.holding,
+      requests: {
+        lend: { assets: 7_000_000n, shares: 6n },
+        withdraw: { assets: 5n, shares: 4n },
+        claimableLend: { assets: 3_000_000n, shares: 2n, worth: 4_000_000n },
+        claimableWithdraw: { assets: 9n, shares: 8n },
+      },
+    });
+    const valuesOf = (amounts: readonly { readonly value: string }[]) => amounts.map(({ value }) => value);
+    expect([spot.requestedToLend, spot.requestedToLendInShares].map(valuesOf)).toEqual([['7000000'], ['6']]);
+    expect([spot.requestedToWithdraw, spot.requestedToWithdrawInShares].map(valuesOf)).toEqual([['5'], ['4']]);
+    expect(spot.availableToClaim).toMatchObject([{ value: '2', valueUSD: '4' }, { value: '9' }]);
+    expect(spot.requestedUsd).toBe(11_000_000n);
+  });
+
+  it('are empty lists without any, and worth nothing', () => {
+    const spot = spotOf(reading.holding);
+    const lists = [spot.requestedToLend, spot.requestedToLendInShares, spot.requestedToWithdraw, spot.availableToClaim];
+    expect([lists, spot.requestedUsd]).toEqual([[[], [], [], []], 0n]);
+  });
+});
+
 describe('a position whose rewards cannot be read', () => {
   const spotOf = (problem: PositionReading['problem']) =>
     spotPosition(

@@ -1,6 +1,7 @@
-import { formatUsd, type MicroUsd, type UsdPrice } from '../../money/usd';
+import { formatUsd, type MicroUsd, sumUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import { profitFees } from '../fees/profit-fees';
+import type { RequestedAmount } from '../protocols/protocol';
 import type { StrategyFees } from '../strategy-fees';
 import {
   avgPurchasePriceOf,
@@ -33,8 +34,17 @@ export interface SpotPosition {
   readonly currentPositionInShares: AmountView;
   readonly receiptBalance: AmountView;
   readonly availableToWithdraw: readonly AmountView[];
-  /** Rewards that can be claimed, each in its own token, as far as they can be read. */
+  /**
+   * Rewards that can be claimed, each in its own token, as far as they can be read; the shares of fulfilled deposits; the assets of
+   * fulfilled withdrawals.
+   */
   readonly availableToClaim: readonly AmountView[];
+  /** Deposits that wait, in assets and in shares at the price of now. No part of the value, as long as they are not claimed. */
+  readonly requestedToLend: readonly AmountView[];
+  readonly requestedToLendInShares: readonly AmountView[];
+  /** Withdrawals that wait, in assets at the price of now and in shares. A part of the value. */
+  readonly requestedToWithdraw: readonly AmountView[];
+  readonly requestedToWithdrawInShares: readonly AmountView[];
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the whole position then. */
   readonly isAvailableTrusted: boolean;
   readonly principal: AmountView | undefined;
@@ -50,6 +60,8 @@ export interface SpotPosition {
   /** The same two, for sums. */
   readonly profitUsd: MicroUsd | undefined;
   readonly valueUsd: MicroUsd | undefined;
+  /** Deposits that wait or can be claimed, which are no part of the value. 0 without any, also without a price. */
+  readonly requestedUsd: MicroUsd | undefined;
   readonly stale: boolean;
   readonly staleReason: StaleReason | undefined;
   readonly asOf: Date;
@@ -85,9 +97,13 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     currentPositionInShares: amountView(receipt, holding.shares, usd),
     receiptBalance: amountView(receipt, holding.receiptBalance, usd),
     availableToWithdraw: holding.availableToWithdraw > 0n ? [inUnderlying(holding.availableToWithdraw)] : [],
-    availableToClaim: (holding.rewards ?? []).map(({ token, amount }, index) =>
-      amountView(token, amount, usdOf(amount, token, deps.rewardPrices[index])),
-    ),
+    availableToClaim: [
+      ...(holding.rewards ?? []).map(({ token, amount }, index) =>
+        amountView(token, amount, usdOf(amount, token, deps.rewardPrices[index])),
+      ),
+      ...claimableViews(reading, deps.price),
+    ],
+    ...requestViews(reading, deps.price),
     isAvailableTrusted: holding.isAvailableTrusted,
     ...costViews(reading, deps, inUnderlying),
     underlyingBalanceUSD: textOf(usd),
@@ -100,6 +116,52 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     recentTransactions: [...new Set(recent.map(({ txHash }) => txHash.toLowerCase()))],
   };
 }
+
+type PricedReading = Pick<PositionReading, 'strategy' | 'holding'>;
+
+/** What the vault has fulfilled. Worth nothing of the position's value for deposits, and a part of it for withdrawals. */
+function claimableViews(
+  { strategy: { underlying, receipt }, holding: { requests } }: PricedReading,
+  price: UsdPrice | undefined,
+): readonly AmountView[] {
+  if (requests === undefined) return [];
+  const { claimableLend, claimableWithdraw } = requests;
+  const usd = (assets: bigint): MicroUsd | undefined => usdOf(assets, underlying, price);
+  return [
+    amountView(receipt, claimableLend.shares, usd(claimableLend.worth)),
+    amountView(underlying, claimableWithdraw.assets, usd(claimableWithdraw.assets)),
+  ].filter(isSome);
+}
+
+function requestViews(
+  { strategy: { underlying, receipt }, holding: { requests } }: PricedReading,
+  price: UsdPrice | undefined,
+): Pick<
+  SpotPosition,
+  'requestedToLend' | 'requestedToLendInShares' | 'requestedToWithdraw' | 'requestedToWithdrawInShares' | 'requestedUsd'
+> {
+  const viewsOf = ({ assets, shares }: RequestedAmount) => {
+    const usd = usdOf(assets, underlying, price);
+    const isNone = assets === 0n && shares === 0n;
+    return isNone
+      ? NO_VIEWS
+      : { assets: [amountView(underlying, assets, usd)], shares: [amountView(receipt, shares, usd)] };
+  };
+  const [lend, withdraw] = [viewsOf(requests?.lend ?? NOTHING), viewsOf(requests?.withdraw ?? NOTHING)];
+  const outside = (requests?.lend.assets ?? 0n) + (requests?.claimableLend.worth ?? 0n);
+  return {
+    requestedToLend: lend.assets,
+    requestedToLendInShares: lend.shares,
+    requestedToWithdraw: withdraw.assets,
+    requestedToWithdrawInShares: withdraw.shares,
+    requestedUsd: outside === 0n ? sumUsd([]) : usdOf(outside, underlying, price),
+  };
+}
+
+const NOTHING: RequestedAmount = { assets: 0n, shares: 0n };
+const NO_VIEWS = { assets: [], shares: [] };
+
+const isSome = ({ value }: AmountView): boolean => value !== '0';
 
 type CostView = Pick<
   SpotPosition,

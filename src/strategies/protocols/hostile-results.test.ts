@@ -16,6 +16,7 @@ import { PROTOCOL_NAMES, type ProtocolName } from '../strategy-row';
 import { A_TOKEN_ABI, ADDRESSES_PROVIDER_ABI, POOL_ABI, REWARDS_CONTROLLER_ABI } from './aave-v3/aave-v3-abi';
 import { COMET_ABI, COMET_REWARDS_ABI } from './compound-v3/comet-abi';
 import { LOSS_BOUND_ABI, VAULT_ABI } from './erc4626/erc4626-abi';
+import { REQUEST_VAULT_ABI } from './erc7540/erc7540-abi';
 import type { ProtocolRead, WithdrawAmount } from './protocol';
 import { PROTOCOL_READERS, PROTOCOLS } from './protocols';
 import { FEED_ABI } from './tokenized-stock/tokenized-stock';
@@ -30,6 +31,7 @@ const FUNCTIONS = new Map(
     ...COMET_REWARDS_ABI,
     ...LOSS_BOUND_ABI,
     ...VAULT_ABI,
+    ...REQUEST_VAULT_ABI,
     ...FEED_ABI,
     ...erc20Abi,
   ]
@@ -77,7 +79,12 @@ const strategyOf = (protocol: ProtocolName, decimals: number): Strategy => {
     },
     underlying: token,
     receipt: token,
-    contracts: { pool: addressOf(4n), virtualBalances: addressOf(4n), rewards: addressOf(6n) },
+    contracts: {
+      pool: addressOf(4n),
+      virtualBalances: addressOf(4n),
+      rewards: addressOf(6n),
+      ...(protocol === 'erc7540' ? { depositRequests: addressOf(1n), redeemRequests: addressOf(1n) } : {}),
+    },
     rewardTokens: [token],
   };
   return partial as Strategy;
@@ -94,10 +101,18 @@ function readsOf(name: ProtocolName, strategy: Strategy): readonly ProtocolRead<
   const first = resolution(strategy.row);
   const both = [...(first.kind === 'next' ? [first.read] : []), market(strategy), holding(strategy, WALLET)];
   if (name === 'tokenized-stock') return both;
-  const { lendPreview, withdrawPreview } = PROTOCOLS[name];
+  const { lendPreview, withdrawPreview, requests } = PROTOCOLS[name];
   const sides = { wallet: WALLET, receiver: WALLET };
+  const requested =
+    requests === undefined
+      ? []
+      : [
+          requests.lendPreview(strategy, { wallet: WALLET, assets: 10n ** 6n }),
+          ...amounts.map((amount) => requests.withdrawPreview(strategy, { wallet: WALLET, amount })),
+        ];
   return [
     ...both,
+    ...requested,
     lendPreview(strategy, { ...sides, assets: 10n ** 6n }),
     ...amounts.map((amount) => withdrawPreview(strategy, { ...sides, amount })),
   ];

@@ -1,5 +1,5 @@
 import { formatBaseUnits } from '../../money/base-units';
-import type { Strategy } from '../strategy';
+import type { RequestSide, Strategy } from '../strategy';
 import type { ProtocolProblem } from './protocol';
 
 /** An amount of the underlying asset for people: `1.5 USDC`. */
@@ -49,3 +49,25 @@ export const tooFewTokens = (strategy: Strategy, maximum: bigint): ProtocolProbl
 });
 
 export const tooSmall = (message: string): ProtocolProblem => ({ kind: 'TOO_SMALL', message });
+
+/** What a wallet has requested on one side, in base units of the underlying asset. */
+export interface RequestedParts {
+  readonly claimable: bigint;
+  readonly waiting: bigint;
+}
+
+/** A claim takes more than the vault has fulfilled. `undefined` when it does not. */
+export function notClaimable(
+  strategy: Strategy,
+  { side, amount }: { readonly side: RequestSide; readonly amount: bigint },
+  { claimable, waiting }: RequestedParts,
+): ProtocolProblem | undefined {
+  const name = side === 'lend' ? 'deposit' : 'withdrawal';
+  const rest = waiting === 0n ? '' : ` ${amountText(strategy, waiting)} wait to be fulfilled by the vault.`;
+  if (claimable > 0n && amount <= claimable) return undefined;
+  const message =
+    claimable === 0n
+      ? `The wallet has no ${name} to claim.${rest === '' ? ` Request one first with request-${side}.` : rest}`
+      : `The wallet can claim ${amountText(strategy, claimable)} of its ${name} now.${rest}`;
+  return { kind: 'NOT_CLAIMABLE', message, maximum: claimable };
+}

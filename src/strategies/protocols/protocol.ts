@@ -1,7 +1,7 @@
 import type { Address, Hex, Log } from 'viem';
 import type { ContractRead } from '../../rpc/contract-read';
 import type { Token } from '../../tokens/token';
-import type { Strategy } from '../strategy';
+import type { RequestSide, Strategy } from '../strategy';
 import type { DirectProtocolName, ProtocolName, StrategyRow } from '../strategy-row';
 
 /**
@@ -30,6 +30,8 @@ export interface Protocol extends ProtocolReader {
   readonly withdrawPreview: (strategy: Strategy, request: WithdrawRequest) => ProtocolRead<Preview>;
   /** `preview` is the one of the same request: it has the assets of the requested shares, and the shares of everything. */
   readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
+  /** Set where deposits or withdrawals of some strategies are requested first. `lend` and `withdraw` claim them then. */
+  readonly requests?: ProtocolRequests;
   /** Claims all of one reward for the wallet. Absent where the protocol pays none. */
   readonly claim?: (strategy: Strategy, request: ClaimRequest) => ProtocolCall;
   /** Sentence about a revert of a deposit or withdrawal; `undefined` for an unknown reason. Takes the revert data or the reason. */
@@ -37,6 +39,28 @@ export interface Protocol extends ProtocolReader {
   /** The same for a claim, which calls another contract. */
   readonly explainClaimRevert?: (reason: string) => string | undefined;
 }
+
+/**
+ * Deposits and withdrawals that wait until the vault fulfils them (ERC-7540). Only for a side that waits, see `isRequested`. The
+ * wallet is the owner and the controller of its requests: it alone claims them.
+ */
+export interface ProtocolRequests {
+  /** Shares that a request would give at the price of the block, and the reason why it would fail. */
+  readonly lendPreview: (strategy: Strategy, request: RequestedLend) => ProtocolRead<Preview>;
+  readonly lend: (strategy: Strategy, request: RequestedLend) => ProtocolCall;
+  /** Shares that are handed in, what they are worth at the block, and the reason why the request would fail. */
+  readonly withdrawPreview: (strategy: Strategy, request: RequestedWithdrawal) => ProtocolRead<Preview>;
+  /** `preview` is the one of the same request: it has the shares. */
+  readonly withdraw: (strategy: Strategy, request: RequestedWithdrawal, preview: Preview) => ProtocolCall;
+  /** What the vault has recorded for a wallet, waiting or claimable: assets of deposits, shares of withdrawals. The sum counts. */
+  readonly recorded: (
+    strategy: Strategy,
+    request: { readonly side: RequestSide; readonly wallet: Address },
+  ) => readonly ContractRead<bigint>[];
+}
+
+export type RequestedLend = Pick<LendRequest, 'wallet' | 'assets'>;
+export type RequestedWithdrawal = Pick<WithdrawRequest, 'wallet' | 'amount'>;
 
 export interface ProtocolRead<Result> {
   readonly reads: readonly ContractRead<unknown>[];
@@ -93,8 +117,12 @@ export interface RewardEmission {
 
 /** What a wallet has in a strategy at one block. */
 export interface Holding {
+  /** With those that were handed in with a request, until their assets are claimed. */
   readonly shares: bigint;
-  /** What a withdrawal of everything would pay now, the protocol's own fees included. */
+  /**
+   * What a withdrawal of everything would pay now, the protocol's own fees included. A withdrawal that was requested counts with
+   * what can be claimed, and with what the shares that wait are worth.
+   */
   readonly value: bigint;
   /** Balance of the receipt token. */
   readonly receiptBalance: bigint;
@@ -110,6 +138,25 @@ export interface Holding {
   readonly rewards?: readonly Reward[];
   /** Tokens of rewards whose amounts cannot be read; absent when all can. */
   readonly unreadRewards?: readonly Token[];
+  /** Requests that wait or can be claimed; absent when there are none. */
+  readonly requests?: HeldRequests;
+}
+
+/** The requests of a wallet. A claimable part no longer waits. */
+export interface HeldRequests {
+  /** Deposits that wait. `shares`: what they would give at the price of now. Their assets are no part of the value. */
+  readonly lend: RequestedAmount;
+  /** Withdrawals that wait. `assets`: what the shares are worth now. */
+  readonly withdraw: RequestedAmount;
+  /** Deposits whose shares can be claimed for `assets`. `worth`: of the shares now. No part of the value until then. */
+  readonly claimableLend: RequestedAmount & { readonly worth: bigint };
+  /** Withdrawals whose assets can be claimed for `shares`. */
+  readonly claimableWithdraw: RequestedAmount;
+}
+
+export interface RequestedAmount {
+  readonly assets: bigint;
+  readonly shares: bigint;
 }
 
 /** A reward of a market, in base units of its token. More than zero. */
@@ -157,6 +204,8 @@ export interface Preview {
   readonly shares: bigint;
   /** True when a withdrawal takes everything: also the interest until it is mined, so that nothing is left. */
   readonly isWhole?: boolean | undefined;
+  /** True when the operation claims a request: what it costs was handed in before. */
+  readonly isClaim?: boolean | undefined;
   /**
    * Why the call would fail or lose assets; `undefined` when the call should succeed. The wallet's own balance of the underlying
    * asset comes last: a deposit after a swap may ignore `BALANCE`.
@@ -175,7 +224,9 @@ export interface ProtocolProblem {
     /** The amount is so small that it would give nothing. */
     | 'TOO_SMALL'
     /** An immediate withdrawal would return less than the vault's known fees explain. */
-    | 'UNFAIR_PRICE';
+    | 'UNFAIR_PRICE'
+    /** Nothing was requested, it still waits, or less than the amount can be claimed. */
+    | 'NOT_CLAIMABLE';
   /** A sentence for the caller, with amounts in tokens where there are any. */
   readonly message: string;
   /** The largest amount that is possible now, in base units; `undefined` when unknown. */

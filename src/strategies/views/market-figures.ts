@@ -6,7 +6,7 @@ import type { StoredMarket } from '../market/observation';
 import { REFRESH_SECONDS } from '../market/refresh-markets';
 import { fractionalChange, grownYield, type PricePoint, secondsBetween, yieldAfterFees } from '../market/yields';
 import type { Strategy } from '../strategy';
-import { type StrategyRow, STOCKS } from '../strategy-row';
+import { type ProtocolName, type StrategyRow, STOCKS } from '../strategy-row';
 
 /** The fees on a strategy, in basis points. */
 export interface StrategyFeeRates {
@@ -94,9 +94,11 @@ export function flagsOf(strategy: Strategy, market: StoredMarket, now: Date): re
   return isNearlyEmpty(strategy, market) ? [...flags, 'NEARLY_EMPTY'] : flags;
 }
 
+const VAULTS: ReadonlySet<ProtocolName> = new Set(['erc4626', 'erc7540']);
+
 /** The price of a vault is the ratio of its assets to its shares; other protocols have an index or a price. */
 const isNearlyEmpty = ({ row, underlying }: Strategy, { observation }: StoredMarket): boolean =>
-  row.protocol === 'erc4626' && observation.tvl < 10n ** BigInt(underlying.decimals);
+  VAULTS.has(row.protocol) && observation.tvl < 10n ** BigInt(underlying.decimals);
 
 /** A node that is behind returns old blocks at once. */
 export const isStale = ({ observation: { at, observedAt } }: StoredMarket, now: Date): boolean =>

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chains/chain';
 import { slugOf } from '../catalog/merge-rows';
 import type { StoredMarket } from '../market/observation';
-import type { Strategy } from '../strategy';
+import { directActions, isRequested, type Strategy, type StrategyAction } from '../strategy';
 import { STOCKS } from '../strategy-row';
 import {
   dayChanges,
@@ -20,8 +20,6 @@ import { type TokenView, tokenView } from './token-view';
 /** How much of a strategy a list shows. */
 export type DetailLevel = 'BASIC' | 'FULL';
 
-/** Actions of the bytecode route. */
-export type StrategyAction = 'lend' | 'withdraw' | 'request-lend' | 'request-withdraw' | 'claim';
 
 export interface MarketDataView {
   /** For the samples, which are loaded on request. */
@@ -133,16 +131,16 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
 }
 
 /** A strategy that the deployment has paused still pays out. */
-export function availableActions({
-  row,
-  rewardTokens,
-}: Pick<Strategy, 'row' | 'rewardTokens'>): readonly StrategyAction[] {
-  const [deposit, withdrawal] = row.protocol === STOCKS ? ORDER_ACTIONS : DIRECT_ACTIONS;
-  const deposits = row.paused ? [] : [deposit];
-  return [...deposits, withdrawal, ...(rewardTokens === undefined ? [] : (['claim'] as const))];
+export function availableActions(
+  strategy: Pick<Strategy, 'row' | 'contracts' | 'rewardTokens'>,
+): readonly StrategyAction[] {
+  const isOrdered = strategy.row.protocol === STOCKS;
+  const actions = isOrdered ? ORDER_ACTIONS : directActions(strategy);
+  if (!strategy.row.paused) return actions;
+  const deposit = isOrdered || isRequested(strategy, 'lend') ? 'request-lend' : 'lend';
+  return actions.filter((action) => action !== deposit);
 }
 
-const DIRECT_ACTIONS = ['lend', 'withdraw'] as const;
 const ORDER_ACTIONS = ['request-lend', 'request-withdraw'] as const;
 
 function marketData(

@@ -14,7 +14,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Required. One of the `availableActions` of the strategy: `lend`, `withdraw` or `claim`; `request-lend` or `request-withdraw` for tokenized stocks.',
+      'Required. One of the `availableActions` of the strategy: `lend`, `withdraw` or `claim`; `request-lend` or `request-withdraw` for tokenized stocks and for vaults that let requests wait, whose `lend` and `withdraw` claim them.',
   })
   action?: string;
 
@@ -31,7 +31,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Amount in the smallest unit of the underlying asset, or of `fromTokenAddress` if that is given. `max` withdraws everything. Required, unless `amountInShares` is given. Not for claims, which take all of a reward.',
+      'Amount in the smallest unit of the underlying asset, or of `fromTokenAddress` if that is given. `max` withdraws everything, or claims all of a requested deposit. Required, unless `amountInShares` is given. Not for claims, which take all of a reward.',
   })
   amount?: string;
 

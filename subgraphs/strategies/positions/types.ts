@@ -72,7 +72,8 @@ export class SpotPosition {
   cumulativeProfit!: PositionAmount | undefined;
 
   @Field(() => PositionAmount, {
-    description: "What a withdrawal of everything would pay, the protocol's fees included.",
+    description:
+      "What a withdrawal of everything would pay, the protocol's fees included. Shares that were handed in with a request count until their assets are claimed.",
   })
   currentPosition!: PositionAmount;
 
@@ -104,7 +105,8 @@ export class SpotPosition {
   underlyingBalanceUSD!: string | undefined;
 
   @Field(() => [PositionAmount], {
-    description: 'Rewards that can be claimed, each in its own token: the action `claim`.',
+    description:
+      'What can be claimed: rewards, each in its own token, by the action `claim`; of vaults that let requests wait, shares of fulfilled deposits by `lend`, and assets of fulfilled withdrawals by `withdraw`.',
   })
   availableToClaim!: readonly PositionAmount[];
 
@@ -116,13 +118,19 @@ export class SpotPosition {
   })
   isAvailableTrusted!: boolean;
 
-  @Field(() => [PositionAmount], { description: 'Deposits that wait. Empty: the protocols accept at once.' })
+  @Field(() => [PositionAmount], {
+    description:
+      'Deposits that the vault has not fulfilled yet. They count in no other amount until their shares are claimed.',
+  })
   requestedToLend!: readonly PositionAmount[];
 
-  @Field(() => [PositionAmount], { description: 'The same in shares.' })
+  @Field(() => [PositionAmount], { description: 'The same in shares, at the price of now.' })
   requestedToLendInShares!: readonly PositionAmount[];
 
-  @Field(() => [PositionAmount], { description: 'Withdrawals that wait. Empty: the protocols pay at once.' })
+  @Field(() => [PositionAmount], {
+    description:
+      'Withdrawals that the vault has not fulfilled yet, at the price of now. They are a part of `currentPosition`.',
+  })
   requestedToWithdraw!: readonly PositionAmount[];
 
   @Field(() => [PositionAmount], { description: 'The same in shares.' })

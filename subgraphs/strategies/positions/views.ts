@@ -6,18 +6,7 @@ import type { EarnPosition, WalletEarn } from './earn-types';
 import type { HistoricEntry, PositionHistoryPage } from './history-types';
 import type { ProfitAndLoss, SpotPosition, StrategyPosition } from './types';
 
-/** No protocol lets deposits or withdrawals wait. */
-const NO_REQUESTS = {
-  requestedToLend: [],
-  requestedToLendInShares: [],
-  requestedToWithdraw: [],
-  requestedToWithdrawInShares: [],
-};
-
-export const spotPositionOf = ({ spotPosition }: EarnPositionView): SpotPosition => ({
-  ...spotPosition,
-  ...NO_REQUESTS,
-});
+export const spotPositionOf = ({ spotPosition }: EarnPositionView): SpotPosition => spotPosition;
 
 const profitAndLossOf = ({ spotPosition }: PositionView): ProfitAndLoss => {
   const { principal, netDeposits, currentPosition, profit, realizedProfit, cumulativeProfit } = spotPosition;

@@ -88,12 +88,13 @@ export class AmountBreakdown {
 
 @ObjectType({ simpleResolvers: true, description: 'Input and output amounts of an action.' })
 export class Amounts {
-  @Field(() => Asset, { nullable: true, description: 'Input amount.' })
+  @Field(() => Asset, { nullable: true, description: 'Input amount. Null for claims, which take nothing.' })
   assetIn!: Asset | null;
 
   @Field(() => Asset, {
     nullable: true,
-    description: 'Output amount: the promised amount until `SUCCESS`, then the received amount.',
+    description:
+      'Output amount: the promised amount until `SUCCESS`, then the received amount. Null for requests of deposits and withdrawals, whose claims bring it.',
   })
   assetOut!: Asset | null;
 

@@ -69,7 +69,8 @@ async function readMoved(
   const claims = kind === 'CLAIM' ? await claimsOfReward(deps, step, calls) : undefined;
   const brought = await readBrought(client, { step, mined }, { wrappedNative, claims });
   const total = netReceived({ ...step, action: { ...action, profitFee } }, brought);
-  const received = others === 0 || claims !== undefined ? total : await ownShare(deps.database, step, total);
+  const isStated = kind === 'REQUEST' || claims !== undefined;
+  const received = others === 0 || isStated ? total : await ownShare(deps.database, step, total);
   return {
     spent: spendsInput(step) && others === 0 ? await readSpent(client, mined, sold) : undefined,
     received,

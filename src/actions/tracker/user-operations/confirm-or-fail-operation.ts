@@ -8,6 +8,7 @@ import { recordConfirmedStep } from '../record-confirmed-step';
 import { recordFailedStep } from '../record-failed-step';
 import type { MinedTransaction } from '../../amounts/mined-transaction';
 import { readSpent } from '../../amounts/read-spent';
+import { isRequestCall } from '../../amounts/requested-amount';
 import { swapShortfall } from '../swap-shortfall';
 import { loseOrigin } from '../relocate-step';
 import type { SubmittedStep } from '../submitted-steps';
@@ -65,7 +66,7 @@ async function readMoved(
   const client = deps.rpc.client(chainId);
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
-  const call = decisiveCall(carriedOut, action.receiverAddress);
+  const call = decisiveCall(carriedOut, step);
   const received = await readBrought(client, { step, mined: call }, { wrappedNative });
   return {
     spent: spendsInput(step) ? await readSpent(client, call, sold) : undefined,
@@ -74,13 +75,15 @@ async function readMoved(
   };
 }
 
-/** The call that the others prepare: the one to the receiver, or else the last one; with the events of all calls. */
+/** The call that the others prepare: a request, the one to the receiver, or else the last one; with the events of all calls. */
 function decisiveCall(
   { receipt, executed, operation, isOnly }: CarriedOutOperation,
-  receiver: string,
+  { kind, action }: SubmittedStep,
 ): MinedTransaction {
   const calls = (operation === undefined ? undefined : decodeAccountCalls(operation.callData)) ?? [];
-  const direct = calls.find(({ to }) => isSameAddress(to, receiver));
+  const direct = calls.find((call) =>
+    kind === 'REQUEST' ? isRequestCall(call) : isSameAddress(call.to, action.receiverAddress),
+  );
   const { to = null, value = 0n } = direct ?? calls.at(-1) ?? {};
   const { sender: from, gas, logs } = executed;
   const { transactionHash: txHash, blockNumber, from: sentBy } = receipt;

@@ -4,8 +4,6 @@ export const VAULT_ABI = parseAbi([
   'function asset() view returns (address)',
   'function decimals() view returns (uint8)',
   'function totalAssets() view returns (uint256)',
-  'function totalSupply() view returns (uint256)',
-  'function balanceOf(address owner) view returns (uint256)',
   'function convertToAssets(uint256 shares) view returns (uint256)',
   'function previewDeposit(uint256 assets) view returns (uint256)',
   'function previewRedeem(uint256 shares) view returns (uint256)',

@@ -16,10 +16,10 @@ const RAY = 10n ** 27n;
  */
 export const erc4626Events: ProtocolEvents = {
   filters: ({ receipt }, wallet) => receiptTransferFilters(receipt.address as Address, wallet),
-  changes: ({ receipt }, wallet, logs) => {
-    const vault = receipt.address as Address;
-    const transfers = transfersOf(logs, vault);
-    const flows = flowsOf(vault, logs);
+  changes: ({ receipt, contracts }, wallet, logs) => {
+    const share = receipt.address as Address;
+    const transfers = transfersOf(logs, share);
+    const flows = flowsOf(contracts['vault'] ?? share, logs);
     const deposited = followShares(
       transfers,
       flows.filter(({ isDeposit }) => isDeposit),

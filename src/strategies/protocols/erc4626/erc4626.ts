@@ -9,13 +9,11 @@ import { protocolRead } from '../protocol-read';
 import { LOSS_BOUND_ABI, VAULT_ABI } from './erc4626-abi';
 import { erc4626Events } from './erc4626-events';
 import { explainVaultRevert } from './erc4626-reverts';
-import { MAX_SHARE_DECIMALS, pricedShares, redeemableOf, sharePriceRay } from './share-price';
-import { lendProblem, withdrawnAmounts, withdrawProblem } from './vault-problems';
+import { MAX_SHARE_DECIMALS, pricedShares, redeemableOf, sharePriceRay } from '../share-price';
+import { lendProblem, trustedLimit, withdrawnAmounts, withdrawProblem } from '../vault-problems';
 
 /** Any account: limits that depend on the receiver are not those of the market. */
 const ANY_RECEIVER: Address = '0x000000000000000000000000000000000000dEaD';
-/** Limits from here on mean that there is none. */
-const UNLIMITED = 2n ** 128n;
 /** Loss of a redemption that vaults of Yearn may pass on: rounding only. Their redeem without a bound accepts any loss. */
 const MAX_LOSS_BPS = 1n;
 
@@ -44,8 +42,8 @@ export const erc4626: Protocol = {
   market: (strategy) =>
     protocolRead(
       [
-        vaultRead(strategy, 'totalAssets'),
-        vaultRead(strategy, 'totalSupply'),
+        totalAssetsRead(strategy),
+        totalSupplyRead(strategy),
         convertRead(strategy),
         maxDepositRead(strategy, ANY_RECEIVER),
       ],
@@ -87,7 +85,7 @@ export const erc4626: Protocol = {
   lendPreview: (strategy, { wallet, receiver, assets }) =>
     protocolRead(
       [
-        vaultRead(strategy, 'totalAssets'),
+        totalAssetsRead(strategy),
         contractRead({ ...vaultOf(strategy), functionName: 'previewDeposit', args: [assets] }),
         redeemRead(strategy),
         maxDepositRead(strategy, receiver),
@@ -171,11 +169,15 @@ function vaultResolution(row: StrategyRow, { asset, decimals, boundsLoss }: Vaul
 
 const vaultOf = ({ row }: Strategy) => ({ address: row.market, abi: VAULT_ABI }) as const;
 
-const vaultRead = (strategy: Strategy, functionName: 'totalAssets' | 'totalSupply') =>
-  contractRead({ ...vaultOf(strategy), functionName });
+/** The token of the shares: the vault itself, unless it names another one. */
+const shareOf = ({ receipt }: Strategy) => ({ address: receipt.address as Address, abi: erc20Abi }) as const;
+
+const totalAssetsRead = (strategy: Strategy) => contractRead({ ...vaultOf(strategy), functionName: 'totalAssets' });
+
+const totalSupplyRead = (strategy: Strategy) => contractRead({ ...shareOf(strategy), functionName: 'totalSupply' });
 
 const sharesRead = (strategy: Strategy, owner: Address) =>
-  contractRead({ ...vaultOf(strategy), functionName: 'balanceOf', args: [owner] });
+  contractRead({ ...shareOf(strategy), functionName: 'balanceOf', args: [owner] });
 
 const convertRead = (strategy: Strategy) =>
   contractRead({
@@ -197,10 +199,6 @@ const maxDepositRead = (strategy: Strategy, receiver: Address) =>
 
 const maxWithdrawRead = (strategy: Strategy, owner: Address) =>
   contractRead({ ...vaultOf(strategy), functionName: 'maxWithdraw', args: [owner] });
-
-/** A limit that the vault states; `undefined` when there is none, or when it is not trusted. */
-const trustedLimit = ({ trustMax }: StrategyRow, limit: bigint | undefined): bigint | undefined =>
-  !trustMax || limit === undefined || limit >= UNLIMITED ? undefined : limit;
 
 interface Redemption {
   readonly shares: bigint;

@@ -1,5 +1,6 @@
 import { isServiceError } from '../../../errors/service-error';
 import type { UnsignedCall } from '../../../venues/quote-provider';
+import type { ContractRead } from '../../../rpc/contract-read';
 import { balanceRead } from '../../../rpc/erc20';
 import type { Rpc } from '../../../rpc/rpc';
 import type { SimulatedCall, SimulationOptions } from '../../../rpc/simulate';
@@ -11,12 +12,17 @@ export interface WatchedBalance {
   readonly owner: string;
 }
 
+/** Amounts in contracts, whose sum is compared before and after. */
+export interface WatchedReads {
+  readonly reads: readonly ContractRead<bigint>[];
+}
+
 export interface EffectsRequest {
   readonly chainId: number;
   /** Wallet that sends the calls. */
   readonly sender: string;
   readonly calls: readonly UnsignedCall[];
-  readonly watched: readonly WatchedBalance[];
+  readonly watched: readonly (WatchedBalance | WatchedReads)[];
   readonly stateOverrides?: SimulationOptions['stateOverrides'];
   readonly signal: AbortSignal;
 }
@@ -25,7 +31,7 @@ export interface EffectsRequest {
 export interface CallEffects {
   /** Result of each call. */
   readonly calls: readonly SimulatedCall[];
-  /** Gain of each watched balance, in base units; negative for a loss, `undefined` when the balance is unreadable. */
+  /** Gain of each watched balance or sum, in base units; negative for a loss, `undefined` when it is unreadable. */
   readonly gains: readonly (bigint | undefined)[];
 }
 
@@ -40,7 +46,8 @@ export async function simulateEffects(
   request: EffectsRequest,
 ): Promise<CallEffects | string> {
   const { chainId, sender, calls, watched, stateOverrides, signal } = request;
-  const reads = watched.map(balanceRead);
+  const readsOf = watched.map((each) => ('reads' in each ? each.reads : [balanceRead(each)]));
+  const reads = readsOf.flat();
   const balanceCalls = reads.map(({ to, data }) => ({ from: sender, to, data, value: 0n }));
   let results: readonly SimulatedCall[];
   try {
@@ -53,14 +60,28 @@ export async function simulateEffects(
   const after = results.slice(reads.length + calls.length);
   return {
     calls: results.slice(reads.length, reads.length + calls.length),
-    gains: reads.map((read, index) => difference(balanceIn(read, before[index]), balanceIn(read, after[index]))),
+    gains: gainsOf(readsOf, { before, after }),
   };
+}
+
+function gainsOf(
+  readsOf: readonly (readonly ContractRead<bigint>[])[],
+  { before, after }: { readonly before: readonly SimulatedCall[]; readonly after: readonly SimulatedCall[] },
+): CallEffects['gains'] {
+  let next = 0;
+  return readsOf.map((reads) => {
+    const differences = reads.map((read, index) =>
+      difference(balanceIn(read, before[next + index]), balanceIn(read, after[next + index])),
+    );
+    next += reads.length;
+    return differences.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each), 0n);
+  });
 }
 
 const difference = (before: bigint | undefined, after: bigint | undefined): bigint | undefined =>
   before === undefined || after === undefined ? undefined : after - before;
 
-function balanceIn(read: ReturnType<typeof balanceRead>, result: SimulatedCall | undefined): bigint | undefined {
+function balanceIn(read: ContractRead<bigint>, result: SimulatedCall | undefined): bigint | undefined {
   if (result?.ok !== true || result.returnData === '0x') return undefined;
   try {
     return read.decode(result.returnData);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Strategy } from '../../strategy';
+import type { Strategy } from '../strategy';
 import { pricedShares } from './share-price';
 import { lendProblem, withdrawProblem } from './vault-problems';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RAY } from '../../../money/ray';
+import { RAY } from '../../money/ray';
 import { pricedShares, redeemableOf, sharePriceRay, worthOf } from './share-price';
 
 /** A vault of OpenZeppelin. */

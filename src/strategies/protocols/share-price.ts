@@ -1,4 +1,4 @@
-import { RAY } from '../../../money/ray';
+import { RAY } from '../../money/ray';
 
 /**
  * Extra digits of the shares whose worth is read: with one share of six decimals, the interest of an hour would have one

@@ -1,13 +1,22 @@
-import { divideUp } from '../../../money/divide-up';
-import type { Strategy } from '../../strategy';
-import * as problems from '../problems';
-import type { Preview, ProtocolProblem, WithdrawAmount } from '../protocol';
+import { divideUp } from '../../money/divide-up';
+import type { Strategy } from '../strategy';
+import type { StrategyRow } from '../strategy-row';
+import * as problems from './problems';
+import type { Preview, ProtocolProblem, WithdrawAmount } from './protocol';
 import { worthOf } from './share-price';
 
 /** Loss that rounding explains: in basis points of the amount, and in base units. */
 const ROUNDING_BPS = 1n;
 const ROUNDING_UNITS = 2n;
 const ALL_BASIS_POINTS = 10_000n;
+/** Limits from here on mean that there is none. */
+const UNLIMITED = 2n ** 128n;
+
+/** A limit that the vault states; `undefined` when there is none, or when it is not trusted. */
+export const trustedLimit = (
+  { trustMax }: Pick<StrategyRow, 'trustMax'>,
+  limit: bigint | undefined,
+): bigint | undefined => (!trustMax || limit === undefined || limit >= UNLIMITED ? undefined : limit);
 
 interface VaultDeposit {
   readonly assets: bigint;
