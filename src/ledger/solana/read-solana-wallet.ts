@@ -1,26 +1,18 @@
 import { WRAPPED_SOL } from '../../chains/addresses';
-import { describeFailure } from '../../errors/describe-failure';
 import { LeaseLostError } from '../../actions/tracker/chain-lease';
 import { invariant } from '../../errors/invariant-error';
-import type { Transaction } from '../../persistence/database';
-import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
 import type { OwnedTokens } from '../../rpc/solana/owned-tokens';
-import { fenced } from '../ledger-cursor';
-import { accountsIn, movementsOfTransaction } from './movements-of-transaction';
-import { type AccountScan, addPage, nextPage } from './scan-account';
+import { recordDue, writeWallet } from './record-due-transactions';
+import { type AccountScan, addPage, begunAgain, nextPage, PageError } from './scan-account';
 import { LIMITS, type SolanaLedgerDeps } from './solana-ledger-deps';
 import {
   addAccounts,
-  dueSignatures,
   type DueWallet,
-  postponeSignature,
+  ForgottenWalletError,
   readAccounts,
   readCounts,
-  type ReadTransaction,
-  recordTransactions,
   storeScan,
   sumsOf,
-  type WaitingSignature,
 } from './solana-wallet-store';
 
 /** A wallet that is read, up to a finalized slot. */
@@ -43,20 +35,22 @@ export interface ReadingResult {
 
 /**
  * Reads the next transactions of a wallet: first the signatures of all its accounts, since the transactions of the wallet itself do
- * not include transfers to its token accounts, then the transactions. What was read is kept when it fails.
+ * not include transfers to its token accounts, then the transactions. What was read is kept when it fails, and an account whose
+ * signatures cannot be read does not keep those of the others from being recorded.
  *
  * @throws when the node or the database does not respond
  */
 export async function readSolanaWallet(deps: SolanaLedgerDeps, reading: WalletReading): Promise<ReadingResult> {
   const { database } = deps;
-  const { chainId, wallet } = reading;
+  const { wallet } = reading;
   // Before the signatures: a deposit in between is in the movements, and they are compared again.
   const owned = await ownedTokens(deps, reading);
   const accounts = ownAccounts(wallet.address, owned);
   const unlisted = owned === undefined ? 1 : 0;
-  const omitted = unlisted + (await write(deps, chainId, (tx) => addAccounts(tx, wallet.id, accounts)));
+  const omitted = unlisted + (await writeWallet(deps, reading, (tx) => addAccounts(tx, wallet.id, accounts)));
   const signatures = await scanAccounts(deps, reading);
   const recorded = await recordDue(deps, reading);
+  if (signatures.failure !== undefined) throw signatures.failure;
   const counts = await readCounts(database, wallet.id);
   const isComplete = signatures.isComplete && !recorded.hasNewAccounts && counts.waiting === counts.unreadable;
   const omittedAccounts = omitted + recorded.omitted;
@@ -85,12 +79,6 @@ function valueOf<Value>(response: PromiseSettledResult<Value> | undefined): Valu
   throw response.reason as Error;
 }
 
-const write = <Result>(
-  deps: SolanaLedgerDeps,
-  chainId: number,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> => fenced(deps, chainId, work);
-
 /** The wallet first, then accounts with tokens: these stay when there are too many. */
 const ownAccounts = (
   wallet: string,
@@ -104,6 +92,8 @@ const ownAccounts = (
 interface Scanned {
   readonly count: number;
   readonly isComplete: boolean;
+  /** The last one of an account. */
+  readonly failure: Error | undefined;
 }
 
 /** Reads the pages of all accounts, a page of each in one request. One account that fails does not fail the others. */
@@ -111,25 +101,27 @@ async function scanAccounts(deps: SolanaLedgerDeps, reading: WalletReading): Pro
   const { database } = deps;
   const walletId = reading.wallet.id;
   let open = await readAccounts(database, walletId);
-  let count = 0;
+  let [count, failure]: [number, Error | undefined] = [0, undefined];
   for (let round = 0; round < LIMITS.pages && open.length > 0; round += 1) {
-    if ((await readCounts(database, walletId)).waiting >= LIMITS.waiting) return { count, isComplete: false };
+    const { waiting, unreadable } = await readCounts(database, walletId);
+    // Those that no node shows may wait for ever: they must not keep later ones from being found.
+    if (waiting - unreadable >= LIMITS.waiting) return { count, isComplete: false, failure };
     const scanned = await scanRound(deps, reading, open);
     count += scanned.count;
     open = scanned.open;
-    if (scanned.failure !== undefined) throw scanned.failure;
+    failure = scanned.failure ?? failure;
   }
-  return { count, isComplete: open.length === 0 };
+  return { count, isComplete: open.length === 0, failure };
 }
 
 /** Reads the next page of each account. The failure is the last one. */
 async function scanRound(
   deps: SolanaLedgerDeps,
-  { chainId, wallet, slot }: WalletReading,
+  reading: WalletReading,
   accounts: readonly AccountScan[],
 ): Promise<{ readonly open: readonly AccountScan[]; readonly count: number; readonly failure: Error | undefined }> {
-  const requests = accounts.map((scan) => nextPage(scan, { limit: LIMITS.page, minSlot: slot }));
-  const pages = await deps.solana.signaturePages(chainId, requests);
+  const requests = accounts.map((scan) => nextPage(scan, { limit: LIMITS.page, minSlot: reading.slot }));
+  const pages = await deps.solana.signaturePages(reading.chainId, requests);
   const open: AccountScan[] = [];
   let count = 0;
   let failure: Error | undefined;
@@ -137,80 +129,34 @@ async function scanRound(
     try {
       const { isComplete, ...scanned } = addPage(scan, valueOf(pages[index]), LIMITS.history);
       count += scanned.found.length;
-      if (hasMoved(scan, scanned.scan)) await write(deps, chainId, (tx) => storeScan(tx, wallet.id, scanned));
+      if (hasMoved(scan, scanned.scan)) await store(deps, reading, scanned);
       if (!isComplete) open.push(scanned.scan);
     } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
+      if (error instanceof LeaseLostError || error instanceof ForgottenWalletError) throw error;
+      if (error instanceof PageError) await store(deps, reading, { scan: begunAgain(scan), found: [] });
       failure = error as Error;
     }
   }
   return { open, count, failure };
 }
 
+const store = (
+  deps: SolanaLedgerDeps,
+  reading: WalletReading,
+  scanned: Parameters<typeof storeScan>[2],
+): Promise<void> => writeWallet(deps, reading, (tx) => storeScan(tx, reading.wallet.id, scanned));
+
 const hasMoved = (before: AccountScan, after: AccountScan): boolean =>
   JSON.stringify(placeOf(before)) !== JSON.stringify(placeOf(after));
 
-const placeOf = ({ headSignature, topSignature, lastSignature, read, oldestSlot }: AccountScan) => ({
+const placeOf = ({ headSignature, topSignature, lastSignature, priorSignature, read, oldestSlot }: AccountScan) => ({
   headSignature,
   topSignature,
   lastSignature,
+  priorSignature,
   read,
   isCut: oldestSlot !== null,
 });
-
-interface Recorded {
-  readonly movements: number;
-  readonly omitted: number;
-  readonly hasNewAccounts: boolean;
-}
-
-/** Reads due transactions and records their movements; one that cannot be read is set aside. */
-async function recordDue(deps: SolanaLedgerDeps, { chainId, wallet }: WalletReading): Promise<Recorded> {
-  const { database, solana } = deps;
-  const due = await dueSignatures(database, wallet.id);
-  if (due.length === 0) return { movements: 0, omitted: 0, hasNewAccounts: false };
-  const signatures = due.map(({ signature }) => signature);
-  const responses = await solana.eachTransaction(chainId, { signatures, commitment: 'finalized' });
-  const accounts = new Set((await readAccounts(database, wallet.id)).map(({ address }) => address));
-  const { read, failed, named } = sortOut({ wallet, accounts, due, responses });
-  return write(deps, chainId, async (tx) => {
-    const omitted = await addAccounts(tx, wallet.id, named);
-    const movements = await recordTransactions(tx, wallet.id, read);
-    for (const each of failed) await postponeSignature(tx, wallet.id, each);
-    return { movements, omitted, hasNewAccounts: named.some((account) => !accounts.has(account)) && omitted === 0 };
-  });
-}
-
-interface Responses {
-  readonly wallet: DueWallet;
-  readonly accounts: ReadonlySet<string>;
-  readonly due: readonly WaitingSignature[];
-  readonly responses: readonly PromiseSettledResult<LandedTransaction | undefined>[];
-}
-
-function sortOut({ wallet, accounts, due, responses }: Responses) {
-  const read: ReadTransaction[] = [];
-  const failed: { signature: string; reason: string }[] = [];
-  const named = new Set<string>();
-  for (const [index, { signature }] of due.entries()) {
-    const response = responses[index];
-    const landed = response?.status === 'fulfilled' ? response.value : undefined;
-    const { blockTime } = landed ?? {};
-    if (landed === undefined || blockTime === undefined) {
-      failed.push({ signature, reason: reasonOf(response) });
-      continue;
-    }
-    for (const account of accountsIn(landed, wallet.address)) named.add(account);
-    const entries = movementsOfTransaction(landed, { wallet: wallet.address, accounts });
-    read.push({ signature, slot: landed.slot, blockTime, entries });
-  }
-  return { read, failed, named: [...named] };
-}
-
-function reasonOf(response: PromiseSettledResult<LandedTransaction | undefined> | undefined): string {
-  if (response?.status === 'rejected') return describeFailure(response.reason).message;
-  return response?.value === undefined ? 'the node does not have it' : 'the node does not know its time';
-}
 
 /** Readings in a row that may differ: a balance is newer than the finalized movements, until nothing moves for a while. */
 const MAX_DIFFERENCES = 5;

@@ -12,6 +12,8 @@ const [READ_EVERY_MS, MAX_EVERY_MS] = [5000, 300_000];
 const QUIET_READINGS = 6;
 /** Pause of a wallet that could not be read. */
 const FAILED_MS = 15_000;
+/** Time after which a pass reads only the first wallet of each customer: slow wallets of one customer delay no other one. */
+const MAX_PASS_MS = 10_000;
 
 /**
  * Reads the due wallets of a Solana chain up to its latest finalized slot, which no fork removes. A wallet that cannot be read does
@@ -27,8 +29,15 @@ export async function runSolanaLedgerPass(deps: SolanaLedgerDeps, chainId: numbe
 async function runPass(deps: SolanaLedgerDeps, chainId: number): Promise<PassResult> {
   const wallets = await dueWallets(deps.database, chainId);
   const slot = await deps.solana.finalizedSlot(chainId);
-  for (const wallet of wallets) await readOne(deps, { chainId, wallet, slot });
+  const { maxPassMs = MAX_PASS_MS } = deps;
+  const until = Date.now() + maxPassMs;
   await storeHead(deps, chainId, slot);
+  for (const wallet of wallets) {
+    if (wallet.turn > 1 && Date.now() > until) break;
+    await readOne(deps, { chainId, wallet, slot });
+    // A pass over slow wallets is no worker that has stopped.
+    await storeHead(deps, chainId, slot);
+  }
   return wallets.length > 0 ? 'behind' : 'caughtUp';
 }
 

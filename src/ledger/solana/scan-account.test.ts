@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { SeenSignature } from '../../rpc/solana/solana-rpc';
-import { type AccountScan, addPage, nextPage, PageError } from './scan-account';
+import { type AccountScan, addPage, begunAgain, nextPage, PageError } from './scan-account';
 
 const NEW: AccountScan = {
   address: 'account',
@@ -9,6 +9,7 @@ const NEW: AccountScan = {
   topSignature: null,
   topSlot: null,
   lastSignature: null,
+  priorSignature: null,
   read: 0,
   oldestSlot: null,
 };
@@ -63,7 +64,8 @@ describe('the signatures of an account', () => {
 
   it('are cut where too many are older, with the slot of the oldest one', () => {
     const { scan, found } = readOn(NEW, historyOf(20), { maxHistory: 6 });
-    expect([found.length, scan.oldestSlot, scan.headSignature]).toEqual([6, 8n, 's20']);
+    // Each page after the first one repeats a signature.
+    expect([found.length, scan.oldestSlot, scan.headSignature]).toEqual([7, 7n, 's20']);
     expect(readOn(scan, historyOf(21)).found).toEqual(['s21']);
   });
 
@@ -78,5 +80,15 @@ describe('the signatures of an account', () => {
     const { scan: begun, isComplete } = addPage(scan, historyOf(20).slice(0, 3), 1000);
     expect(isComplete).toBe(false);
     expect(() => addPage(begun, [], 1000)).toThrow(PageError);
+  });
+
+  it('are not complete because a node has none of those before the last page, and are read from the newest one again', () => {
+    const history = historyOf(20);
+    const { scan: begun } = addPage(NEW, history.slice(0, 3), 1000);
+    // What nodes return for a signature that they do not have.
+    expect(() => addPage(begun, [], 1000)).toThrow(PageError);
+    expect(() => addPage(begun, history.slice(10, 12), 1000)).toThrow(PageError);
+    expect(begunAgain(begun)).toEqual(NEW);
+    expect(readOn(begunAgain(begun), history)).toMatchObject({ found: history.map(({ signature }) => signature) });
   });
 });

@@ -11,6 +11,8 @@ export interface AccountScan {
   readonly topSignature: string | null;
   readonly topSlot: bigint | null;
   readonly lastSignature: string | null;
+  /** The one before it, from which the next page goes on; null to go on from the last one. */
+  readonly priorSignature: string | null;
   /** Signatures of the reading in progress. */
   readonly read: number;
   /** Slot of the oldest signature when earlier ones were left out. */
@@ -20,13 +22,16 @@ export interface AccountScan {
 /** Signatures of the first page of a later reading: usually none of them is new. */
 const FIRST_PAGE = 25;
 
-/** The next page to request. Without `until`: that a page reaches the head proves that nothing between was left out. */
+/**
+ * The next page to request. Without `until`: that a page reaches the head proves that nothing between was left out. It repeats the
+ * last signature of the page before: nodes return an empty page for a signature that they do not have.
+ */
 export const nextPage = (
-  { address, headSignature, lastSignature }: AccountScan,
+  { address, headSignature, lastSignature, priorSignature }: AccountScan,
   { limit, minSlot }: Pick<SignaturePage, 'limit' | 'minSlot'>,
 ): SignaturePage => ({
   address,
-  before: lastSignature ?? undefined,
+  before: priorSignature ?? lastSignature ?? undefined,
   limit: headSignature !== null && lastSignature === null ? FIRST_PAGE : limit,
   minSlot,
 });
@@ -40,17 +45,26 @@ export interface ScannedPage {
 }
 
 /**
- * The first reading ends with an empty page, since nodes may return fewer signatures than requested, or at `maxHistory`; each
- * later one when it reaches the head, or what is older.
+ * The first reading ends with an empty page behind the last signature, since nodes may return fewer signatures than requested, or at
+ * `maxHistory`; each later one when it reaches the head, or what is older.
  *
- * @throws PageError for an empty page between the newest signature and the head
+ * @throws PageError for a page without the last signature of the page before, and for an empty one between the newest signature and
+ * the head
  */
 export function addPage(scan: AccountScan, page: readonly SeenSignature[], maxHistory: number): ScannedPage {
+  const { lastSignature, priorSignature } = scan;
+  if (priorSignature === null) return addRest(scan, page, maxHistory);
+  const rest = page.filter(({ signature }) => signature !== lastSignature);
+  if (rest.length === page.length) throw new PageError(LEFT_OUT);
+  // The node has the last signature, and shows nothing behind it: the next page has to be empty.
+  if (rest.length === 0) return { scan: { ...scan, priorSignature: null }, found: [], isComplete: false };
+  return addRest(scan, rest, maxHistory);
+}
+
+function addRest(scan: AccountScan, page: readonly SeenSignature[], maxHistory: number): ScannedPage {
   const isFirstReading = scan.headSignature === null;
   const isEmpty = page.length === 0;
-  if (isEmpty && hasSignaturesBelow(scan)) {
-    throw new PageError('the node left out signatures that it has shown before');
-  }
+  if (isEmpty && hasSignaturesBelow(scan)) throw new PageError(LEFT_OUT);
   const found = newOf(scan, page);
   const begun = { ...scan, ...topOf(scan, found[0]), read: scan.read + found.length };
   const isCut = isFirstReading && begun.read >= maxHistory;
@@ -58,8 +72,14 @@ export function addPage(scan: AccountScan, page: readonly SeenSignature[], maxHi
     const oldestSlot = isCut ? slotOf(found.at(-1)) : scan.oldestSlot;
     return { scan: ended({ ...begun, oldestSlot }), found, isComplete: true };
   }
-  return { scan: { ...begun, lastSignature: found.at(-1)?.signature ?? null }, found, isComplete: false };
+  const [prior, last] = [found.at(-2)?.signature ?? scan.lastSignature, found.at(-1)?.signature ?? null];
+  return { scan: { ...begun, lastSignature: last, priorSignature: prior }, found, isComplete: false };
 }
+
+const LEFT_OUT = 'the node left out signatures that it has shown before';
+
+/** The reading begins again, after a page that contradicts an earlier one. */
+export const begunAgain = (scan: AccountScan): AccountScan => ({ ...scan, ...NO_READING });
 
 const hasSignaturesBelow = ({ headSignature, lastSignature }: AccountScan): boolean =>
   headSignature !== null && lastSignature !== null;
@@ -80,11 +100,11 @@ const ended = (scan: AccountScan): AccountScan => ({
   ...scan,
   headSignature: scan.topSignature ?? scan.headSignature,
   headSlot: scan.topSlot ?? scan.headSlot,
-  topSignature: null,
-  topSlot: null,
-  lastSignature: null,
-  read: 0,
+  ...NO_READING,
 });
+
+/** Without a reading in progress. */
+const NO_READING = { topSignature: null, topSlot: null, lastSignature: null, priorSignature: null, read: 0 } as const;
 
 const isReached = (
   { headSignature, headSlot }: AccountScan,

@@ -7,6 +7,8 @@ import { SIGNATURES } from './solana-ledger-deps';
 
 /** Seconds without a pass, or after the time of a reading, beyond which a chain is stalled, or a wallet behind. */
 const [MAX_UNCHECKED_SECONDS, MAX_OVERDUE_SECONDS] = [90, 120];
+/** Seconds after the last complete reading beyond which a wallet is behind: the longest interval, and the time of a reading. */
+const MAX_UNREAD_SECONDS = 300 + MAX_OVERDUE_SECONDS;
 
 const rowsSchema = z.array(
   z.object({
@@ -23,6 +25,7 @@ const rowsSchema = z.array(
     omitted: z.number(),
     history: z.enum(['walking', 'proven', 'unproven']),
     isSuspended: z.boolean(),
+    isFailing: z.boolean(),
   }),
 );
 type Row = z.infer<typeof rowsSchema>[number];
@@ -36,7 +39,7 @@ const COVERAGES = `
          greatest(0, floor(extract(epoch FROM now() - coalesce(cursor."checkedAt", wallet."createdAt"))))::float8 AS "uncheckedSeconds",
          (SELECT max("oldestSlot")::float8 FROM "SolanaAccount" WHERE "walletId" = wallet.id) AS "cutAt",
          signatures.unreadable, signatures.waiting, wallet."omittedAccounts" AS omitted, wallet.history,
-         wallet."suspendedAt" IS NOT NULL AS "isSuspended"
+         wallet."suspendedAt" IS NOT NULL AS "isSuspended", wallet.failure IS NOT NULL AS "isFailing"
     FROM "SolanaWallet" AS wallet
     JOIN "SolanaWatch" AS watch ON watch."walletId" = wallet.id AND watch."customerId" = $2::uuid
     LEFT JOIN "IndexCursor" AS cursor ON cursor."chainId" = wallet."chainId" AND cursor.stream = $1
@@ -61,7 +64,9 @@ export async function listSolanaCoverage(
 
 function coverageView(row: Row): MovementCoverage {
   const isStarted = row.readSlot !== null && !row.isSuspended;
-  const fromBlock = isStarted ? (row.cutAt ?? 0) : null;
+  // Earlier transactions of the slot of the oldest one may be left out.
+  const first = row.cutAt === null ? 0 : row.cutAt + 1;
+  const fromBlock = isStarted ? first : null;
   const status = statusOf(row);
   const isWhole = row.waiting === 0 && row.omitted === 0;
   return {
@@ -79,10 +84,16 @@ function coverageView(row: Row): MovementCoverage {
   };
 }
 
-function statusOf({ isSuspended, uncheckedSeconds, overdueSeconds, readSlot }: Row): LedgerStatus | 'suspended' {
-  if (isSuspended) return 'suspended';
-  if (uncheckedSeconds > MAX_UNCHECKED_SECONDS) return 'stalled';
-  return readSlot === null || overdueSeconds > MAX_OVERDUE_SECONDS ? 'behind' : 'ok';
+function statusOf(row: Row): LedgerStatus | 'suspended' {
+  if (row.isSuspended) return 'suspended';
+  if (row.uncheckedSeconds > MAX_UNCHECKED_SECONDS) return 'stalled';
+  return isBehind(row) ? 'behind' : 'ok';
+}
+
+/** Readings that fail are repeated in time: a wallet whose readings fail is not overdue. */
+function isBehind({ readSlot, overdueSeconds, readSeconds, isFailing }: Row): boolean {
+  const maxReadSeconds = isFailing ? MAX_OVERDUE_SECONDS : MAX_UNREAD_SECONDS;
+  return readSlot === null || overdueSeconds > MAX_OVERDUE_SECONDS || readSeconds > maxReadSeconds;
 }
 
 const statesSchema = z.array(
@@ -97,7 +108,7 @@ const statesSchema = z.array(
     walking: z.number(),
     proven: z.number(),
     unproven: z.number(),
-    failure: z.string().nullable(),
+    failing: z.number(),
   }),
 );
 
@@ -108,15 +119,16 @@ const STATES = `
     FROM "IndexCursor" AS cursor
    CROSS JOIN LATERAL (
      SELECT count(*)::int AS wallets,
-            (min(coalesce("readSlot", 0)) FILTER (WHERE "nextAt" < now() - make_interval(secs => $2)))::float8 AS "behindSlot",
-            coalesce(greatest(0, floor(extract(epoch FROM now() - min("nextAt")))), 0)::float8 AS "overdueSeconds",
+            (min(coalesce("readSlot", 0)) FILTER (WHERE "dueAt" < now() - make_interval(secs => $2)))::float8 AS "behindSlot",
+            coalesce(greatest(0, floor(extract(epoch FROM now() - min("dueAt")))), 0)::float8 AS "overdueSeconds",
             (count(*) FILTER (WHERE history = 'walking'))::int AS walking,
             (count(*) FILTER (WHERE history = 'proven'))::int AS proven,
             (count(*) FILTER (WHERE history = 'unproven'))::int AS unproven,
-            min(failure) AS failure,
+            (count(*) FILTER (WHERE failure IS NOT NULL))::int AS failing,
             (SELECT count(*)::int FROM "SolanaSignature" AS item JOIN "SolanaWallet" AS owner ON owner.id = item."walletId"
               WHERE owner."chainId" = cursor."chainId" AND item.attempts > 0) AS quarantined
-       FROM "SolanaWallet" WHERE "chainId" = cursor."chainId" AND "suspendedAt" IS NULL) AS all_wallets
+       FROM (SELECT *, CASE WHEN failure IS NULL THEN "nextAt" ELSE coalesce("readAt", "createdAt") END AS "dueAt"
+               FROM "SolanaWallet" WHERE "chainId" = cursor."chainId" AND "suspendedAt" IS NULL) AS wallet) AS all_wallets
    WHERE cursor.stream = $1 ORDER BY cursor."chainId"`;
 
 /** The ledger of each Solana chain that was started. Block numbers are slots. */
@@ -133,10 +145,18 @@ export async function solanaLedgerStates(pool: Pick<Pool, 'query'>): Promise<rea
       lagBlocks: Math.max(0, row.headSlot - blockNumber),
       lagSeconds: row.behindSlot === null ? 0 : row.overdueSeconds,
       quarantined: row.quarantined,
-      reason: row.failure ?? undefined,
+      reason: reasonOf(row.failing),
       backfills: { walking: row.walking, proven: row.proven, unproven: row.unproven },
     };
   });
+}
+
+/** Without the failures themselves: they may contain data of a wallet, and everyone may read them here. */
+function reasonOf(failing: number): string | undefined {
+  if (failing === 0) return undefined;
+  return failing === 1
+    ? 'the last reading of 1 wallet failed'
+    : `the last reading of ${String(failing)} wallets failed`;
 }
 
 function chainStatus(row: z.infer<typeof statesSchema>[number]): LedgerStatus {

@@ -18,6 +18,8 @@ export interface SolanaLedgerDeps {
   readonly leaseSeconds?: number;
   /** Milliseconds between two readings of a wallet that moves; 5,000 by default. */
   readonly readEveryMs?: number;
+  /** Milliseconds after which a pass reads the first wallet of each customer only; 10,000 by default. */
+  readonly maxPassMs?: number;
 }
 
 /** Stream of this ledger in the table of cursors. */
@@ -25,16 +27,16 @@ export const SIGNATURES = 'signatures';
 
 /** Bounds of the reading of one wallet. */
 export const LIMITS = {
-  /** Accounts whose transactions are read: the wallet, and its token accounts. */
+  /** Accounts whose transactions are read: the wallet, and its token accounts. With as many, the wallet may have more. */
   accounts: 100,
-  /** Signatures of an account that are read from before it was watched. */
-  history: 2000,
+  /** Signatures of an account that are read from before it was watched: two pages, which have one in common. */
+  history: 1999,
   /** Signatures of one page. */
   page: 1000,
   /** Pages of each account in one reading. */
   pages: 5,
   /** Transactions that one reading reads. */
   transactions: 100,
-  /** Transactions of a wallet that wait, above which no further signatures are read. */
+  /** Transactions of a wallet that wait and are readable, above which no further signatures are read. */
   waiting: 5000,
 } as const;

@@ -1,94 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createCloseAccountInstruction,
-  createTransferInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token';
-import { Keypair, type PublicKey } from '@solana/web3.js';
+import { createCloseAccountInstruction, createTransferInstruction } from '@solana/spl-token';
+import type { Keypair, PublicKey } from '@solana/web3.js';
 import { newCustomer } from '../../../test/actions/sample-action';
-import { memo, pay, SOL } from '../../../test/solana/local-solana';
-import { FINAL, trackedLocalSolana } from '../../../test/solana/tracked-local-solana';
-import type { CustomerId } from '../../auth/principal';
+import { memo, SOL } from '../../../test/solana/local-solana';
+import { accountOf, addressOf, recordedLocalSolana, sendTokens } from '../../../test/solana/recorded-local-solana';
+import { FINAL } from '../../../test/solana/tracked-local-solana';
 import { WRAPPED_SOL } from '../../chains/addresses';
-import { listCoverage } from '../coverage';
 import { ledgerStates } from '../ledger-states';
-import { listMovements, type MovementFilter } from '../list-movements';
-import { requestWatches, watchWallets } from '../watch-wallets';
 import { runSolanaLedgerPass } from './run-solana-ledger-pass';
-import type { SolanaLedgerDeps } from './solana-ledger-deps';
 import { forgetSolanaWallets, wakeSolanaWallets } from './solana-watches';
 
-const chain = trackedLocalSolana();
-const chainId = () => chain.local.chain().chainId;
-const replicaId = randomUUID();
-
-const ledgerDeps = (changes: Partial<SolanaLedgerDeps['solana']> = {}): SolanaLedgerDeps => ({
-  database: chain.test.database,
-  solana: { ...chain.solana, ...changes },
-  chains: chain.local.chains().table,
-  log: { info: () => undefined, warn: () => undefined },
-  replicaId,
-});
-
-/** Passes over all wallets. A wallet is read again at once when a reading was not complete. */
-async function run(passes = 3, deps = ledgerDeps()): Promise<void> {
-  for (let pass = 0; pass < passes; pass += 1) {
-    await chain.test.database.$executeRaw`UPDATE "SolanaWallet" SET "nextAt" = now() - interval '1 second'`;
-    await chain.test.database.$executeRaw`UPDATE "SolanaSignature" SET "nextAt" = now() - interval '1 second'`;
-    await runSolanaLedgerPass(deps, chainId());
-  }
-}
-
-async function watch(customerId: CustomerId, ...wallets: readonly Keypair[]): Promise<void> {
-  const addresses = wallets.map(({ publicKey }) => publicKey.toBase58());
-  const { database } = chain.test;
-  await database.customerWallet.createMany({ data: addresses.map((address) => ({ customerId, address })) });
-  await requestWatches(database, { customerId, addresses });
-  await watchWallets({ database, watch: { maxWatchedWallets: 10 }, solanaChainIds: [chainId()] });
-}
-
-const readDeps = () => ({
-  database: chain.test.database,
-  pool: chain.test.pool,
-  chains: chain.local.chains().table,
-  watch: { maxWatchedWallets: 10 },
-  isIndexed: () => true,
-});
-const addressOf = ({ publicKey }: Keypair): string => publicKey.toBase58();
-
-async function movementsOf(customerId: CustomerId, wallet: Keypair, filter: MovementFilter = {}) {
-  const [list] = await listMovements(readDeps(), { customerId, addresses: [addressOf(wallet)], filter });
-  return list!;
-}
-
-async function coverageOf(customerId: CustomerId, wallet: Keypair) {
-  const [coverage] = await listCoverage(readDeps(), { customerId, addresses: [addressOf(wallet)] });
-  return coverage!;
-}
-
-const accountOf = (owner: Keypair, mint: PublicKey): PublicKey => getAssociatedTokenAddressSync(mint, owner.publicKey);
-
-/** Instructions that send tokens, and open the account of the recipient when it is new. */
-function send(from: Keypair, to: Keypair, { mint, amount }: { readonly mint: PublicKey; readonly amount: bigint }) {
-  return [
-    createAssociatedTokenAccountIdempotentInstruction(from.publicKey, accountOf(to, mint), to.publicKey, mint),
-    createTransferInstruction(accountOf(from, mint), accountOf(to, mint), from.publicKey, amount),
-  ];
-}
-
-/** A new wallet with SOL for its fees. */
-async function fundedWallet(): Promise<Keypair> {
-  const wallet = Keypair.generate();
-  await chain.local.send([pay(chain.local.alice, wallet.publicKey, SOL)]);
-  return wallet;
-}
+const { chain, chainId, ledgerDeps, run, watch, movementsOf, coverageOf, fundedWallet } = recordedLocalSolana();
 
 describe('the movements of a Solana wallet', () => {
   it('are those of its finalized transactions, also of tokens that others sent to its accounts, and add up to its balances', async () => {
     const { alice } = chain.local;
     const [wallet, mint, customerId] = [await fundedWallet(), chain.local.mint('USDC'), newCustomer()];
-    const received = await chain.local.send(send(alice, wallet, { mint, amount: 900n }));
+    const received = await chain.local.send(sendTokens(alice, wallet, { mint, amount: 900n }));
     await watch(customerId, wallet);
     await run(1);
     expect((await movementsOf(customerId, wallet)).nodes).toEqual([]); // not final
@@ -98,7 +26,7 @@ describe('the movements of a Solana wallet', () => {
     const again = await chain.local.send([
       createTransferInstruction(accountOf(alice, mint), accountOf(wallet, mint), alice.publicKey, 50n),
     ]);
-    const sent = await chain.local.send(send(wallet, alice, { mint, amount: 950n }), { signers: [wallet] });
+    const sent = await chain.local.send(sendTokens(wallet, alice, { mint, amount: 950n }), { signers: [wallet] });
     const closed = await chain.local.send(
       [createCloseAccountInstruction(accountOf(wallet, mint), alice.publicKey, wallet.publicKey)],
       { signers: [wallet] },
@@ -125,7 +53,7 @@ describe('the movements of a Solana wallet', () => {
   it('are listed in pages, by token and by chain', async () => {
     const { alice } = chain.local;
     const [wallet, mint, customerId] = [await fundedWallet(), chain.local.mint('USDC'), newCustomer()];
-    for (const amount of [1n, 2n, 3n]) await chain.local.send(send(alice, wallet, { mint, amount }));
+    for (const amount of [1n, 2n, 3n]) await chain.local.send(sendTokens(alice, wallet, { mint, amount }));
     await chain.local.advance(FINAL);
     await watch(customerId, wallet);
     await run();
@@ -162,8 +90,8 @@ describe('the movements of a Solana wallet', () => {
   it('of a transaction that the node does not show are set aside and recorded later, and stop no other', async () => {
     const { alice } = chain.local;
     const [wallet, mint, customerId] = [await fundedWallet(), chain.local.mint('USDC'), newCustomer()];
-    const hidden = await chain.local.send(send(alice, wallet, { mint, amount: 7n }));
-    await chain.local.send(send(alice, wallet, { mint, amount: 8n }));
+    const hidden = await chain.local.send(sendTokens(alice, wallet, { mint, amount: 7n }));
+    await chain.local.send(sendTokens(alice, wallet, { mint, amount: 8n }));
     await chain.local.advance(FINAL);
     await watch(customerId, wallet);
     const hiding = ledgerDeps({
@@ -231,7 +159,7 @@ describe('the movements of a Solana wallet', () => {
       const available = from === alice ? 1000n : heldBy(from, mint);
       const amount = (available * BigInt((step % 3) + 1)) / 3n;
       if (from === to || amount === 0n) continue;
-      await chain.local.send(send(from, to, { mint, amount }), { signers: [from] });
+      await chain.local.send(sendTokens(from, to, { mint, amount }), { signers: [from] });
       change(from, mint, -amount);
       change(to, mint, amount);
       if (step % 6 === 0) await run(1, failing);

@@ -12,25 +12,40 @@ export interface DueWallet {
   readonly quietReadings: number;
   readonly history: 'walking' | 'proven' | 'unproven';
   readonly differences: number;
+  /** 1 for the longest due wallet of a customer, 2 for its second one. */
+  readonly turn: number;
 }
 
-/** Wallets that one pass reads, and those that are compared for it. */
-const [MAX_WALLETS, MAX_COMPARED] = [16, 2000];
+/** Wallets that one pass reads. */
+const MAX_WALLETS = 16;
 
-/** Due wallets: the longest due of each customer first, then the second of each. */
+/**
+ * Due wallets: the longest due of each customer first, then the second of each. All of them are compared: those of one customer may
+ * be more than any limit, and all be longer due than the first one of another.
+ */
 export const dueWallets = (database: Pick<Database, '$queryRaw'>, chainId: number): Promise<readonly DueWallet[]> =>
   database.$queryRaw<DueWallet[]>`
     WITH due AS MATERIALIZED (
       SELECT id, address, "quietReadings", history, differences, "nextAt" FROM "SolanaWallet"
        WHERE "chainId" = ${chainId} AND "nextAt" <= now() AND "suspendedAt" IS NULL
-       ORDER BY "nextAt" LIMIT ${MAX_COMPARED}
     ), turns AS (
       SELECT due.id, row_number() OVER (PARTITION BY watch."customerId" ORDER BY due."nextAt", due.id) AS turn
         FROM due JOIN "SolanaWatch" AS watch ON watch."walletId" = due.id
     )
-    SELECT due.id, due.address, due."quietReadings", due.history, due.differences
+    SELECT due.id, due.address, due."quietReadings", due.history, due.differences, first.turn::int AS turn
       FROM due JOIN (SELECT id, min(turn) AS turn FROM turns GROUP BY id) AS first USING (id)
      ORDER BY first.turn, due."nextAt", due.id LIMIT ${MAX_WALLETS}`;
+
+/** A wallet that no customer watches any more was deleted during its reading: what is recorded of it now would never be deleted. */
+export class ForgottenWalletError extends Error {
+  override readonly name = 'ForgottenWalletError';
+}
+
+/** Keeps a wallet until the end of the transaction. @throws ForgottenWalletError */
+export async function keepWallet(tx: Pick<Transaction, '$queryRaw'>, walletId: bigint): Promise<void> {
+  const kept = await tx.$queryRaw<unknown[]>`SELECT 1 FROM "SolanaWallet" WHERE id = ${walletId} FOR KEY SHARE`;
+  if (kept.length === 0) throw new ForgottenWalletError('no customer watches the wallet any more');
+}
 
 /** The accounts of a wallet. */
 export const readAccounts = (
@@ -39,13 +54,17 @@ export const readAccounts = (
 ): Promise<readonly AccountScan[]> =>
   database.solanaAccount.findMany({ where: { walletId }, omit: { walletId: true }, orderBy: { address: 'asc' } });
 
-/** Adds accounts of a wallet, up to the limit. Returns how many more there are. */
+/**
+ * Adds accounts of a wallet, up to the limit. Returns how many more there are; at least 1 when the limit is reached, since accounts
+ * that were left out earlier, and are closed now, are in no list any more.
+ */
 export async function addAccounts(tx: Transaction, walletId: bigint, addresses: readonly string[]): Promise<number> {
   const known = new Set((await readAccounts(tx, walletId)).map(({ address }) => address));
   const added = [...new Set(addresses)].filter((address) => !known.has(address));
   const kept = added.slice(0, Math.max(0, LIMITS.accounts - known.size));
   await tx.solanaAccount.createMany({ data: kept.map((address) => ({ walletId, address })), skipDuplicates: true });
-  return added.length - kept.length;
+  const isFull = known.size + kept.length >= LIMITS.accounts;
+  return isFull ? Math.max(1, added.length - kept.length) : 0;
 }
 
 /** Stores the place of an account and the transactions that were found, together. */

@@ -21,16 +21,20 @@ const MIN_AGE_SECONDS = 5;
 
 /**
  * Reads wallets whose movements are requested sooner: those that did not move are read every few minutes only. Not those whose last
- * reading failed, which wait for their node.
+ * reading failed, which wait for their node. Waits for no wallet that is being written.
  */
 export const wakeSolanaWallets = (
   database: Pick<Database, '$executeRaw'>,
   addresses: readonly string[],
 ): Promise<number> =>
   database.$executeRaw`
-    UPDATE "SolanaWallet" SET "nextAt" = "readAt" + make_interval(secs => ${MIN_AGE_SECONDS}), "quietReadings" = 0
-     WHERE address = ANY (${[...addresses]}::text[]) AND failure IS NULL AND "readAt" IS NOT NULL
-       AND "nextAt" > greatest(now(), "readAt" + make_interval(secs => ${MIN_AGE_SECONDS * 2}))`;
+    UPDATE "SolanaWallet" AS woken
+       SET "nextAt" = woken."readAt" + make_interval(secs => ${MIN_AGE_SECONDS}), "quietReadings" = 0
+      FROM (SELECT id FROM "SolanaWallet"
+             WHERE address = ANY (${[...addresses]}::text[]) AND failure IS NULL AND "readAt" IS NOT NULL
+               AND "nextAt" > greatest(now(), "readAt" + make_interval(secs => ${MIN_AGE_SECONDS * 2}))
+             ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) AS quiet
+     WHERE woken.id = quiet.id`;
 
 /** Rows that one transaction deletes. */
 const MAX_ROWS = 2000;

@@ -59,21 +59,32 @@ function tokenChanges(accounts: readonly string[], meta: TransactionResponse['me
   const indexes = new Set([...before, ...after].map(({ accountIndex }) => accountIndex));
   return [...indexes].flatMap((index) => {
     const [was, is] = [before, after].map((all) => all.find(({ accountIndex }) => accountIndex === index));
-    const balance = is ?? was;
-    if (balance === undefined) return [];
-    return [
-      {
-        account: accounts[index] ?? '',
-        mint: balance.mint,
-        owner: balance.owner,
-        formerOwner: was?.owner,
-        before: amountOf(was),
-        after: amountOf(is),
-        existed: was !== undefined,
-        exists: is !== undefined,
-      },
-    ];
+    const account = accounts[index] ?? '';
+    // Closed, and opened again for another token.
+    if (was !== undefined && is !== undefined && was.mint !== is.mint) {
+      return [...tokenChange(account, was, undefined), ...tokenChange(account, undefined, is)];
+    }
+    return tokenChange(account, was, is);
   });
+}
+
+type TokenBalance = NonNullable<TransactionResponse['meta']['preTokenBalances']>[number];
+
+function tokenChange(account: string, was: TokenBalance | undefined, is: TokenBalance | undefined): TokenChange[] {
+  const balance = is ?? was;
+  if (balance === undefined) return [];
+  return [
+    {
+      account,
+      mint: balance.mint,
+      owner: balance.owner,
+      formerOwner: was?.owner,
+      before: amountOf(was),
+      after: amountOf(is),
+      existed: was !== undefined,
+      exists: is !== undefined,
+    },
+  ];
 }
 
 const amountOf = (balance: { readonly uiTokenAmount: { readonly amount: string } } | undefined): bigint =>
