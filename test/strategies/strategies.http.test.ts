@@ -13,7 +13,7 @@ async function get(path: string, headers: Record<string, string> = { 'x-api-key'
 beforeAll(async () => {
   await until('the markets of both chains are read', async () => {
     const { status, body } = await get('/strategies');
-    return status === 200 && body.data.length === 13 && body.data.every((each: any) => each.marketData !== undefined);
+    return status === 200 && body.data.length === 15 && body.data.every((each: any) => each.marketData !== undefined);
   });
 }, 60_000);
 
@@ -21,7 +21,7 @@ describe('the strategies of the running service', () => {
   it('are the markets of the local chains, with what these say', async () => {
     const { status, body } = await get('/strategies');
     expect(status).toBe(200);
-    expect(body.pagination).toEqual({ page: 1, limit: 100, total: 13, totalPages: 1, hasMore: false });
+    expect(body.pagination).toEqual({ page: 1, limit: 100, total: 15, totalPages: 1, hasMore: false });
     const aave = body.data.find(({ id }: any) => id === 'Aave-USDC-devnet');
     expect(aave).toMatchObject({
       slug: 'aave-usdc-devnet',
@@ -46,7 +46,7 @@ describe('the strategies of the running service', () => {
     const two = await get('/v2/strategies?limit=5&page=2');
     expect(two.body.data.map(({ id }: any) => id)).toEqual(all.slice(5, 10));
     const select = async (query: string) => (await get(`/v2/strategies?${query}`)).body.data.map(({ id }: any) => id);
-    expect(await select('network=devnet-l2')).toHaveLength(6);
+    expect(await select('network=devnet-l2')).toHaveLength(7);
     expect(await select('network=31338&protocol=AAVE&asset=weth')).toEqual(['Aave-WETH-devnet-l2']);
     expect(await select('protocol=compound-v3&network=devnet&category=')).toEqual(['Compound-USDC-devnet']);
     expect(await select('category=none')).toEqual([]);
@@ -110,7 +110,7 @@ describe('the strategies of the running service', () => {
 
   it('are counted in the health report', async () => {
     const { body } = await get('/health', {});
-    const known = { status: 'ok', strategies: 6, refused: 0, waiting: 0 };
-    expect(body.checks.strategies).toMatchObject({ devnet: { ...known, strategies: 7 }, 'devnet-l2': known });
+    const known = { status: 'ok', strategies: 7, refused: 0, waiting: 0 };
+    expect(body.checks.strategies).toMatchObject({ devnet: { ...known, strategies: 8 }, 'devnet-l2': known });
   });
 });

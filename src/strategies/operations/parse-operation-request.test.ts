@@ -1,5 +1,6 @@
 import { ALICE, BOB, chains, DAI, USDC } from '../../../test/swaps/swap-world';
 import { lendingStrategy } from '../../../test/strategies/lending-strategy';
+import { POOL } from '../../../test/strategies/sample-strategy';
 import { isServiceError } from '../../errors/service-error';
 import type { ValidationIssue } from '../../errors/validation';
 import type { RawFields } from '../../errors/field-reader';
@@ -48,7 +49,7 @@ describe('a request for an operation', () => {
   });
 
   it('requests and claims where a side waits, and claims with the names of deposits and withdrawals', () => {
-    const waiting = { ...strategy, contracts: { depositRequests: ALICE, redeemRequests: ALICE } };
+    const waiting = { ...strategy, contracts: { depositRequests: POOL, redeemRequests: POOL } };
     const own = { wallet: ALICE, recipient: ALICE };
     expect(parse({ ...LEND, action: 'request-lend' }, waiting)).toMatchObject({ ...own, action: 'request-lend' });
     expect(parse(LEND, waiting)).toMatchObject({ ...own, action: 'claim-lend', amount: 5n });
@@ -63,7 +64,7 @@ describe('a request for an operation', () => {
       amount: { kind: 'all' },
     });
     expect(parse(WITHDRAW, waiting)).toMatchObject({ action: 'withdraw', amount: { kind: 'assets', assets: 5n } });
-    const half = { ...strategy, contracts: { redeemRequests: ALICE } };
+    const half = { ...strategy, contracts: { redeemRequests: POOL } };
     expect(parse(LEND, half)).toMatchObject({ action: 'lend' });
     expect(issuesOf({ ...LEND, action: 'request-lend' }, half)).toEqual({
       action: 'must be one of the availableActions of the strategy: lend, request-withdraw, withdraw',
