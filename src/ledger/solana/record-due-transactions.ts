@@ -17,13 +17,13 @@ import {
 } from './solana-wallet-store';
 
 /** A wallet whose found transactions are read. */
-export interface RecordedWallet {
+interface RecordedWallet {
   readonly chainId: number;
   readonly wallet: { readonly id: bigint; readonly address: string };
 }
 
 /** What was recorded. */
-export interface Recorded {
+interface Recorded {
   readonly movements: number;
   /** Token accounts beyond the limit. */
   readonly omitted: number;

@@ -72,9 +72,14 @@ function addRest(scan: AccountScan, page: readonly SeenSignature[], maxHistory: 
     const oldestSlot = isCut ? slotOf(found.at(-1)) : scan.oldestSlot;
     return { scan: ended({ ...begun, oldestSlot }), found, isComplete: true };
   }
-  const [prior, last] = [found.at(-2)?.signature ?? scan.lastSignature, found.at(-1)?.signature ?? null];
-  return { scan: { ...begun, lastSignature: last, priorSignature: prior }, found, isComplete: false };
+  return { scan: { ...begun, ...endOf(scan, found) }, found, isComplete: false };
 }
+
+/** Where the next page goes on. */
+const endOf = (scan: AccountScan, found: readonly SeenSignature[]): Partial<AccountScan> => ({
+  lastSignature: found.at(-1)?.signature ?? null,
+  priorSignature: found.at(-2)?.signature ?? scan.lastSignature,
+});
 
 const LEFT_OUT = 'the node left out signatures that it has shown before';
 

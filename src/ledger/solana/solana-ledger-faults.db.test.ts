@@ -224,7 +224,6 @@ describe('the coverage of a Solana wallet', () => {
     await database.solanaWallet.updateMany({ data: { nextAt: new Date(Date.now() + 200_000) } });
     const woken = await database.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM "SolanaWallet" FOR UPDATE`;
-      await database.$executeRaw`SELECT 1`;
       return wakeSolanaWallets(database, [addressOf(wallet)]);
     });
     expect(woken).toBe(0);

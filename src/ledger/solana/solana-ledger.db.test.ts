@@ -136,7 +136,7 @@ describe('the movements of a Solana wallet', () => {
       async signaturePages(id, pages, signal) {
         const responses = await chain.solana.signaturePages(
           id,
-          pages.map((page) => ({ ...page, limit: 2 })),
+          pages.map((page) => ({ ...page, limit: 3 })),
           signal,
         );
         return responses.map((response) =>

@@ -80,7 +80,7 @@ export async function storeScan(
   await tx.solanaAccount.updateMany({ where: { walletId, address }, data: place });
 }
 
-export interface WaitingSignature {
+interface WaitingSignature {
   readonly signature: string;
   readonly attempts: number;
 }
