@@ -65,6 +65,8 @@ export interface BuiltOperation extends SimulatedOperation, Charge {
   readonly assets: bigint;
   /** The same, where the call states it; `undefined` when the block of its transaction decides, as for a withdrawal of everything. */
   readonly statedAssets: bigint | undefined;
+  /** True when a call of the router pays the fees: no transaction of their own does. */
+  readonly isRouted: boolean;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
 }
