@@ -7,6 +7,7 @@ import { PRICE_FEED_EXTENSION } from './prices/price-feeds';
 import { SERVICE_WALLET_EXTENSION } from './service-wallet';
 import { STOCK_EXTENSION } from './stocks/stock-contracts';
 import { AAVE_EXTENSION } from './strategies/aave-market';
+import { ROUTER_EXTENSION } from './strategies/router';
 import { VAULT_EXTENSION } from './strategies/vaults';
 
 /** The contracts that the local chains have in addition to those of the venues. */
@@ -18,6 +19,7 @@ export const EXTENSIONS: readonly ChainExtension[] = [
   LIFI_EXTENSION,
   PRICE_FEED_EXTENSION,
   SERVICE_WALLET_EXTENSION,
+  ROUTER_EXTENSION,
   STOCK_EXTENSION,
   VAULT_EXTENSION,
 ];

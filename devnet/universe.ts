@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Address } from 'viem';
 import type { Chain, ListedToken, RampNetworks, UniswapV2Deployment, UniswapV3Deployment } from '../src/chains/chain';
+import { STRATEGY_ROUTER_ADDRESS } from '../src/chains/strategy-router';
 import { ACCOUNT_ABSTRACTION_CONTRACTS } from './account-abstraction/account-abstraction-contracts';
 import { type DevnetAccount, devnetAccounts } from './accounts';
 import { ACROSS_CONTRACTS } from './across/across-contracts';
@@ -62,6 +63,8 @@ const IDENTITIES: Readonly<Record<DevnetSlug, { readonly chainId: number; readon
 };
 const SLUGS: readonly DevnetSlug[] = ['devnet', 'devnet-l2'];
 const CONFIRMATIONS = 2;
+/** Both chains have the router of strategies. The other one is operated without it, as most chains of a deployment may be. */
+const ROUTED: ReadonlySet<DevnetSlug> = new Set<DevnetSlug>(['devnet']);
 /** The local chains play these networks to the ramps. */
 const RAMP_NETWORKS = {
   devnet: { primary: 'POLYGON', secondary: 'polygon' },
@@ -140,6 +143,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Pick<KeptChain, 'rpcUrl'>, token
     // The router takes allowances and swaps for any caller, which is all that the emulated 0x needs.
     zeroEx: { allowanceHolder: v3Router },
     lifi: LIFI_CONTRACTS,
+    strategyRouter: ROUTED.has(slug) ? STRATEGY_ROUTER_ADDRESS : undefined,
     prices: priceSourcesOf(slug, tokens),
     tokens: Object.values(tokens).map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })),
     rpcUrl,

@@ -121,11 +121,16 @@ contract Comet {
     }
 
     function withdraw(address asset, uint256 amount) external {
-        withdrawBase(msg.sender, asset, amount);
+        withdrawBase(msg.sender, msg.sender, asset, amount);
     }
 
     function withdrawTo(address to, address asset, uint256 amount) external {
-        withdrawBase(to, asset, amount);
+        withdrawBase(msg.sender, to, asset, amount);
+    }
+
+    function withdrawFrom(address src, address to, address asset, uint256 amount) external {
+        if (msg.sender != src && !isAllowed[src][msg.sender]) revert Unauthorized();
+        withdrawBase(src, to, asset, amount);
     }
 
     function transfer(address dst, uint256 amount) external returns (bool) {
@@ -226,15 +231,15 @@ contract Comet {
         if (supplied != 0) emit Transfer(address(0), dst, presentSupply(baseSupplyIndex, supplied));
     }
 
-    function withdrawBase(address to, address asset, uint256 amount) private {
+    function withdrawBase(address src, address to, address asset, uint256 amount) private {
         if (isWithdrawPaused) revert Paused();
         if (asset != baseToken) revert BadAsset();
-        if (amount == type(uint256).max) amount = balanceOf(msg.sender);
+        if (amount == type(uint256).max) amount = balanceOf(src);
         accrue();
-        uint256 withdrawn = changeBalance(msg.sender, -int256(amount));
+        uint256 withdrawn = changeBalance(src, -int256(amount));
         SafeERC20.safeTransfer(IERC20(baseToken), to, amount);
-        emit Withdraw(msg.sender, to, amount);
-        if (withdrawn != 0) emit Transfer(msg.sender, address(0), presentSupply(baseSupplyIndex, withdrawn));
+        emit Withdraw(src, to, amount);
+        if (withdrawn != 0) emit Transfer(src, address(0), presentSupply(baseSupplyIndex, withdrawn));
     }
 
     function transferBase(address src, address dst, uint256 amount) private returns (bool) {

@@ -116,6 +116,8 @@ export interface Chain {
   readonly zeroEx?: { readonly allowanceHolder: Address } | undefined;
   /** Contract of LI.FI for allowances and transfers, where it differs from the adapter's default. */
   readonly lifi?: { readonly diamond: Address } | undefined;
+  /** Contract through which deposits into strategies and withdrawals go (`contracts/StrategyRouter.sol`). */
+  readonly strategyRouter?: Address | undefined;
   readonly prices?: ChainPriceSources | undefined;
   readonly tokens: readonly ListedToken[];
 }

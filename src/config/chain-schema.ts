@@ -66,6 +66,7 @@ const describedChain = z.strictObject({
   jupiter: z.strictObject({ program: z.string() }).optional(),
   zeroEx: z.strictObject({ allowanceHolder: address }).optional(),
   lifi: z.strictObject({ diamond: address }).optional(),
+  strategyRouter: address.optional(),
   prices: priceSources.optional(),
   tokens: z
     .array(

@@ -61,10 +61,12 @@ const EMBEDDED_EXAMPLES = { DATABASE_URL: 'postgres://127.0.0.1/embedded', API_K
  * @throws ConfigError
  */
 export function checkEmbeddedEnvironment(environment: NodeJS.ProcessEnv): void {
-  const given = Object.entries(environment).filter(([name]) => !name.startsWith('RPC_URL_'));
+  const given = Object.entries(environment).filter(([name]) => !ofChains(name));
   const { ROLE: role } = loadConfig({ ...EMBEDDED_EXAMPLES, ...withoutEmpty(given) });
   if (role !== 'all') throw new ConfigError([`DATABASE_URL: is required with ROLE=${role}`]);
 }
+
+const ofChains = (name: string): boolean => name.startsWith('RPC_URL_') || name === 'STRATEGY_ROUTER_CHAINS';
 
 const withoutEmpty = (entries: readonly (readonly [string, string | undefined])[]): NodeJS.ProcessEnv =>
   Object.fromEntries(entries.filter(([, value]) => value !== ''));

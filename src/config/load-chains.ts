@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Chain } from '../chains/chain';
 import { type ChainTable, createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
+import { STRATEGY_ROUTER_ADDRESS } from '../chains/strategy-router';
 import { chainSchema } from './chain-schema';
 import { describeIssue } from './describe-issue';
 import { withTokenLists } from './load-token-lists';
@@ -18,14 +19,15 @@ type ConfiguredChain = z.infer<typeof chainSchema>;
 
 /**
  * The known chains, replaced or extended by those of `CHAINS_FILE`, with the tokens of
- * `TOKEN_LIST_FILES` and the endpoints of `RPC_URL_<SLUG>`.
+ * `TOKEN_LIST_FILES`, the routers of `STRATEGY_ROUTER_CHAINS` and the endpoints of `RPC_URL_<SLUG>`.
  * Appends the problems that it finds to `problems`.
  */
 export function loadChains(environment: Environment, problems: string[]): ConfiguredChains {
   const configured = readChainsFile(environment['CHAINS_FILE'], problems);
   const replaced = new Set(configured.flatMap((chain) => [chain.slug, chain.chainId]));
   const kept = KNOWN_CHAINS.filter((chain) => !replaced.has(chain.slug) && !replaced.has(chain.chainId));
-  const chains = withTokenLists([...kept, ...configured.map(toChain)], environment['TOKEN_LIST_FILES'], problems);
+  const listed = withTokenLists([...kept, ...configured.map(toChain)], environment['TOKEN_LIST_FILES'], problems);
+  const chains = withRouters(listed, environment['STRATEGY_ROUTER_CHAINS'], problems);
   const rpcUrls = rpcUrlsOf({ chains, configured, environment }, problems);
   return { table: tableOf({ chains, rpcUrls }, problems), rpcUrls };
 }
@@ -46,7 +48,7 @@ function toChain(configured: ConfiguredChain): Chain {
   const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
   const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, ramps, jupiter, zeroEx, lifi } =
     configured;
-  const { custodyAsset, prices, isNitro } = configured;
+  const { custodyAsset, prices, isNitro, strategyRouter } = configured;
   return {
     slug,
     chainId,
@@ -71,7 +73,19 @@ function toChain(configured: ConfiguredChain): Chain {
     custodyAsset,
     prices,
     isNitro,
+    strategyRouter,
   };
+}
+
+/** The chains with the router of strategies at its default address where `STRATEGY_ROUTER_CHAINS` names them by slug. */
+function withRouters(chains: readonly Chain[], slugs: string | undefined, problems: string[]): readonly Chain[] {
+  const named = new Set((slugs ?? '').split(',').flatMap((slug) => (slug.trim() === '' ? [] : [slug.trim()])));
+  const isEvm = (slug: string): boolean => chains.some((chain) => chain.slug === slug && chain.kind === 'evm');
+  for (const slug of [...named].filter((each) => !isEvm(each)))
+    problems.push(`STRATEGY_ROUTER_CHAINS: ${slug} is not an EVM chain of this deployment`);
+  return chains.map((chain) =>
+    named.has(chain.slug) ? { ...chain, strategyRouter: chain.strategyRouter ?? STRATEGY_ROUTER_ADDRESS } : chain,
+  );
 }
 
 function tableOf(

@@ -4,6 +4,7 @@ import { environmentSchema } from './environment-schema';
 const OTHER_VARIABLES = [
   'CHAINS_FILE',
   'STRATEGIES_FILE',
+  'STRATEGY_ROUTER_CHAINS',
   'TOKEN_LIST_FILES',
   'AFLUENTE_DATA_DIR',
   'AFLUENTE_ENV_FILE',

@@ -9,6 +9,7 @@ import { activateDeploymentFees } from '../strategies/fees/activate-deployment-f
 import { activateFees } from '../strategies/fees/activate-fees';
 import { createFeeReader } from '../strategies/fees/customer-fees';
 import type { RequestedFees } from '../strategies/fees/requested-fees';
+import { checkRouters, createRouterFinder } from '../strategies/router/find-router';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
 import type { Infrastructure } from './infrastructure';
@@ -23,8 +24,10 @@ const feesOf = ({ config }: Pick<Infrastructure, 'config'>): RequestedFees => ({
 
 /** What the subgraph of strategies needs. Starts to read the contracts of the strategies. */
 export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps): StrategiesSubgraphDeps {
-  const { config, pool, log, strategies } = infrastructure;
+  const { config, pool, log, rpc, strategies } = infrastructure;
   strategies.start();
+  const findRouter = createRouterFinder({ rpc, log });
+  void checkRouters(findRouter, strategies.chains, { rpc, log });
   const markets = createLatestMarkets({ pool, log });
   const defaults = feesOf(infrastructure);
   const readFees = createFeeReader({ database: infrastructure.database, defaults });
@@ -45,6 +48,7 @@ export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps)
       ...swaps,
       strategies,
       readFees,
+      findRouter,
       positions,
       protocols: PROTOCOLS,
       stocks: infrastructure.stocks.services,

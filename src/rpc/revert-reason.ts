@@ -52,6 +52,14 @@ const KNOWN_ERRORS: Abi = parseAbi([
   'error MinimalOutputBalanceViolation(uint256 amountOut)',
   'error CumulativeSlippageTooHigh(uint256 minAmount, uint256 receivedAmount)',
   'error TooMuchSlippage(address token, uint256 expected, uint256 actual)',
+  'error Expired(uint256 deadline)',
+  'error UnexpectedAmount(uint256 received, uint256 expected)',
+  'error TooLittleReceived(uint256 received, uint256 minimum)',
+  'error TooMuchTaken(uint256 taken, uint256 maximum)',
+  'error ExceedsDeposit(uint256 amount, uint256 balance)',
+  'error FeesExceedAssets(uint256 fees, uint256 assets)',
+  'error FeeRefused(address recipient)',
+  'error BalanceChanged(address token)',
 ]);
 
 const TOO_LITTLE_RECEIVED = 'less would be received than the minimum';
@@ -94,6 +102,14 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['MinimalOutputBalanceViolation', TOO_LITTLE_RECEIVED],
   ['CumulativeSlippageTooHigh', TOO_LITTLE_RECEIVED],
   ['TooMuchSlippage', TOO_LITTLE_RECEIVED],
+  ['Expired', DEADLINE_PASSED],
+  ['UnexpectedAmount', 'the token moves another amount than it was asked to'],
+  ['TooLittleReceived', TOO_LITTLE_RECEIVED],
+  ['TooMuchTaken', TOO_MUCH_SPENT],
+  ['ExceedsDeposit', 'the deposit is smaller than the withdrawal'],
+  ['FeesExceedAssets', 'the withdrawal pays less than its fees'],
+  ['FeeRefused', 'the token refuses the transfer of a fee'],
+  ['BalanceChanged', 'the market leaves tokens in the router, or takes some'],
 ]);
 
 /** Longest reason that is shown, in characters. */

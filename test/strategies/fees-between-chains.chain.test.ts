@@ -2,9 +2,11 @@ import { encodeFunctionData, erc20Abi, getAddress, parseUnits } from 'viem';
 import { parseTerms } from '../../src/actions/amounts/transfer-terms';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
+import { STRATEGY_ROUTER_ADDRESS } from '../../src/chains/strategy-router';
 import { toBaseUnits } from '../../src/money/base-units';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import type { OperationView } from '../../src/strategies/operations/operation-view';
+import { createRouterFinder } from '../../src/strategies/router/find-router';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { FEE_PROTOCOL } from '../../src/transactions/action-plan';
 import { catchUp, trackUntil } from '../actions/local-tracker';
@@ -201,6 +203,40 @@ describe('the entry fee of a deposit from another chain', () => {
     const waived = await refused.request();
     expect(waived).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_REFUSED' });
     expect((await refused.end(waived)).steps).toEqual(['CONFIRMED', 'SKIPPED']);
+  }, 60_000);
+});
+
+describe('the entry fee of a deposit from another chain that the router makes', () => {
+  const routed = (): Partial<OperationDeps> => ({
+    findRouter: createRouterFinder({ rpc: desk.rpc, log: { info: () => undefined, warn: () => undefined } }),
+  });
+
+  it('is paid by the call of the deposit, so that no transfer is awaited', async () => {
+    const { request, end } = await arrivedDeposit();
+    const deposit = await request({}, routed());
+    expect(deposit.bytecode.map(({ to }) => to)).toEqual([desk.token('USDC'), STRATEGY_ROUTER_ADDRESS]);
+    expect(await end(deposit)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: statedFee('985000') });
+    expect(await usdc(COLLECTOR)).toBe(985_000n);
+  }, 60_000);
+
+  it('is stated as paid when a request had it as a transfer before, or another fee, or has it afterwards', async () => {
+    const changed = await arrivedDeposit();
+    await changed.request();
+    const deposit = await changed.request({ entryBps: 50 }, routed());
+    await changed.request();
+    expect(await changed.end(deposit)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: statedFee('492500') });
+    const direct = await arrivedDeposit();
+    const first = await direct.request();
+    await direct.request({ entryBps: 50 }, routed());
+    expect(await direct.end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
+    expect(await usdc(COLLECTOR)).toBe(985_000n + 492_500n);
+  }, 60_000);
+
+  it('is none when the deposit of a request without it is sent', async () => {
+    const { request, end } = await arrivedDeposit();
+    const free = await request({ entryBps: 0 }, routed());
+    await request({}, routed());
+    expect(await end(free)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: { breakdown: [{ type: 'gas' }] } });
   }, 60_000);
 });
 

@@ -14,6 +14,7 @@ import { createStrategies } from '../../src/strategies/catalog/strategies';
 import { createOperation } from '../../src/strategies/operations/create-operation';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import { type FeeReader, uniformFees } from '../../src/strategies/fees/customer-fees';
+import { createRouterFinder } from '../../src/strategies/router/find-router';
 import { createRangeSizes } from '../../src/strategies/positions/range-sizes';
 import { createStartBlocks } from '../../src/strategies/positions/start-blocks';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
@@ -38,8 +39,13 @@ const BUDGET_MS = 8000;
 /** Index of the account that deposits. */
 const DEPOSITOR = 5;
 
+export interface DeskOptions {
+  /** Whether the chain has the router of strategies; by default it has none. */
+  readonly isRouted?: boolean;
+}
+
 /** A customer who lends tokens on the local chain, with a real database. */
-export async function openOperationDesk() {
+export async function openOperationDesk({ isRouted = false }: DeskOptions = {}) {
   const [universe, world] = [await universeOfTests(), await createTestDatabase()];
   const customerId = uuidV7() as CustomerId;
   await world.database.customer.create({ data: { id: customerId, name: 'one' } });
@@ -75,6 +81,9 @@ export async function openOperationDesk() {
     strategies,
     protocols: PROTOCOLS,
     stocks: undefined,
+    findRouter: isRouted
+      ? createRouterFinder({ rpc, log: { ...silent, info: () => undefined } })
+      : () => Promise.resolve(undefined),
     readFees: charging({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] }),
     positions: {
       database: world.database,

@@ -89,8 +89,8 @@ async function saveArrival(
 
 /**
  * Skips the transfer of the entry fee once the deposit of delivered tokens is final, where no transaction of its own pays it: a
- * user operation pays it in that of the deposit, a fee below one unit is not paid, and the deposit that was sent may be one without
- * it. The caller may have requested it in several forms: the call of the form that was sent decides. The last request decides only
+ * user operation and a call of the router, which states its fees, pay it in that of the deposit, a fee below one unit is not paid,
+ * and the deposit that was sent may be one without it. The caller may have requested it in several forms: the call of the form that was sent decides. The last request decides only
  * for a deposit that a worker of an earlier version has recorded, without its call.
  */
 async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }: SettledStep): Promise<void> {
@@ -106,7 +106,7 @@ async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }:
                             WHERE call."actionId" = fee."actionId" AND call."stepIndex" = fee."stepIndex")
             OR EXISTS (SELECT 1 FROM "ActionCall" AS sent
                         WHERE sent.id = deposit."callId" AND sent."actionId" = deposit."actionId"
-                          AND NOT sent.fees @> ${ENTRY_FEE_LINE}::jsonb)
+                          AND sent.fees IS NOT NULL)
             OR (deposit."callId" IS NULL
                 AND EXISTS (SELECT 1 FROM "Action" AS action
                              WHERE action.id = fee."actionId" AND NOT action.fees -> 'breakdown' @> ${ENTRY_FEE_LINE}::jsonb)))`;

@@ -50,6 +50,7 @@ export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<Bui
     statedAssets: undefined,
     fees: [],
     waiver: undefined,
+    isRouted: false,
     swap: undefined,
   };
 }

@@ -43,6 +43,7 @@ export async function buildDepositClaim(deps: OperationDeps, claim: DepositClaim
     statedAssets: undefined,
     fees: [],
     waiver: undefined,
+    isRouted: false,
     swap: undefined,
   };
 }

@@ -11,6 +11,7 @@ import type { OperationDeps } from './operation-deps';
 import { withOperationParameters } from './operation-parameters';
 import { callsOf } from './operation-part';
 import { type BuiltOperation, type Operation, routeOf } from './resolved-operation';
+import { UnfitRouterError } from './simulate-operation';
 
 export interface ExecutableOperation {
   readonly built: BuiltOperation;
@@ -28,10 +29,20 @@ export async function buildExecutableOperation(
   operation: Operation,
 ): Promise<ExecutableOperation> {
   try {
-    const built = await build(deps, operation);
+    const built = await buildWithOrWithoutRouter(deps, operation);
     return { built, executable: await buildOutput(deps, operation, built) };
   } catch (cause) {
     throw withOperationParameters(cause, operation.request.action);
+  }
+}
+
+/** A token that takes a fee on transfers is deposited without the router, as on a chain that has none. */
+async function buildWithOrWithoutRouter(deps: OperationDeps, operation: Operation): Promise<BuiltOperation> {
+  try {
+    return await build(deps, operation);
+  } catch (error) {
+    if (!(error instanceof UnfitRouterError)) throw error;
+    return build({ ...deps, findRouter: () => Promise.resolve(undefined) }, operation);
   }
 }
 

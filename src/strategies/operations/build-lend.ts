@@ -1,14 +1,14 @@
 import { formatBaseUnits } from '../../money/base-units';
 import { isNativeToken } from '../../chains/addresses';
 import { readHoldings } from '../../rpc/erc20';
-import type { LendRequest, Preview } from '../protocols/protocol';
+import type { LendRequest } from '../protocols/protocol';
+import { withBlockTime } from '../router/block-time';
 import { entryFeeOf } from '../strategy-fees';
-import { feeParts, sumOfFees } from './fee-parts';
+import { depositParts } from './deposit-parts';
+import { sumOfFees } from './fee-parts';
 import { lendingProblemError, readingChain, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
-import type { OperationPart } from './operation-part';
 import { buildPayable, screenFees } from './payable-fees';
-import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
 import {
@@ -23,9 +23,9 @@ import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 
 /**
- * Builds and simulates a deposit, or the request of one: a swap into the underlying asset if needed, the deposit without the entry
- * fee, and last the transfer of the fee, so that no fee is paid for a deposit that fails. After a swap, its minimum is deposited; what it brings
- * on top stays in the wallet. For tokens of another chain only their transfer is built.
+ * Builds and simulates a deposit, or the request of one: a swap into the underlying asset if needed, then the deposit with its
+ * entry fee (`depositParts`). After a swap, its minimum is deposited; what it brings on top stays in the wallet. For tokens of another
+ * chain only their transfer is built.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, FROM_TOKEN_NOT_SUPPORTED, the errors of quotes
  */
@@ -61,12 +61,14 @@ async function buildDeposit(
   const { fees } = charge;
   const lend = { wallet: request.wallet, receiver: request.recipient, assets: available - sumOfFees(fees) };
   const preview = await previewLend(deps, lending, lend);
-  const deposit = await depositPart(deps, lending, lend);
+  const created = receiptAmount(strategy.row, preview);
+  const planned = { lend, created, blockTime: preview.blockTime, fees };
+  const { parts, minimum, isRouted } = await depositParts(deps, lending, planned);
   const received = receivedBy(lending, preview);
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: request.wallet,
-    parts: [...(leg === undefined ? [] : [leg.part]), deposit, ...feeParts(lending, fees)],
+    parts: [...(leg === undefined ? [] : [leg.part]), ...parts],
     expected: [...paymentsOf(lending, leg), received.expected],
     stateOverrides: leg?.stateOverrides,
     explainRevert: protocol.explainRevert,
@@ -75,10 +77,11 @@ async function buildDeposit(
   return {
     ...simulated,
     paid: { token: leg?.swap.request.tokenIn ?? underlying, amount: request.amount },
-    received: received.moved,
+    received: isRouted ? { ...received.moved, minimum } : received.moved,
     assets: lend.assets,
     statedAssets: request.action === 'request-lend' ? undefined : lend.assets,
     ...charge,
+    isRouted,
     swap: leg?.swap,
   };
 }
@@ -133,6 +136,7 @@ async function buildTransfer(
     assets: lend.assets,
     statedAssets: undefined,
     ...charge,
+    isRouted: false,
     swap,
   };
 }
@@ -176,24 +180,16 @@ async function assertFunded(deps: OperationDeps, { strategy, request, signal }: 
 }
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
-async function previewLend(deps: OperationDeps, lending: Lending, lend: LendRequest): Promise<Preview> {
+async function previewLend(deps: OperationDeps, lending: Lending, lend: LendRequest) {
   const { strategy, protocol, request, signal } = lending;
   const requested = request.action === 'request-lend' ? requestsOf(protocol) : protocol;
-  const preview = await readProtocol(deps.rpc, { strategy, read: requested.lendPreview(strategy, lend) }, signal);
+  const read = withBlockTime(requested.lendPreview(strategy, lend));
+  const preview = await readProtocol(deps.rpc, { strategy, read }, signal);
   const { problem } = preview;
   // The swap before a deposit brings what the wallet does not hold yet.
   const isBrought = problem?.kind === 'BALANCE' && request.from !== undefined;
   if (problem !== undefined && !isBrought) throw lendingProblemError(problem);
   return preview;
-}
-
-function depositPart(deps: OperationDeps, lending: Lending, lend: LendRequest): Promise<OperationPart> {
-  const { strategy, protocol, request, actionId, signal } = lending;
-  const { wallet } = request;
-  const common = { strategy, wallet, actionId, signal };
-  if (request.action === 'lend')
-    return protocolPart(deps.rpc, { ...common, kind: 'DEPOSIT', call: protocol.lend(strategy, lend) });
-  return protocolPart(deps.rpc, { ...common, kind: 'REQUEST', call: requestsOf(protocol).lend(strategy, lend) });
 }
 
 /** The fee of a deposit, unless it is zero or has no collector. */

@@ -47,6 +47,7 @@ export async function buildWithdrawRequest(
     statedAssets: undefined,
     fees: [],
     waiver: undefined,
+    isRouted: false,
     swap: undefined,
   };
 }

@@ -1,22 +1,21 @@
 import type { Chain } from '../../chains/chain';
-import type { Preview, WithdrawRequest } from '../protocols/protocol';
+import type { WithdrawRequest } from '../protocols/protocol';
+import { withBlockTime } from '../router/block-time';
 import { chargeProfit } from './charge-profit';
-import { feeParts, sumOfFees, transferPart } from './fee-parts';
+import { sumOfFees } from './fee-parts';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
-import type { OperationPart } from './operation-part';
 import { buildPayable, screenFees } from './payable-fees';
-import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
 import type { BuiltOperation, Charge, ChargedFee, MovedToken, Withdrawal } from './resolved-operation';
 import { type ExpectedGain, simulateOperation } from './simulate-operation';
 import { buildSwapLeg, findBoughtToken, type SwapLeg } from './swap-leg';
+import { type PreviewedAssets, withdrawalParts } from './withdrawal-parts';
 
 /**
- * Builds and simulates a withdrawal, the transfers of the fees on its gain, and the swap of the remainder or its transfer to
- * another chain, if that is wanted. With fees the wallet receives the withdrawal first: another recipient gets the remainder by
- * a transfer.
+ * Builds and simulates a withdrawal with the fees on its gain (`withdrawalParts`), and the swap of the remainder or its transfer to
+ * another chain, if that is wanted.
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR, the errors of quotes
  */
@@ -33,7 +32,7 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
 interface PreviewedWithdrawal {
   /** As it is without fees. */
   readonly direct: WithdrawRequest;
-  readonly preview: Preview;
+  readonly preview: PreviewedAssets;
   readonly charge: Charge;
 }
 
@@ -42,14 +41,13 @@ async function buildCharged(
   withdrawal: Withdrawal,
   { direct, preview, charge }: PreviewedWithdrawal,
 ): Promise<BuiltOperation> {
-  const { strategy, protocol, request, actionId, signal } = withdrawal;
+  const { strategy, protocol, request, signal } = withdrawal;
   const { chain, row, receipt } = strategy;
   const { wallet, recipient } = request;
   const { fees } = charge;
-  const withdraw = fees.length === 0 ? direct : { ...direct, receiver: wallet };
   const leg = await buildLegAfter(deps, withdrawal, preview.assets - sumOfFees(fees));
-  const call = protocol.withdraw(strategy, withdraw, preview);
-  const part = await protocolPart(deps.rpc, { kind: 'WITHDRAW', call, strategy, wallet, actionId, signal });
+  const planned = { withdraw: direct, preview, fees, leg };
+  const { parts, minimum, isRouted } = await withdrawalParts(deps, withdrawal, planned);
   // A claim takes no shares: they were handed in with its request.
   const redeemed = preview.isClaim === true ? 0n : receiptAmount(row, preview);
   const withdrawn = { preview, leg, fees };
@@ -57,7 +55,7 @@ async function buildCharged(
   const simulated = await simulateOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
-    parts: [part, ...feeParts(withdrawal, fees), ...forwardParts(withdrawal, withdrawn)],
+    parts,
     expected: [
       { token: receipt, owner: wallet, atLeast: redeemed === 0n ? 0n : -redeemed - toleranceOf(redeemed, row) },
       ...leftovers(withdrawal, withdrawn),
@@ -72,16 +70,17 @@ async function buildCharged(
   return {
     ...simulated,
     paid,
-    received,
+    received: leg === undefined ? { ...received, minimum } : received,
     assets,
     statedAssets: statedAssets(request, preview),
     ...charge,
+    isRouted,
     swap: leg?.swap,
   };
 }
 
 /** Shares, and everything, are worth what the block of the withdrawal decides. A claim also changes what can be claimed. */
-const statedAssets = ({ amount }: Withdrawal['request'], { isWhole, isClaim }: Preview): bigint | undefined =>
+const statedAssets = ({ amount }: Withdrawal['request'], { isWhole, isClaim }: PreviewedAssets): bigint | undefined =>
   amount.kind === 'assets' && isWhole !== true && isClaim !== true ? amount.assets : undefined;
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
@@ -89,8 +88,8 @@ async function previewWithdraw(
   deps: OperationDeps,
   { strategy, protocol, signal }: Withdrawal,
   withdraw: WithdrawRequest,
-): Promise<Preview> {
-  const read = protocol.withdrawPreview(strategy, withdraw);
+): Promise<PreviewedAssets> {
+  const read = withBlockTime(protocol.withdrawPreview(strategy, withdraw));
   const preview = await readProtocol(deps.rpc, { strategy, read }, signal);
   if (preview.problem !== undefined) throw lendingProblemError(preview.problem);
   return preview;
@@ -124,17 +123,9 @@ async function buildLegAfter(
 const isElsewhere = ({ token }: MovedToken, { chainId }: Chain): boolean => token.chainId !== chainId;
 
 interface WithdrawnAmounts {
-  readonly preview: Preview;
+  readonly preview: PreviewedAssets;
   readonly leg: SwapLeg | undefined;
   readonly fees: readonly ChargedFee[];
-}
-
-/** What happens to the rest of a withdrawal after its fees: a swap, or a transfer to another recipient. */
-function forwardParts(withdrawal: Withdrawal, { preview, leg, fees }: WithdrawnAmounts): readonly OperationPart[] {
-  if (leg !== undefined) return [leg.part];
-  const { wallet, recipient } = withdrawal.request;
-  if (fees.length === 0 || recipient === wallet) return [];
-  return [transferPart(withdrawal, { protocol: 'transfer', recipient, amount: preview.assets - sumOfFees(fees) })];
 }
 
 function receivedBy({ strategy }: Withdrawal, { preview, leg, fees }: WithdrawnAmounts): MovedToken {

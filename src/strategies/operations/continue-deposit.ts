@@ -116,7 +116,10 @@ async function register(deps: OperationDeps, { lending, deposit, built, executab
   const { customerId, actionId } = lending;
   const { amount: amountOut, minimum: minAmountOut } = built.received;
   const fees = await strategyFeesOf(deps, { operation: lending, built, executable });
-  const calls = withFees(operationCalls({ built, executable }, deposit.stepIndex), deposit, fees);
+  const calls = withFees(operationCalls({ built, executable }, deposit.stepIndex), deposit, {
+    fees,
+    isRouted: built.isRouted,
+  });
   const outcome = await deps.database.$transaction(async (tx) => {
     await lockAction(tx, { customerId, actionId });
     if (!(await isFeeUnchanged(tx, deposit, customerId))) return 'feePaid';

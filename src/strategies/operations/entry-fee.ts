@@ -6,6 +6,12 @@ import { type ArrivedDeposit, isFeePaid } from './arrived-deposit';
 
 type FeeOfDeposit = Pick<ArrivedDeposit, 'actionId' | 'stepIndex' | 'paidFee'>;
 
+interface FeesOfCalls {
+  readonly fees: ActionFees['breakdown'];
+  /** True when the call of the deposit pays them. */
+  readonly isRouted: boolean;
+}
+
 /** False when the transfer of a fee was mined, or lost by its chain, since the deposit was read. The action is locked. */
 export async function isFeeUnchanged(
   tx: Transaction,
@@ -46,14 +52,15 @@ export async function saveEntryFee(
 
 /**
  * The calls of a deposit with the fee that each pays: the wallet may send those of any request. A deposit without a fee states
- * that, unless one was paid before; one with a transfer of its own for the fee leaves it to that.
+ * that, unless one was paid before; one with a transfer of its own for the fee leaves it to that. A call of the router pays the
+ * fee itself.
  */
 export const withFees = (
   calls: readonly ExpectedCall[],
   { stepIndex, paidFee }: FeeOfDeposit,
-  fees: ActionFees['breakdown'],
+  { fees, isRouted }: FeesOfCalls,
 ): readonly ExpectedCall[] =>
   calls.map((call) => {
-    const isPayment = call.form === 'USER_OPERATION' || call.stepIndex > stepIndex;
+    const isPayment = isRouted || call.form === 'USER_OPERATION' || call.stepIndex > stepIndex;
     return paidFee === undefined && (isPayment || fees.length === 0) ? { ...call, fees } : call;
   });

@@ -14,6 +14,8 @@ export interface OperationPart {
   readonly access?: { readonly token: string; readonly spender: string | undefined } | undefined;
   /** Set for the transfer of a fee: the operation is possible without it. */
   readonly feeRecipient?: string | undefined;
+  /** True for a call of the router, which pays the fees itself. */
+  readonly isRouted?: boolean | undefined;
 }
 
 /** All calls of the parts, in sending order. */

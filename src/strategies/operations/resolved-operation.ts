@@ -79,6 +79,8 @@ export interface BuiltOperation extends SimulatedOperation, Charge {
    * for requests and their claims.
    */
   readonly statedAssets: bigint | undefined;
+  /** True when a call of the router pays the fees: no transaction of their own does. */
+  readonly isRouted: boolean;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
 }

@@ -13,6 +13,7 @@ import type { SimulationView } from '../../quotes/quote-view';
 import type { Token } from '../../tokens/token';
 import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
+import { isUnfit, refusedRecipient } from '../router/router-reverts';
 import { lendingProblemError } from './lending-failure';
 import { callsOf, type OperationPart } from './operation-part';
 
@@ -52,11 +53,16 @@ export class RefusedFeeError extends Error {
   }
 }
 
+/** The router does not accept how the tokens of an operation move: it is possible without the router. */
+export class UnfitRouterError extends Error {
+  override readonly name = 'UnfitRouterError';
+}
+
 /**
  * Simulates all calls of an operation in sending order, each on the effects of those before it, and compares what they move.
  *
  * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected; RefusedFeeError when
- * only the transfer of a fee would revert
+ * only the transfer of a fee would revert; UnfitRouterError
  */
 export async function simulateOperation(
   rpc: Pick<Rpc, 'simulate'>,
@@ -70,7 +76,6 @@ export async function simulateOperation(
   if (typeof effects === 'string') {
     return { parts, simulation: { status: 'UNAVAILABLE', reason: effects }, gasLimit: undefined };
   }
-  if (failed?.part.feeRecipient !== undefined) throw new RefusedFeeError(failed.part.feeRecipient);
   if (failed !== undefined) throw revertError(failed, request);
   assertEffects(effects, { ...request, parts });
   const gasUsed = effects.calls.reduce((sum, call) => sum + call.gasUsed, 0n);
@@ -124,14 +129,24 @@ const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
 
 const OF_PROTOCOL: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM']);
 
-function revertError({ part, isApproval, result }: FailedCall, { explainRevert }: OperationSimulationRequest) {
+function revertError(failed: FailedCall, { explainRevert }: OperationSimulationRequest): Error {
+  const { part, isApproval, result } = failed;
   const { revertReason = 'without a reason', returnData } = result;
+  const recipient = refusedFeeOf(failed);
+  if (recipient !== undefined) return new RefusedFeeError(recipient);
+  if (isRoutedCall(failed) && isUnfit(returnData)) return new UnfitRouterError(revertReason);
   const isOfProtocol = !isApproval && OF_PROTOCOL.has(part.kind);
   const known = isOfProtocol ? (explainRevert(returnData) ?? explainRevert(revertReason)) : undefined;
   const own = part.protocol === FEE_PROTOCOL ? 'the transfer of the fee' : NAMES[part.kind];
   const name = isApproval ? `the approval for ${own}` : own;
   return lendingProblemError({ kind: 'REVERTED', message: `${name} would revert: ${known ?? revertReason}` });
 }
+
+const isRoutedCall = ({ part, isApproval }: FailedCall): boolean => part.isRouted === true && !isApproval;
+
+/** Recipient of the fee that makes an operation fail. */
+const refusedFeeOf = (failed: FailedCall): string | undefined =>
+  failed.part.feeRecipient ?? (isRoutedCall(failed) ? refusedRecipient(failed.result.returnData) : undefined);
 
 /** Contracts of strategies are listed, but upgradeable: what they would do counts, not what they state. */
 function assertEffects({ gains, calls }: CallEffects, { parts, expected, sender }: OperationSimulationRequest): void {

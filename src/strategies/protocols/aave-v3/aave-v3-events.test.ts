@@ -62,6 +62,21 @@ describe('the changes of an Aave deposit', () => {
     ]);
   });
 
+  it('counts tokens that a contract takes and withdraws in the same transaction, with the amount of the Pool', () => {
+    const taken = [transfer(WALLET, OTHER, 1100n), balanceTransfer(WALLET, OTHER, 1000n)];
+    const burnt = [transfer(OTHER, ZERO, 1101n), burn(OTHER, 1101n, 0n)];
+    expect(changes(...taken, ...burnt, withdraw(OTHER, 1101n))).toEqual([['withdrawal', 1000n, 1101n]]);
+    // Of another amount, of another account, or before: a transfer.
+    expect(changes(...taken, withdraw(OTHER, 1102n))).toEqual([['transferOut', 1000n, 1100n]]);
+    expect(changes(...taken, withdraw(POOL, 1100n))).toEqual([['transferOut', 1000n, 1100n]]);
+    expect(changes(withdraw(OTHER, 1100n), ...taken)).toEqual([['transferOut', 1000n, 1100n]]);
+    // One withdrawal is the worth of one transfer.
+    expect(changes(...taken, ...taken, withdraw(OTHER, 1100n))).toEqual([
+      ['withdrawal', 1000n, 1100n],
+      ['transferOut', 1000n, 1100n],
+    ]);
+  });
+
   it('rounds scaled tokens for the Pool when the events show a version that does', () => {
     // 105 / 1.1 = 95.45…: the event states 104 instead of 105.
     expect(changes(transfer(ZERO, WALLET, 104n), mint(WALLET, 104n, 0n), supply(WALLET, 105n))).toEqual([

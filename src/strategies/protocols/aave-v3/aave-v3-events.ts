@@ -20,12 +20,15 @@ const MAX_ROUNDING = 1n;
 
 /**
  * Deposits and withdrawals by the Pool's events, which state the amounts. The transfers of the token contain interest: a
- * withdrawal below the interest since the last one even mints tokens. Shares are scaled tokens.
+ * withdrawal below the interest since the last one even mints tokens. Shares are scaled tokens. A contract may take tokens of the
+ * wallet and withdraw them in the same transaction: that counts as the wallet's own withdrawal.
  */
 export const aaveV3Events: ProtocolEvents = {
   filters: ({ receipt }, wallet) => receiptTransferFilters(receipt.address as Address, wallet),
   changes: (strategy, wallet, logs) => {
-    const { matched, others } = matchFlows(flowsOf(strategy, wallet, logs), accrualsOf(strategy, wallet, logs));
+    const own = flowsOf(strategy, logs).filter(({ owner }) => isAddressEqual(owner, wallet));
+    const amounts = own.map(({ amount }) => amount);
+    const { matched, others } = matchFlows(amounts, accrualsOf(strategy, wallet, logs));
     const flows = matched.map(({ flow, accrual }) => changeOf(flow > 0n ? 'deposit' : 'withdrawal', flow, accrual));
     // Repayments with aTokens and liquidations burn tokens without a withdrawal; bridges mint them without a deposit.
     const rest = others.map((accrual) =>
@@ -56,15 +59,23 @@ function accrualsOf({ receipt }: Strategy, wallet: Address, logs: readonly Log[]
   });
 }
 
-/** Amounts of the wallet's deposits, and of its withdrawals as negative numbers, in order. */
-function flowsOf({ underlying, contracts }: Strategy, wallet: Address, logs: readonly Log[]): readonly bigint[] {
+/** A deposit or withdrawal by the Pool. */
+interface Flow {
+  readonly owner: Address;
+  /** Negative for a withdrawal. */
+  readonly amount: bigint;
+  readonly logIndex: number;
+}
+
+/** Deposits and withdrawals in order. */
+function flowsOf({ underlying, contracts }: Strategy, logs: readonly Log[]): readonly Flow[] {
   const { pool } = contracts;
   if (pool === undefined) return [];
-  return parseEventLogs({ abi: POOL_EVENTS, logs: logsOf(logs, pool) }).flatMap(({ eventName, args }) => {
-    const owner = eventName === 'Supply' ? args.onBehalfOf : args.user;
-    const isOwn = isAddressEqual(owner, wallet) && isAddressEqual(args.reserve, underlying.address as Address);
-    if (!isOwn) return [];
-    return eventName === 'Supply' ? args.amount : -args.amount;
+  return parseEventLogs({ abi: POOL_EVENTS, logs: logsOf(logs, pool) }).flatMap(({ eventName, args, logIndex }) => {
+    const isSupply = eventName === 'Supply';
+    if (!isAddressEqual(args.reserve, underlying.address as Address)) return [];
+    const owner = isSupply ? args.onBehalfOf : args.user;
+    return [{ owner, amount: isSupply ? args.amount : -args.amount, logIndex }];
   });
 }
 
@@ -123,11 +134,12 @@ function scaledOf(change: {
 }
 
 function balanceTransfersOf(
-  { receipt }: Strategy,
+  strategy: Strategy,
   wallet: Address,
   logs: readonly Log[],
 ): readonly (PositionChange | undefined)[] {
-  const token = receipt.address as Address;
+  const token = strategy.receipt.address as Address;
+  const withdrawals = flowsOf(strategy, logs).filter(({ amount }) => amount < 0n);
   const transfers = transfersOf(logs, token);
   const events = parseEventLogs({ abi: TOKEN_EVENTS, eventName: 'BalanceTransfer', logs: logsOf(logs, token) });
   return events.map((event) => {
@@ -143,8 +155,25 @@ function balanceTransfersOf(
     const isUnscaled = halfUp(value * index, RAY) !== value && own?.amount === value;
     const shares = isUnscaled ? halfUp(value * RAY, index) : value;
     const assets = (shares * index) / RAY;
-    return { kind: isTo ? 'transferIn' : 'transferOut', shares, assets, sharePriceRay: index, ...place };
+    const change = { shares, assets, sharePriceRay: index, ...place };
+    if (isTo) return { kind: 'transferIn', ...change };
+    const withdrawn = takeWithdrawal(withdrawals, { owner: to, assets, logIndex: place.logIndex });
+    return withdrawn === undefined
+      ? { kind: 'transferOut', ...change }
+      : { kind: 'withdrawal', ...change, assets: withdrawn };
   });
+}
+
+/** What the recipient of a transfer withdraws of it afterwards: all of it, up to rounding. */
+function takeWithdrawal(
+  withdrawals: Flow[],
+  { owner, assets, logIndex }: { readonly owner: Address; readonly assets: bigint; readonly logIndex: number },
+): bigint | undefined {
+  const position = withdrawals.findIndex(
+    (flow) => flow.logIndex > logIndex && isAddressEqual(flow.owner, owner) && isRounded(flow.amount, -assets),
+  );
+  const [flow] = position < 0 ? [] : withdrawals.splice(position, 1);
+  return flow === undefined ? undefined : -flow.amount;
 }
 
 const halfUp = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator / 2n) / denominator;
