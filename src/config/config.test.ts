@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unknownChainProblem } from '../chains/chain-table';
+import { STRATEGY_ROUTER_ADDRESS } from '../chains/strategy-router';
 import { checkEmbeddedEnvironment, ConfigError, loadConfig } from './config';
 import { environmentSchema } from './environment-schema';
 import { PROJECT_ROOT } from './project-root';
@@ -68,6 +69,18 @@ test('a role has the settings that it needs', () => {
     'INTERNAL_SECRET: is required with ROLE=subgraph',
   ]);
   expect(() => checkEmbeddedEnvironment({ ROLE: 'worker' })).toThrow('DATABASE_URL: is required with ROLE=worker');
+});
+
+test('STRATEGY_ROUTER_CHAINS gives known chains the router of strategies, and names of no EVM chain are a problem', () => {
+  const { chains } = loadConfig({ ...required, STRATEGY_ROUTER_CHAINS: 'polygon, base' });
+  const routed = chains.table.all.filter(({ strategyRouter }) => strategyRouter === STRATEGY_ROUTER_ADDRESS);
+  expect(routed.map(({ slug }) => slug)).toEqual(['polygon', 'base']);
+  expect(problemsOf({ ...required, STRATEGY_ROUTER_CHAINS: 'polygon,atlantis,solana' })).toEqual([
+    'STRATEGY_ROUTER_CHAINS: atlantis is not an EVM chain of this deployment',
+    'STRATEGY_ROUTER_CHAINS: solana is not an EVM chain of this deployment',
+  ]);
+  // The embedded mode has chains of its own, which are started later.
+  expect(() => checkEmbeddedEnvironment({ STRATEGY_ROUTER_CHAINS: 'devnet' })).not.toThrow();
 });
 
 test('the example of CHAINS_FILE is valid', () => {
@@ -179,7 +192,7 @@ test('a variable that resembles a setting or has its prefix is warned about, and
 
 test('no setting is warned about', () => {
   const files = ['CHAINS_FILE', 'STRATEGIES_FILE', 'TOKEN_LIST_FILES', 'AFLUENTE_DATA_DIR', 'AFLUENTE_ENV_FILE'];
-  const names = [...Object.keys(environmentSchema.shape), ...files];
+  const names = [...Object.keys(environmentSchema.shape), ...files, 'STRATEGY_ROUTER_CHAINS'];
   expect(unknownVariables([...names, 'RPC_URL_BASE', 'DATABASE', 'PORTS', 'HOSTNAME'])).toEqual([]);
 });
 

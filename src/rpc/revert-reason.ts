@@ -103,7 +103,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['CumulativeSlippageTooHigh', TOO_LITTLE_RECEIVED],
   ['TooMuchSlippage', TOO_LITTLE_RECEIVED],
   ['Expired', DEADLINE_PASSED],
-  ['UnexpectedAmount', 'the token moves another amount than it was asked to'],
+  ['UnexpectedAmount', 'the token moves another amount than its transfer states'],
   ['TooLittleReceived', TOO_LITTLE_RECEIVED],
   ['TooMuchTaken', TOO_MUCH_SPENT],
   ['ExceedsDeposit', 'the deposit is smaller than the withdrawal'],

@@ -120,10 +120,10 @@ const gainOf = async (token: Address, owner: Address, work: () => Promise<boolea
 };
 
 /** What the receiver has gained at least, by the terms. */
-const minimumOf = (terms: RandomCall['terms']): { readonly token: Address; readonly least: bigint } =>
+const minimumOf = (terms: RandomCall['terms']): { readonly token: Address; readonly minimum: bigint } =>
   'assets' in terms
-    ? { token: terms.receipt, least: terms.minReceipt }
-    : { token: terms.asset, least: terms.minAssets };
+    ? { token: terms.receipt, minimum: terms.minReceipt }
+    : { token: terms.asset, minimum: terms.minAssets };
 
 it('keeps and loses nothing, moves no tokens of others, enforces minimums and pays exact fees in any sequence of calls', async () => {
   const random = randomOf(TEST_SEED);
@@ -134,7 +134,7 @@ it('keeps and loses nothing, moves no tokens of others, enforces minimums and pa
     if (random.chance(0.25)) await changeBehaviour(random);
     const call = randomCall(random);
     const { terms } = call;
-    const { token, least } = minimumOf(terms);
+    const { token, minimum } = minimumOf(terms);
     const isReceiverAlone = terms.fees.every(({ recipient }) => recipient !== terms.receiver);
     const collected = await world.balanceOf(terms.asset, COLLECTOR);
     const { isDone, gain } = await gainOf(token, terms.receiver, () => signer(call.account, call.data));
@@ -146,9 +146,9 @@ it('keeps and loses nothing, moves no tokens of others, enforces minimums and pa
     // Receipt tokens that grow are rounded when they are moved.
     if (terms.asset === world.asset) expect([label, paid]).toEqual([label, isDone ? due : 0n]);
     // A payer who receives its own withdrawal, and interest meanwhile, only gain more.
-    if (isDone && isReceiverAlone && 'minAssets' in terms) expect([label, gain >= least]).toEqual([label, true]);
+    if (isDone && isReceiverAlone && 'minAssets' in terms) expect([label, gain >= minimum]).toEqual([label, true]);
     if (isDone && isReceiverAlone && 'assets' in terms && terms.receipt !== terms.asset)
-      expect([label, gain >= least]).toEqual([label, true]);
+      expect([label, gain >= minimum]).toEqual([label, true]);
     const victim = await world.wealthOf(world.victim.address);
     expect([label, victim.every((amount, index) => amount >= start.victim[index]!)]).toEqual([label, true]);
   }

@@ -1,4 +1,5 @@
 import { type Address, decodeFunctionData, encodeFunctionData, getAddress, type Hex, parseUnits } from 'viem';
+import { createJsonRpc } from '../../devnet/json-rpc';
 import { STRATEGY_ROUTER_ADDRESS } from '../../src/chains/strategy-router';
 import { readPosition } from '../../src/strategies/positions/read-positions';
 import { ROUTER_ABI } from '../../src/strategies/router/router-abi';
@@ -164,6 +165,14 @@ describe('a deposit through the router', () => {
     expect(targetsOf(deposit)).toContain(ROUTER);
   }, 60_000);
 
+  it('is made without the router when the token takes a fee on transfers, which the router refuses', async () => {
+    const toll = await local.deploy('TollToken', ['Toll', 'USDC']);
+    const code = await local.client.getCode({ address: toll });
+    const token = desk.token('USDC');
+    await createJsonRpc(desk.devnet.rpcUrl).call('anvil_setCode', [token, code]);
+    expect(targetsOf(await desk.operate(VAULT, LEND))).toEqual([token, desk.strategies.get(VAULT).row.market]);
+  }, 60_000);
+
   it('is refused while the chain does not respond, and never takes the weaker form because of that', async () => {
     const findRouter = () => Promise.reject(rpcFailure('devnet', new Error('down')));
     expect((await problemOf(desk.operate(VAULT, LEND, { findRouter })))[0]).toBe('LENDING_SERVICE_UNAVAILABLE');
@@ -189,6 +198,18 @@ describe('a withdrawal through the router', () => {
     expect(await usdc(FRIEND)).toBeGreaterThanOrEqual(BigInt(operation.expected.value));
     expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(operation.feeCharged));
     expect([action.amountOut, action.steps.length, await usdc()]).toEqual([await usdc(FRIEND), 1, before]);
+  }, 60_000);
+
+  it('of a part from Aave to another token sells no more than it brings, whatever the rounding', async () => {
+    await desk.execute('Aave-USDC-devnet', LEND);
+    await local.wait(30 * DAY);
+    const [weth, start] = [desk.token('WETH'), await usdc()];
+    const fields = { action: 'withdraw', amount: '33333333', toTokenAddress: weth };
+    const { operation } = await desk.execute('Aave-USDC-devnet', fields, { readFees: charged });
+    const sold = BigInt(operation.quote!.inputAmount.value);
+    expect(sold + BigInt(operation.feeCharged)).toBe(33_333_332n);
+    const rest = (await usdc()) - start;
+    expect(rest >= 0n && rest <= 2n).toBe(true);
   }, 60_000);
 
   it('to another token swaps what the fees leave', async () => {

@@ -45,7 +45,7 @@ async function buildCharged(
   const { chain, row, receipt } = strategy;
   const { wallet, recipient } = request;
   const { fees } = charge;
-  const leg = await buildLegAfter(deps, withdrawal, preview.assets - sumOfFees(fees));
+  const leg = await buildLegAfter(deps, withdrawal, remainderOf(withdrawal, { preview, fees }));
   const planned = { withdraw: direct, preview, fees, leg };
   const { parts, minimum, isRouted } = await withdrawalParts(deps, withdrawal, planned);
   // A claim takes no shares: they were handed in with its request.
@@ -117,6 +117,15 @@ async function buildLegAfter(
     recipient,
     signal,
   });
+}
+
+/**
+ * What the fees leave for a swap or transfer. A part of a deposit in Aave may pay one unit less when the router takes it, which it does
+ * to pay fees: scaled tokens are moved.
+ */
+function remainderOf({ strategy }: Withdrawal, { preview, fees }: Pick<WithdrawnAmounts, 'preview' | 'fees'>): bigint {
+  const isRounded = strategy.row.protocol === 'aave-v3' && fees.length > 0 && preview.isWhole !== true;
+  return preview.assets - sumOfFees(fees) - (isRounded ? 1n : 0n);
 }
 
 /** What another chain receives is not in the simulation. */

@@ -37,14 +37,14 @@ export async function depositParts(
   { lend, created, blockTime, fees }: PlannedDeposit,
 ): Promise<DepositParts> {
   const { strategy, protocol, request } = lending;
-  const least = created - toleranceOf(created, strategy.row);
+  const quoted = created - toleranceOf(created, strategy.row);
   const router = await findOperationRouter(deps, lending);
   if (router === undefined) {
     const requested = request.action === 'request-lend' ? requestsOf(protocol) : protocol;
     const part = await depositPart(deps, lending, requested.lend(strategy, lend));
-    return { parts: [part, ...feeParts(lending, fees)], minimum: least, isRouted: false };
+    return { parts: [part, ...feeParts(lending, fees)], minimum: quoted, isRouted: false };
   }
-  const minimum = least - depositLoss(strategy, created, request.slippage);
+  const minimum = quoted - depositLoss(strategy, created, request.slippage);
   const deadline = routerDeadline(deps, blockTime);
   const call = depositCall(strategy, { lend, minReceipt: minimum > 0n ? minimum : 0n, router, fees, deadline });
   const part = await depositPart(deps, lending, call);

@@ -45,13 +45,13 @@ export async function withdrawalParts(
 ): Promise<WithdrawalParts> {
   const { leg, preview, fees } = planned;
   const after = leg === undefined ? [] : [leg.part];
-  const least = preview.assets - sumOfFees(fees) - toleranceOf(preview.assets, withdrawal.strategy.row);
+  const quoted = preview.assets - sumOfFees(fees) - toleranceOf(preview.assets, withdrawal.strategy.row);
   const router = await findWithdrawalRouter(deps, withdrawal, fees);
   if (router === undefined) {
     const parts = await directParts(deps, withdrawal, planned);
-    return { parts: [...parts, ...after], minimum: least > 0n ? least : 0n, isRouted: false };
+    return { parts: [...parts, ...after], minimum: quoted > 0n ? quoted : 0n, isRouted: false };
   }
-  const minimum = least - expectedLoss(withdrawal, planned);
+  const minimum = quoted - expectedLoss(withdrawal, planned);
   const minAssets = minimum > 0n ? minimum : 0n;
   const part = await routedPart(deps, withdrawal, { ...planned, router, minAssets });
   return { parts: [part, ...after], minimum: minAssets, isRouted: true };
