@@ -42,3 +42,18 @@ it('a strategy is not read while the node does not return one of its rewards: it
   expect(await resolved([...many, REWARD], [REWARD])).toEqual({ kind: 'unread' });
   expect(await resolved([...many, REWARD])).toMatchObject({ kind: 'resolved' });
 });
+
+it('of two strategies whose contracts share a receipt token, the second one is refused: its balance would count twice', async () => {
+  const resolution: ProtocolReader['resolution'] = () => ({
+    kind: 'resolved',
+    contracts: {},
+    receipt: addressOf(60),
+  });
+  const deps = { rpc: scriptedNodes().rpc, protocols: { erc4626: { ...scriptedProtocol(), resolution } } };
+  const request = { chain: ethereum, rows: [rowOf(1), rowOf(2)], signal: AbortSignal.timeout(5000) };
+  const { rows } = await resolveRows(deps, request);
+  expect(rows).toMatchObject([
+    { kind: 'resolved' },
+    { kind: 'refused', reason: expect.stringMatching(`is that of ${rowOf(1).id}`) },
+  ]);
+});

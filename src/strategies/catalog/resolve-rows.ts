@@ -56,7 +56,20 @@ export async function resolveRows(deps: ResolveRowsDeps, request: ResolveRowsReq
     const outcome = outcomes[index] ?? { kind: 'unread' };
     return outcome.kind === 'resolved' ? strategyOf(request.chain, row, { outcome, tokens: tokens.states }) : outcome;
   });
-  return { rows, block: earlier(block, tokens.block) };
+  return { rows: withoutSharedReceipts(rows), block: earlier(block, tokens.block) };
+}
+
+/** Vaults may share one token of shares (ERC-7575): the balance of a wallet would count in each of their strategies. */
+function withoutSharedReceipts(rows: readonly RowReading[]): readonly RowReading[] {
+  const owners = new Map<string, string>();
+  return rows.map((reading) => {
+    if (reading.kind !== 'resolved') return reading;
+    const { receipt, row } = reading.strategy;
+    const owner = owners.get(receipt.address);
+    if (owner !== undefined) return refused(`its receipt token ${receipt.address} is that of ${owner}`);
+    owners.set(receipt.address, row.id);
+    return reading;
+  });
 }
 
 const earlier = (one: BlockHead | undefined, other: BlockHead | undefined): BlockHead | undefined =>

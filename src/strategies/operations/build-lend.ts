@@ -1,7 +1,7 @@
 import { formatBaseUnits } from '../../money/base-units';
 import { isNativeToken } from '../../chains/addresses';
 import { readHoldings } from '../../rpc/erc20';
-import type { LendRequest } from '../protocols/protocol';
+import type { LendRequest, Preview } from '../protocols/protocol';
 import { withBlockTime } from '../router/block-time';
 import { entryFeeOf } from '../strategy-fees';
 import { depositParts } from './deposit-parts';

@@ -14,7 +14,7 @@ import type { Token } from '../../tokens/token';
 import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import { isUnfit, refusedRecipient } from '../router/router-reverts';
-import { lendingProblemError } from './lending-failure';
+import { lendingProblemError, unreadableError } from './lending-failure';
 import { callsOf, type OperationPart } from './operation-part';
 
 /** A balance, and the least that it must gain: less than zero for what an operation may take. */
@@ -62,7 +62,7 @@ export class UnfitRouterError extends Error {
  * Simulates all calls of an operation in sending order, each on the effects of those before it, and compares what they move.
  *
  * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected; RefusedFeeError when
- * only the transfer of a fee would revert; UnfitRouterError
+ * only the transfer of a fee would revert; UnfitRouterError; LENDING_SERVICE_UNAVAILABLE for a request that cannot be simulated
  */
 export async function simulateOperation(
   rpc: Pick<Rpc, 'simulate'>,
@@ -74,6 +74,8 @@ export async function simulateOperation(
   const simulated = isReset ? await run(rpc, request, withReset(request.parts, part)) : first;
   const { parts, effects, failed } = simulated;
   if (typeof effects === 'string') {
+    // Only the simulation shows that the vault records a request for the wallet.
+    if (parts.some(({ kind }) => kind === 'REQUEST')) throw unreadableError('what the vault records for the request');
     return { parts, simulation: { status: 'UNAVAILABLE', reason: effects }, gasLimit: undefined };
   }
   if (failed !== undefined) throw revertError(failed, request);

@@ -1,4 +1,4 @@
-import { concat, encodeAbiParameters, numberToHex } from 'viem';
+import { type Address, concat, encodeAbiParameters, numberToHex } from 'viem';
 import { POOL, sampleStrategy, UNDERLYING } from '../../../../test/strategies/sample-strategy';
 import { SECONDS_PER_YEAR } from '../../../money/ray';
 import { emissionsRead } from './comet-rewards';
@@ -11,11 +11,15 @@ const SCALE = 10n ** 15n;
 const SPEED = SCALE / 1000n;
 const WHOLE_TOKENS = SECONDS_PER_YEAR / 1000n;
 
-const config = (rescaleFactor: bigint, shouldUpscale: boolean, multiplier?: bigint) =>
+const config = (
+  rescaleFactor: bigint,
+  shouldUpscale: boolean,
+  { multiplier, token = UNDERLYING }: { multiplier?: bigint; token?: Address } = {},
+) =>
   concat([
     encodeAbiParameters(
       [{ type: 'address' }, { type: 'uint64' }, { type: 'bool' }],
-      [UNDERLYING, rescaleFactor, shouldUpscale],
+      [token, rescaleFactor, shouldUpscale],
     ),
     ...(multiplier === undefined ? [] : [numberToHex(multiplier, { size: 32 })]),
   ]);
@@ -35,13 +39,19 @@ it('what a Comet emits is converted to the decimals of the token, as the contrac
 });
 
 it('versions with a multiplier pay the multiple, the others what was earned', () => {
-  expect(emissionOf(config(10n ** 12n, true, 10n ** 18n))).toBe(WHOLE_TOKENS * 10n ** 18n);
-  expect(emissionOf(config(10n ** 12n, true, 25n * 10n ** 17n))).toBe((WHOLE_TOKENS * 10n ** 18n * 5n) / 2n);
-  expect(emissionOf(config(10n ** 12n, true, 0n))).toBe(0n);
+  expect(emissionOf(config(10n ** 12n, true, { multiplier: 10n ** 18n }))).toBe(WHOLE_TOKENS * 10n ** 18n);
+  expect(emissionOf(config(10n ** 12n, true, { multiplier: 25n * 10n ** 17n }))).toBe(
+    (WHOLE_TOKENS * 10n ** 18n * 5n) / 2n,
+  );
+  expect(emissionOf(config(10n ** 12n, true, { multiplier: 0n }))).toBe(0n);
 });
 
 it('nothing is paid while the deposits are below the minimum', () => {
   expect(emissionOf(config(10n ** 12n, true), { supply: 999n })).toBe(0n);
+});
+
+it('a contract that pays another token by now has no known rate', () => {
+  expect(emissionOf(config(10n ** 12n, true, { token: POOL }))).toBeUndefined();
 });
 
 it('what a contract would divide by zero, or does not return, is unknown', () => {

@@ -56,13 +56,15 @@ export function emissionsRead({
   ] as const;
   return protocolRead(reads, ([config, totals, speed, indexScale, minimum]) => {
     const isRead = totals !== undefined && speed !== undefined && indexScale !== undefined && minimum !== undefined;
-    if (config === undefined || !isRead) return [{ token, perYear: undefined }];
+    // The contract may pay another token since the strategy was read.
+    if (config?.token !== token.address || !isRead) return [{ token, perYear: undefined }];
     const isPaid = totals.totalSupplyBase >= minimum;
     return [{ token, perYear: isPaid ? yearlyEmission({ config, speed, indexScale }) : 0n }];
   });
 }
 
 interface RewardConfig {
+  readonly token: Address;
   readonly rescaleFactor: bigint;
   readonly shouldUpscale: boolean;
   readonly multiplier: bigint;
@@ -79,9 +81,9 @@ function configRead(rewards: Address, market: Address) {
   return {
     ...read,
     decode(data: Hex): RewardConfig {
-      const [, rescaleFactor, shouldUpscale] = read.decode(data);
+      const [token, rescaleFactor, shouldUpscale] = read.decode(data);
       const multiplier = size(data) < 4 * WORD ? FACTOR_SCALE : hexToBigInt(slice(data, 3 * WORD, 4 * WORD));
-      return { rescaleFactor, shouldUpscale, multiplier };
+      return { token, rescaleFactor, shouldUpscale, multiplier };
     },
   };
 }

@@ -63,6 +63,15 @@ describe('the changes of a deposit in a vault that lets requests wait', () => {
     ]);
   });
 
+  it('counts a withdrawal that a vault pays at once, without a request, a single time', () => {
+    expect(changes(transfer(WALLET, ZERO, 90n), withdraw(WALLET, 120n, 90n))).toEqual([['withdrawal', 90n, 120n]]);
+    const claim = withdraw(WALLET, 50n, 40n);
+    expect(changes(claim, transfer(WALLET, ZERO, 90n), withdraw(WALLET, 120n, 90n))).toEqual([
+      ['withdrawal', 40n, 50n],
+      ['withdrawal', 90n, 120n],
+    ]);
+  });
+
   it('ignores events of other contracts and other owners', () => {
     const foreign = { ...withdraw(WALLET, 120n, 90n), address: OTHER };
     expect(changes(foreign, withdraw(OTHER, 120n, 90n), deposit(OTHER, 1n, 2n))).toEqual([]);

@@ -48,7 +48,8 @@ interface RequestEvents {
   readonly deposits: RequestedShares[];
   /** Shares that the wallet hands in for itself. Each belongs to one transfer. */
   readonly handedIn: bigint[];
-  readonly claimed: readonly PositionChange[];
+  /** What `Withdraw` paid the wallet for. Each that burns shares of the wallet itself is a withdrawal without a request. */
+  readonly claimed: PositionChange[];
   readonly received: readonly PositionChange[];
 }
 
@@ -81,11 +82,18 @@ function eventsOf(strategy: Strategy, wallet: Address, logs: readonly Log[]): Re
 }
 
 /** A change that a transfer shows, as the requests of its transaction explain it. */
-function movedChange(change: PositionChange, { deposits, handedIn }: RequestEvents): readonly PositionChange[] {
+function movedChange(
+  change: PositionChange,
+  { deposits, handedIn, claimed }: RequestEvents,
+): readonly PositionChange[] {
   const { kind, shares } = change;
   if (kind === 'transferOut' || kind === 'withdrawal') {
     const place = handedIn.findIndex((own) => own === shares);
-    if (place < 0) return [change];
+    if (place < 0) {
+      // Without a request, its `Withdraw` is in the change already. A closed vault pays at once.
+      if (kind === 'withdrawal') removeClaim(claimed, change);
+      return [change];
+    }
     handedIn.splice(place, 1);
     return [];
   }
@@ -93,4 +101,9 @@ function movedChange(change: PositionChange, { deposits, handedIn }: RequestEven
   const [deposit] = place < 0 ? [] : deposits.splice(place, 1);
   if (deposit === undefined || kind === 'deposit') return [change];
   return [{ ...change, kind: 'deposit', assets: deposit.assets, sharePriceRay: undefined }];
+}
+
+function removeClaim(claimed: PositionChange[], { shares, assets }: PositionChange): void {
+  const place = claimed.findIndex((claim) => claim.shares === shares && claim.assets === assets);
+  if (place >= 0) claimed.splice(place, 1);
 }

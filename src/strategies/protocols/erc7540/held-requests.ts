@@ -83,13 +83,17 @@ interface Price {
 const worthAt = ({ strategy, converted }: Price, shares: bigint): bigint =>
   worthOf(shares, converted, strategy.receipt.decimals);
 
+const sharesAt = ({ strategy, converted }: Price, assets: bigint): bigint =>
+  converted === 0n ? 0n : (assets * pricedShares(strategy.receipt.decimals)) / converted;
+
 function lendRequests(price: Price, [pending, claimable, mintable]: WalletResults): LendRequests | undefined {
-  if (pending === undefined || claimable === undefined || mintable === undefined) return undefined;
-  const { strategy, converted } = price;
-  const expected = converted === 0n ? 0n : (pending * pricedShares(strategy.receipt.decimals)) / converted;
-  const shares = claimable === 0n ? 0n : mintable;
+  if (pending === undefined || claimable === undefined) return undefined;
+  // A vault that mints nothing at present, as one that is paused, still owes the shares.
+  const isStated = mintable !== undefined && mintable > 0n;
+  const owed = isStated ? mintable : sharesAt(price, claimable);
+  const shares = claimable === 0n ? 0n : owed;
   return {
-    lend: { assets: pending, shares: expected },
+    lend: { assets: pending, shares: sharesAt(price, pending) },
     claimableLend: { assets: claimable, shares, worth: worthAt(price, shares) },
   };
 }
