@@ -118,7 +118,10 @@ function deployMarket(plan: SetUpPlan, { linked, tokens }: { linked: Link; token
   const configuration = 'protocol/configuration';
   const provider = plan.deploy(
     "Aave's PoolAddressesProvider",
-    initCode(artifact(`${configuration}/PoolAddressesProvider.sol/PoolAddressesProvider`), ['Local market', AAVE_ADMIN]),
+    initCode(artifact(`${configuration}/PoolAddressesProvider.sol/PoolAddressesProvider`), [
+      'Local market',
+      AAVE_ADMIN,
+    ]),
   );
   const set = (functionName: (typeof PROVIDER_ABI)[number]['name'], address: Address): void =>
     plan.call(`${functionName} of Aave`, {

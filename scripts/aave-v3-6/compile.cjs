@@ -48,7 +48,8 @@ function sources() {
   const [archive] = readdirSync(cache).filter((file) => file.endsWith('.tgz'));
   const file = path.join(cache, archive);
   const integrity = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
-  if (integrity !== INTEGRITY) throw new Error(`${PACKAGE} ${VERSION} has the integrity ${integrity}, not ${INTEGRITY}`);
+  if (integrity !== INTEGRITY)
+    throw new Error(`${PACKAGE} ${VERSION} has the integrity ${integrity}, not ${INTEGRITY}`);
   execFileSync('tar', ['-xzf', file, '-C', cache]);
   rmSync(file);
   return directory;

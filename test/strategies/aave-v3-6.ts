@@ -40,11 +40,9 @@ export const aaveV36Extension = (artifacts: string): ChainExtension => ({
   calls({ tokens }) {
     const plan = createSetUpPlan(AAVE_ADMIN);
     const libraries: Record<string, Address> = {};
-    const code = (name: string): Artifact =>
-      linkedToAll(artifactAt(path.join(artifacts, `${name}.json`)), libraries);
+    const code = (name: string): Artifact => linkedToAll(artifactAt(path.join(artifacts, `${name}.json`)), libraries);
     const deploy: Deploy = (name, args = []) => plan.deploy(`${name} of Aave`, initCode(code(name), args));
-    for (const name of LIBRARIES)
-      libraries[`contracts/protocol/libraries/logic/${name}.sol:${name}`] = deploy(name);
+    for (const name of LIBRARIES) libraries[`contracts/protocol/libraries/logic/${name}.sol:${name}`] = deploy(name);
     const controller = plan.deploy("Aave's RewardsController", initCode(ownArtifact('RewardsController'), []));
     const oracle = deploy('PriceOracle');
     const provider = deploy('PoolAddressesProvider', ['Local market', AAVE_ADMIN]);

@@ -103,10 +103,7 @@ const isUsable = ({
   [sharePriceRay, yearlyRateRay, tvl, liquidity, depositLimit].every((value) => value >= 0n && value < MAX_STORED);
 
 /** Fresh prices of the assets and reward tokens of strategies. */
-async function readPrices(
-  { prices }: RefreshMarketsDeps,
-  strategies: readonly Strategy[],
-): Promise<PricesByAddress> {
+async function readPrices({ prices }: RefreshMarketsDeps, strategies: readonly Strategy[]): Promise<PricesByAddress> {
   const priced = strategies.flatMap(({ underlying, rewardTokens = [] }) => [underlying, ...rewardTokens]);
   const tokens = [...new Map(priced.map((token) => [token.address, token])).values()];
   const results = await prices.read(tokens);

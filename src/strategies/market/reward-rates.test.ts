@@ -66,14 +66,14 @@ it('one that pays nothing has the rate 0, also without a price', () => {
   expect(rates([emission({ perYear: 0n })], new Map(), 0n)).toMatchObject([{ perYear: 0n, rateRay: 0n, flags: [] }]);
 });
 
-it.each<[string, Partial<RewardEmission>, bigint, readonly string[]]>([
-  ['an emission that cannot be read', { perYear: undefined }, TVL, ['UNREAD']],
-  ['an emission of 2^255', { perYear: 2n ** 255n }, TVL, ['IMPLAUSIBLE']],
-  ['an emission below zero', { perYear: -1n }, TVL, ['IMPLAUSIBLE']],
-  ['no deposits', {}, 0n, ['NO_DEPOSITS']],
-  ['a deposit of one unit', {}, 1n, ['IMPLAUSIBLE']],
-  ['a token without decimals', { token: { ...reward, decimals: 0 } }, TVL, ['IMPLAUSIBLE']],
-])('%s has no rate, and the other rewards keep theirs', (_, changes, tvl, flags) => {
+it.each<[string, { readonly changes: Partial<RewardEmission>; readonly tvl: bigint }, readonly string[]]>([
+  ['an emission that cannot be read', { changes: { perYear: undefined }, tvl: TVL }, ['UNREAD']],
+  ['an emission of 2^255', { changes: { perYear: 2n ** 255n }, tvl: TVL }, ['IMPLAUSIBLE']],
+  ['an emission below zero', { changes: { perYear: -1n }, tvl: TVL }, ['IMPLAUSIBLE']],
+  ['no deposits', { changes: {}, tvl: 0n }, ['NO_DEPOSITS']],
+  ['a deposit of one unit', { changes: {}, tvl: 1n }, ['IMPLAUSIBLE']],
+  ['a token without decimals', { changes: { token: { ...reward, decimals: 0 } }, tvl: TVL }, ['IMPLAUSIBLE']],
+])('%s has no rate, and the other rewards keep theirs', (_, { changes, tvl }, flags) => {
   const [broken, nothing] = rates([emission(changes), emission({ perYear: 0n })], prices('50'), tvl);
   expect([broken!.rateRay, broken!.flags]).toEqual([undefined, flags]);
   expect(nothing).toMatchObject({ rateRay: 0n, flags: [] });

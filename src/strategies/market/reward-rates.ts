@@ -16,14 +16,7 @@ import { MAX_YIELD } from './yields';
  * - `UNCONFIRMED_PRICE`: no two independent sources agree on one of the prices. The rate is shown.
  * - `STALE`: the market was not read for three intervals, so that the prices are old.
  */
-export const REWARD_FLAGS = [
-  'UNREAD',
-  'NO_PRICE',
-  'NO_DEPOSITS',
-  'IMPLAUSIBLE',
-  'UNCONFIRMED_PRICE',
-  'STALE',
-] as const;
+export const REWARD_FLAGS = ['UNREAD', 'NO_PRICE', 'NO_DEPOSITS', 'IMPLAUSIBLE', 'UNCONFIRMED_PRICE', 'STALE'] as const;
 export type RewardFlag = (typeof REWARD_FLAGS)[number];
 
 /** The rate at which a market pays one reward, as observed at a block. */
@@ -63,21 +56,27 @@ interface Deposits {
 
 function rewardRate({ token, perYear, endsAt }: RewardEmission, deposits: Deposits): RewardRate {
   const known = { token: token.address, endsAt: dateOf(endsAt) };
-  const absent = { ...known, rateRay: undefined };
-  if (perYear === undefined) return { ...absent, perYear, flags: ['UNREAD'] };
-  if (perYear < 0n || perYear >= MAX_EMISSION) return { ...absent, perYear: undefined, flags: ['IMPLAUSIBLE'] };
+  const unknown = { ...known, perYear: undefined, rateRay: undefined };
+  if (perYear === undefined) return { ...unknown, flags: ['UNREAD'] };
+  if (perYear < 0n || perYear >= MAX_EMISSION) return { ...unknown, flags: ['IMPLAUSIBLE'] };
   if (perYear === 0n) return { ...known, perYear, rateRay: 0n, flags: [] };
-  const { tvl, underlying, prices } = deposits;
-  if (tvl === 0n) return { ...absent, perYear, flags: ['NO_DEPOSITS'] };
+  return { ...known, perYear, ...rateOf(token, perYear, deposits) };
+}
+
+function rateOf(
+  token: Token,
+  perYear: bigint,
+  { tvl, underlying, prices }: Deposits,
+): Pick<RewardRate, 'rateRay' | 'flags'> {
+  if (tvl === 0n) return { rateRay: undefined, flags: ['NO_DEPOSITS'] };
   const [reward, asset] = [prices.get(token.address), prices.get(underlying.address)];
-  if (reward === undefined || asset === undefined) return { ...absent, perYear, flags: ['NO_PRICE'] };
+  if (reward === undefined || asset === undefined) return { rateRay: undefined, flags: ['NO_PRICE'] };
   const rateRay = ratioOfWorths(
     { amount: perYear, token, price: reward.usdE24 },
     { amount: tvl, token: underlying, price: asset.usdE24 },
   );
-  if (rateRay > MAX_RATE) return { ...absent, perYear, flags: ['IMPLAUSIBLE'] };
-  const isConfirmed = reward.isConfirmed && asset.isConfirmed;
-  return { ...known, perYear, rateRay, flags: isConfirmed ? [] : ['UNCONFIRMED_PRICE'] };
+  if (rateRay > MAX_RATE) return { rateRay: undefined, flags: ['IMPLAUSIBLE'] };
+  return { rateRay, flags: reward.isConfirmed && asset.isConfirmed ? [] : ['UNCONFIRMED_PRICE'] };
 }
 
 interface PricedAmount {

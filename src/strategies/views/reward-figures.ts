@@ -49,7 +49,7 @@ function figuresOf(
   return { apy: rateRay === undefined ? undefined : ratioNumber(rateRay, RAY), emissionPerYear, endsAt, flags };
 }
 
-/** Sum of the known rates. `undefined` when none is known, and for strategies without rewards. */
+/** Sum of the rates. `undefined` when all are unknown, and for strategies without rewards. */
 export function totalRewardYield(rewards: readonly Pick<RewardView, 'apy'>[]): number | undefined {
   const known = rewards.flatMap(({ apy }) => (apy === undefined ? [] : [apy]));
   return known.length === 0 ? undefined : known.reduce((sum, apy) => sum + apy, 0);
