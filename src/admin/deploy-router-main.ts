@@ -1,27 +1,40 @@
 import { createPublicClient, createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { ConfigError } from '../config/config';
 import { readEnvironment } from '../config/environment';
 import { environmentSchema } from '../config/environment-schema';
 import { loadChains } from '../config/load-chains';
+import type { Chain } from '../chains/chain';
 import { STRATEGY_ROUTER_ADDRESS } from '../chains/strategy-router';
 import { AdminProblem } from './admin-problem';
 import { deployRouter } from './deploy-router';
 
-/** `npm run deploy:router -- <chain>`: the chain needs an RPC URL, and the environment the key of an account that pays. */
-async function main([slug = '']: readonly string[]): Promise<string> {
+interface Target {
+  readonly chain: Chain;
+  readonly rpcUrl: string;
+  readonly account: PrivateKeyAccount | undefined;
+}
+
+/** The chain of a slug, which needs an RPC URL, and the account that pays, if there is one. @throws ConfigError */
+function readTarget(slug: string): Target {
   const environment = readEnvironment();
   const problems: string[] = [];
   const { table, rpcUrls } = loadChains(environment, problems);
   const chain = table.find(slug);
-  const url = chain === undefined ? undefined : rpcUrls.get(chain.chainId);
+  const rpcUrl = rpcUrls.get(chain?.chainId ?? -1);
   const key = environmentSchema.shape.SERVICE_WALLET_KEY.safeParse(environment['ROUTER_DEPLOYER_KEY']);
-  if (chain?.kind !== 'evm' || url === undefined) problems.push(`"${slug}" is not an EVM chain with an RPC URL.`);
   if (!key.success) problems.push('ROUTER_DEPLOYER_KEY: must be a private key: 0x and 64 hexadecimal digits');
-  if (problems.length > 0 || chain === undefined) throw new ConfigError(problems);
-  const transport = http(url);
+  if (chain?.kind !== 'evm' || rpcUrl === undefined)
+    throw new ConfigError([...problems, `"${slug}" is not an EVM chain with an RPC URL.`]);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { chain, rpcUrl, account: key.data && privateKeyToAccount(key.data) };
+}
+
+/** `npm run deploy:router -- <chain>`. */
+async function main([slug = '']: readonly string[]): Promise<string> {
+  const { chain, rpcUrl, account } = readTarget(slug);
+  const transport = http(rpcUrl);
   const clients = { client: createPublicClient({ transport }), wallet: createWalletClient({ transport }) };
-  const account = key.data === undefined ? undefined : privateKeyToAccount(key.data);
   const hash = await deployRouter({ ...clients, account }, chain);
   const place = `The router of strategies is at ${STRATEGY_ROUTER_ADDRESS} on ${chain.slug}`;
   const advice = `Add ${chain.slug} to STRATEGY_ROUTER_CHAINS, or strategyRouter to its entry of CHAINS_FILE.`;
@@ -29,7 +42,9 @@ async function main([slug = '']: readonly string[]): Promise<string> {
 }
 
 main(process.argv.slice(2)).then(
-  (sentence) => console.log(sentence),
+  (sentence) => {
+    console.log(sentence);
+  },
   (error: unknown) => {
     const isKnown = error instanceof AdminProblem || error instanceof ConfigError;
     console.error(isKnown ? error.problems.join('\n') : error);
