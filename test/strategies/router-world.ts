@@ -87,7 +87,12 @@ export async function openRouterWorld(universe: TestUniverse) {
   return { ...world, ...actionsOf(world) };
 }
 
-type World = Pick<RouterWorld, 'local' | 'asset' | 'markets' | 'all'>;
+interface World {
+  readonly local: StrategyChain;
+  readonly asset: Address;
+  readonly markets: readonly RouterMarket[];
+  readonly all: readonly RouterMarket[];
+}
 export type RouterWorld = Awaited<ReturnType<typeof openRouterWorld>>;
 
 /** Deposits into each market, and allowances without a limit for the router: what it must never use for another account. */
