@@ -22,7 +22,7 @@ interface RecordedWallet {
   readonly wallet: { readonly id: bigint; readonly address: string };
 }
 
-/** What was recorded. */
+/** The result of a reading of transactions. */
 interface Recorded {
   readonly movements: number;
   /** Token accounts beyond the limit. */

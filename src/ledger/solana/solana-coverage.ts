@@ -151,7 +151,7 @@ export async function solanaLedgerStates(pool: Pick<Pool, 'query'>): Promise<rea
   });
 }
 
-/** Without the failures themselves: they may contain data of a wallet, and everyone may read them here. */
+/** Without the failures themselves: they may contain data of a wallet, and `/health` is public. */
 function reasonOf(failing: number): string | undefined {
   if (failing === 0) return undefined;
   return failing === 1
