@@ -16,7 +16,8 @@ const urlOfWorker = (): string => {
 };
 
 async function post(url: string): Promise<unknown> {
-  const response = await fetch(url, { method: 'POST' });
+  // On a connection of its own: one that was kept may be closed by the server while the request is sent.
+  const response = await fetch(url, { method: 'POST', headers: { connection: 'close' } });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 }
