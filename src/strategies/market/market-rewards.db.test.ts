@@ -11,6 +11,7 @@ import {
 } from '../../../test/strategies/scripted-catalog';
 import type { TokenPriceReader } from '../../prices/token-price';
 import { createStrategies } from '../catalog/strategies';
+import type { Resolution } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { StrategyRow } from '../strategy-row';
 import { readMarkets } from './market-store';
@@ -38,10 +39,13 @@ const rewarded = scriptedProtocol();
 const protocols = {
   erc4626: {
     ...rewarded,
-    resolution: (row: StrategyRow) => {
-      const { read } = rewarded.resolution(row) as { read: { reads: never; decode: (results: never) => object } };
-      const decode = (results: never) => ({ ...read.decode(results), rewardTokens: [REWARD] });
-      return { kind: 'next', read: { ...read, decode } };
+    resolution: (row: StrategyRow): Resolution => {
+      const resolution = rewarded.resolution(row);
+      if (resolution.kind !== 'next') return resolution;
+      const { read } = resolution;
+      const withReward = (resolved: Resolution | undefined): Resolution | undefined =>
+        resolved?.kind === 'resolved' ? { ...resolved, rewardTokens: [REWARD] } : resolved;
+      return { kind: 'next', read: { ...read, decode: (...results) => withReward(read.decode(...results)) } };
     },
     market: (strategy: Strategy) => {
       const { reads, decode } = rewarded.market(strategy);
@@ -49,7 +53,7 @@ const protocols = {
       const emissions = [{ token, perYear: 10n ** 11n, endsAt: 1_900_000_000n }];
       return { reads, decode: (...read: Parameters<typeof decode>) => ({ ...decode(...read)!, emissions }) };
     },
-  } as typeof rewarded,
+  } satisfies typeof rewarded,
 };
 
 async function world({ prices = priced } = {}) {
