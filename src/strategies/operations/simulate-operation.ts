@@ -139,9 +139,12 @@ function revertError(failed: FailedCall, { explainRevert }: OperationSimulationR
   if (isRoutedCall(failed) && isUnfit(returnData)) return new UnfitRouterError(revertReason);
   const isOfProtocol = !isApproval && OF_PROTOCOL.has(part.kind);
   const known = isOfProtocol ? (explainRevert(returnData) ?? explainRevert(revertReason)) : undefined;
+  return lendingProblemError({ kind: 'REVERTED', message: `${nameOf(failed)} would revert: ${known ?? revertReason}` });
+}
+
+function nameOf({ part, isApproval }: FailedCall): string {
   const own = part.protocol === FEE_PROTOCOL ? 'the transfer of the fee' : NAMES[part.kind];
-  const name = isApproval ? `the approval for ${own}` : own;
-  return lendingProblemError({ kind: 'REVERTED', message: `${name} would revert: ${known ?? revertReason}` });
+  return isApproval ? `the approval for ${own}` : own;
 }
 
 const isRoutedCall = ({ part, isApproval }: FailedCall): boolean => part.isRouted === true && !isApproval;

@@ -7,7 +7,7 @@ import { StockOrderBook, StockSettlement } from './settlement-types';
 export class PendingLeg {
   @Field(() => String, {
     description:
-      '`APPROVAL`, `TRANSFER` (of a fee, or into the wallet of an order), `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `CLAIM`, `ORDER` or `REFUND`.',
+      '`APPROVAL`, `TRANSFER` (of a fee, or into the wallet of an order), `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `REQUEST`, `CLAIM`, `ORDER` or `REFUND`.',
   })
   kind!: string;
 

@@ -66,7 +66,7 @@ export class Asset {
 export class AmountBreakdown {
   @Field(() => String, {
     description:
-      '`APPROVAL`, `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `CLAIM`, `TRANSFER`, `FIAT_IN`, `FIAT_OUT`, `ORDER`, `REFUND` or `DEPLOYMENT`.',
+      '`APPROVAL`, `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `REQUEST`, `CLAIM`, `TRANSFER`, `FIAT_IN`, `FIAT_OUT`, `ORDER`, `REFUND` or `DEPLOYMENT`.',
   })
   type!: string;
 

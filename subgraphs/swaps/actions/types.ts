@@ -70,7 +70,7 @@ export class ActionFees {
 export class ActionLeg {
   @Field(() => String, {
     description:
-      '`APPROVAL`, `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `CLAIM`, `TRANSFER`, `FIAT_IN`, `FIAT_OUT`, `ORDER`, `REFUND` or `DEPLOYMENT`.',
+      '`APPROVAL`, `SWAP`, `BRIDGE`, `DEPOSIT`, `WITHDRAW`, `REQUEST`, `CLAIM`, `TRANSFER`, `FIAT_IN`, `FIAT_OUT`, `ORDER`, `REFUND` or `DEPLOYMENT`.',
   })
   kind!: string;
 
