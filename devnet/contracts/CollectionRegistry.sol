@@ -11,7 +11,7 @@ import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol
 /// Collects fees on the profit of ERC-4626 positions, in shares of the vault, from wallets that have enrolled and have given
 /// this contract an allowance. Holds no tokens: shares go from the wallet to the recipients.
 ///
-/// Each wallet has a mark per key: the price up to which its profit is settled. Prices are assets per share in base units, as a
+/// Each wallet has a mark per key: the highest price whose profit is settled. Prices are assets per share in base units, as a
 /// ray (27 decimals). A collection takes at most
 ///
 ///     floor(balance * (min(price, limit) - mark) * bps / (price * 10000)) shares,

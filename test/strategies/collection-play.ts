@@ -42,7 +42,7 @@ interface Lot {
   highRay: bigint;
 }
 
-/** What an enrolled wallet has earned by the model, which knows each lot, and what was taken from it. */
+/** What an enrolled wallet has earned by the model, with each lot by itself, and what was taken from it. */
 interface Enrolment {
   maxBps: bigint;
   lots: Lot[];
@@ -212,7 +212,7 @@ async function collect(play: Play, state: State, step: CollectionStep): Promise<
   const after = await world.shares(wallet);
   expect([before - after, events[0]!.performanceShares + events[0]!.markupShares]).toEqual([shares, shares]);
   expect((await world.mark(key, wallet)).markRay).toBeGreaterThan(mark.markRay);
-  checkCollection({ shares, before, priceRay, ...mark, maxBps: BigInt(mark.maxBps) });
+  checkCollection({ shares, before, priceRay, markRay: mark.markRay, maxBps: BigInt(mark.maxBps) });
   await settle(play, state);
   if (records) checkEnrolment(enrolment, { shares, priceRay });
   adjustLots(enrolment, after * SCALE, priceRay);

@@ -1,13 +1,12 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, parseUnits, zeroAddress } from 'viem';
+import { encodeFunctionData, parseUnits, zeroAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
-import { ownArtifact } from '../../devnet/artifacts';
 import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { RAY } from '../../src/money/ray';
 import { COLLECTION_REGISTRY_ABI as abi, entryKey } from '../../src/strategies/collection/registry-contract';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
-import { type CollectionWorld, MARKUP_RECIPIENT, openCollectionWorld } from './collection-world';
-import { callContract, mint, type StrategyChain, strategyChain } from './local-strategies';
+import { type CollectionWorld, MARKUP_RECIPIENT, openCollectionWorld, refusalOf } from './collection-world';
+import { type StrategyChain, strategyChain } from './local-strategies';
 
 const usdc = (amount: string): bigint => parseUnits(amount, 6);
 const KEY = entryKey('customer', 'Test-USDC-devnet');
@@ -18,14 +17,13 @@ let universe: TestUniverse;
 let local: StrategyChain;
 let world: CollectionWorld;
 let wallet: DevnetAccount;
-let other: DevnetAccount;
 let revertOnce: () => Promise<void>;
 beforeAll(async () => {
   universe = await universeOfTests();
   local = strategyChain(universe, chainNamed(universe, 'devnet'));
   world = await openCollectionWorld(universe, local);
-  [wallet, other] = [universe.accounts[3]!, universe.accounts[4]!];
-  await Promise.all([world.allow(wallet), world.allow(other)]);
+  wallet = universe.accounts[3]!;
+  await world.allow(wallet);
   await world.setEntry(KEY, {}, 0n);
 }, 120_000);
 beforeEach(async () => {
@@ -81,7 +79,7 @@ describe('a collection', () => {
     const { before, markRay } = await withProfit(300);
     const shares = feeShares({ balance: before, markRay, priceRay: await world.price() }, 300n);
     expect(await world.collectable(KEY, wallet.address)).toBe(shares);
-    await expect(world.collect(KEY, wallet.address, period(1n, shares + 1n))).rejects.toThrow('TooManyShares');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, shares + 1n)))).toBe('TooManyShares');
     await world.collect(KEY, wallet.address, period(1n, shares));
     expect(await world.received()).toEqual([(shares * 1000n) / 1500n, shares - (shares * 1000n) / 1500n, 0n]);
   });
@@ -100,13 +98,13 @@ describe('a collection', () => {
     await world.earn(usdc('20'));
     await local.wait(10 * DAY);
     expect(await world.collectable(KEY, wallet.address)).toBeGreaterThan(0n);
-    await expect(world.collect(KEY, wallet.address, period(5n, 1n))).rejects.toThrow('PeriodCollected');
-    await expect(world.collect(KEY, wallet.address, period(4n, 1n))).rejects.toThrow('PeriodCollected');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(5n, 1n)))).toBe('PeriodCollected');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(4n, 1n)))).toBe('PeriodCollected');
     await world.leave(wallet, KEY);
     await world.enrol(wallet, KEY, 2000);
     await world.earn(usdc('20'));
     await local.wait(10 * DAY);
-    await expect(world.collect(KEY, wallet.address, period(5n, 1n))).rejects.toThrow('PeriodCollected');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(5n, 1n)))).toBe('PeriodCollected');
     await world.collect(KEY, wallet.address, period(6n, 1n));
   });
 
@@ -146,7 +144,7 @@ describe('a collection', () => {
     await world.earn(usdc('39'));
     await local.wait(10 * DAY);
     expect(await world.collectable(KEY, wallet.address)).toBe(0n);
-    await expect(world.collect(KEY, wallet.address, period(2n, 1n))).rejects.toThrow('TooManyShares');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(2n, 1n)))).toBe('TooManyShares');
   });
 });
 
@@ -194,7 +192,7 @@ describe('shares that were gained later', () => {
 describe('the consent of a wallet', () => {
   it('is needed, and ends when it leaves, also while paused', async () => {
     await world.deposit(wallet, usdc('1000'));
-    await expect(world.collect(KEY, wallet.address, period(1n, 1n))).rejects.toThrow('NotEnrolled');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, 1n)))).toBe('NotEnrolled');
     await world.enrol(wallet, KEY, 2000);
     await world.earn(usdc('50'));
     await local.wait(10 * DAY);
@@ -203,9 +201,9 @@ describe('the consent of a wallet', () => {
     await world.setPaused(false);
     expect(await world.mark(KEY, wallet.address)).toEqual({ markRay: 0n, shares: 0n, maxBps: 0 });
     expect(await world.collectable(KEY, wallet.address)).toBe(0n);
-    await expect(world.collect(KEY, wallet.address, period(1n, 1n))).rejects.toThrow('NotEnrolled');
-    await expect(world.leave(wallet, KEY)).rejects.toThrow('NotEnrolled');
-    await expect(world.record(wallet, KEY)).rejects.toThrow('NotEnrolled');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, 1n)))).toBe('NotEnrolled');
+    expect(await refusalOf(world.leave(wallet, KEY))).toBe('NotEnrolled');
+    expect(await refusalOf(world.record(wallet, KEY))).toBe('NotEnrolled');
   });
 
   it('marks the current price: earlier profit is free', async () => {
@@ -233,16 +231,16 @@ describe('the consent of a wallet', () => {
     const second = entryKey('other customer', 'Test-USDC-devnet');
     await world.setEntry(second, {}, 0n);
     expect(await world.collectable(second, wallet.address)).toBe(0n);
-    await expect(world.collect(second, wallet.address, period(1n, 1n))).rejects.toThrow('NotEnrolled');
-    await expect(world.enrol(wallet, entryKey('nobody', 'x'), 1)).rejects.toThrow('UnknownKey');
-    await expect(world.enrol(wallet, KEY, 10_000)).rejects.toThrow('InvalidBps');
+    expect(await refusalOf(world.collect(second, wallet.address, period(1n, 1n)))).toBe('NotEnrolled');
+    expect(await refusalOf(world.enrol(wallet, entryKey('nobody', 'x'), 1))).toBe('UnknownKey');
+    expect(await refusalOf(world.enrol(wallet, KEY, 10_000))).toBe('InvalidBps');
   });
 
   it('ends with the allowance', async () => {
     await withProfit();
     await world.revoke(wallet);
     expect(await world.collectable(KEY, wallet.address)).toBe(0n);
-    await expect(world.collect(KEY, wallet.address, period(1n, 1n))).rejects.toThrow('TooManyShares');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, 1n)))).toBe('TooManyShares');
   });
 });
 
@@ -255,15 +253,15 @@ describe('the controller', () => {
       encodeFunctionData({ abi, functionName: 'unpause' }),
       encodeFunctionData({ abi, functionName: 'setEntry', args: [KEY, await world.entry(KEY), 1n] }),
     ];
-    for (const data of calls) await expect(world.by(wallet, world.registry, data)).rejects.toThrow('NotController');
+    for (const data of calls) expect(await refusalOf(world.by(wallet, world.registry, data))).toBe('NotController');
   });
 
   it('replaces an entry at its version, and never its vault', async () => {
     expect(await world.entry(KEY)).toMatchObject({ vault: world.vault, version: 1n, performanceBps: 1000 });
-    await expect(world.setEntry(KEY, {}, 0n)).rejects.toThrow('VersionMismatch');
-    await expect(world.setEntry(KEY, {}, 2n)).rejects.toThrow('VersionMismatch');
+    expect(await refusalOf(world.setEntry(KEY, {}, 0n))).toBe('VersionMismatch');
+    expect(await refusalOf(world.setEntry(KEY, {}, 2n))).toBe('VersionMismatch');
     const rigged = await local.deploy('RiggedVault', []);
-    await expect(world.setEntry(KEY, { vault: rigged }, 1n)).rejects.toThrow('VaultFixed');
+    expect(await refusalOf(world.setEntry(KEY, { vault: rigged }, 1n))).toBe('VaultFixed');
     await world.setEntry(KEY, { performanceBps: 9998, markupBps: 1 }, 1n);
     expect(await world.entry(KEY)).toMatchObject({ version: 2n, performanceBps: 9998, markupBps: 1 });
   });
@@ -274,12 +272,12 @@ describe('the controller', () => {
     ['no markup recipient', { markupRecipient: zeroAddress }, 'InvalidRecipient'],
     ['a vault without code', { vault: MARKUP_RECIPIENT }, 'InvalidVault'],
   ])('sets no entry with %s', async (_, changes, error) => {
-    await expect(world.setEntry(entryKey('new', 'x'), changes, 0n)).rejects.toThrow(error);
+    expect(await refusalOf(world.setEntry(entryKey('new', 'x'), changes, 0n))).toBe(error);
   });
 
   it('sets no entry that pays the registry itself', async () => {
     const changes = { performanceCollector: world.registry };
-    await expect(world.setEntry(KEY, changes, 1n)).rejects.toThrow('InvalidRecipient');
+    expect(await refusalOf(world.setEntry(KEY, changes, 1n))).toBe('InvalidRecipient');
   });
 
   it('collects neither while paused nor while the entry is not live', async () => {
@@ -287,11 +285,11 @@ describe('the controller', () => {
     const shares = await world.collectable(KEY, wallet.address);
     await world.setPaused(true);
     expect(await world.collectable(KEY, wallet.address)).toBe(0n);
-    await expect(world.collect(KEY, wallet.address, period(1n, 1n))).rejects.toThrow('EnforcedPause');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, 1n)))).toBe('EnforcedPause');
     await world.setPaused(false);
     await world.setEntry(KEY, { live: false }, 1n);
     expect(await world.collectable(KEY, wallet.address)).toBe(0n);
-    await expect(world.collect(KEY, wallet.address, period(1n, 1n))).rejects.toThrow('NotLive');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, 1n)))).toBe('NotLive');
     await world.setEntry(KEY, { live: true, markupBps: 0, markupRecipient: zeroAddress }, 2n);
     await world.collect(KEY, wallet.address, period(1n, shares / 2n));
     expect(await world.received()).toEqual([shares / 2n, 0n, 0n]);
@@ -299,74 +297,8 @@ describe('the controller', () => {
 
   it('collects no empty collection, which would choose the moment of a record', async () => {
     await withProfit();
-    await expect(world.collect(KEY, wallet.address, period(1n, 0n))).rejects.toThrow('NothingToCollect');
+    expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, 0n)))).toBe('NothingToCollect');
   });
-});
-
-describe('a hostile vault', () => {
-  const hostileKey = entryKey('customer', 'hostile');
-  const tokenAbi = ownArtifact('RiggedVault').abi;
-  const command = (address: Address, functionName: string, args: readonly unknown[]) =>
-    callContract(local, other.privateKey, { address, abi: tokenAbi, functionName, args });
-
-  /** A vault that is the controller of a registry as well, and whose shares the wallet holds and has allowed. */
-  async function rigged(): Promise<{ readonly vault: Address; readonly registry: Address }> {
-    const vault = await local.deploy('RiggedVault', []);
-    const registry = await local.deploy('CollectionRegistry', [vault]);
-    await mint(local, other, [vault, wallet.address, 1_000_000_000n]);
-    for (const token of [vault, world.vault]) {
-      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [registry, 10n ** 30n] });
-      await world.by(wallet, token, data);
-    }
-    const entry = { ...(await world.entry(KEY)), version: 0n };
-    for (const [key, market] of [
-      [KEY, world.vault],
-      [hostileKey, vault],
-    ] as const) {
-      const args = [key, { ...entry, vault: market }, 0n] as const;
-      await command(vault, 'execute', [registry, encodeFunctionData({ abi, functionName: 'setEntry', args })]);
-      const enrolment = encodeFunctionData({ abi, functionName: 'enrol', args: [key, 2000] });
-      await world.by(wallet, registry, enrolment);
-    }
-    return { vault, registry };
-  }
-
-  const collectData = (key: Hex, shares: bigint, periodId = 1n): Hex =>
-    encodeFunctionData({ abi, functionName: 'collect', args: [key, wallet.address, periodId, shares] });
-
-  it('that lies about its price takes no shares of another, and 1 % of its own a day at most', async () => {
-    await world.deposit(wallet, usdc('1000'));
-    const before = await world.shares(wallet.address);
-    const { vault, registry } = await rigged();
-    await command(vault, 'setPrice', [10n ** 40n]);
-    await local.wait(DAY);
-    const args = [hostileKey, wallet.address] as const;
-    const shares = await local.client.readContract({ address: registry, abi, functionName: 'collectable', args });
-    expect(shares).toBeLessThanOrEqual((1_000_000_000n * 2000n) / 10_000n / 100n);
-    await expect(command(vault, 'execute', [registry, collectData(KEY, 1n)])).rejects.toThrow();
-    expect(await world.shares(wallet.address)).toBe(before);
-  });
-
-  it.each(['its own', 'another'])(
-    'that calls the registry while it is transferred collects nothing of %s key',
-    async (which) => {
-      await world.deposit(wallet, usdc('1000'));
-      const { vault, registry } = await rigged();
-      await command(vault, 'setPrice', [2n * RAY]);
-      await world.earn(usdc('100'));
-      await local.wait(10 * DAY);
-      const before = await world.shares(wallet.address);
-      const inner = which === 'another' ? collectData(KEY, 1n) : collectData(hostileKey, 1n, 2n);
-      await command(vault, 'attack', [registry, inner]);
-      const outer = collectData(hostileKey, 1000n);
-      await expect(command(vault, 'execute', [registry, outer])).rejects.toThrow('the preparation failed');
-      expect(await world.shares(wallet.address)).toBe(before);
-      expect(await local.balanceOf(vault, wallet.address)).toBe(1_000_000_000n);
-      await command(vault, 'attack', [zeroAddress, '0x']);
-      await command(vault, 'execute', [registry, outer]);
-      expect(await local.balanceOf(vault, wallet.address)).toBe(1_000_000_000n - 1000n);
-    },
-  );
 });
 
 it('the registry of the local chains has the wallet of the service as its controller', async () => {

@@ -1,4 +1,13 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem';
+import {
+  type Address,
+  BaseError,
+  decodeErrorResult,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  maxUint256,
+} from 'viem';
 import type { DevnetAccount } from '../../devnet/accounts';
 import { createJsonRpc } from '../../devnet/json-rpc';
 import { RAY } from '../../src/money/ray';
@@ -37,7 +46,7 @@ export async function openCollectionWorld(universe: TestUniverse, local: Strateg
   const json = createJsonRpc(local.chain.rpcUrl);
   const usdc = local.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
   const registry = await local.deploy('CollectionRegistry', [controller.address]);
-  const vault = await local.deploy('YieldVault', [usdc, 'Test', 'TST', 0n, OFFSET]);
+  const vault = getAddress(await local.deploy('YieldVault', [usdc, 'Test', 'TST', 0n, OFFSET]));
 
   const by = (account: DevnetAccount, to: Address, data: Hex) => local.send(account.privateKey, { to, data });
   const read = async <Result>({ to, data, decode }: { to: Address; data: Hex; decode(result: Hex): Result }) => {
@@ -132,3 +141,14 @@ const liveEntry = (vault: Address): Entry => ({
   markupBps: 500,
   live: true,
 });
+
+/** Name of the registry's error with which a call is refused; `undefined` when it is not. */
+export async function refusalOf(sending: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await sending;
+    return undefined;
+  } catch (error) {
+    const cause = error instanceof BaseError ? error.walk((each) => each instanceof Error && 'data' in each) : error;
+    return decodeErrorResult({ abi, data: (cause as { data: Hex }).data }).errorName;
+  }
+}

@@ -101,7 +101,7 @@ export function collectCall(
 export const entryRead = (registry: Address, key: Hex): ContractRead<RegistryEntry> =>
   contractRead({ address: registry, abi: COLLECTION_REGISTRY_ABI, functionName: 'entryOf', args: [key] });
 
-/** Price up to which a wallet's profit is settled (0: not enrolled), its recorded shares, and the most that it consents to. */
+/** The highest price whose profit is settled (0: not enrolled), the recorded shares, and the maximum that the wallet consents to. */
 export interface WalletMark {
   readonly markRay: bigint;
   readonly shares: bigint;
