@@ -27,6 +27,7 @@ export interface CollectionStep {
   readonly part: bigint;
   readonly bps: number;
   readonly flag: boolean;
+  /** Of a collection: counted from the period before the wallet's last one. */
   readonly periodId: bigint;
 }
 
@@ -193,9 +194,9 @@ async function collect(play: Play, state: State, step: CollectionStep): Promise<
     world.mark(key, wallet),
     world.price(),
   ]);
-  const shares = step.flag ? (collectable * step.part) / MILLION : collectable + step.part - 1n;
-  const { periodId } = step;
+  const shares = step.part % 5n === 4n ? collectable + step.part : (collectable * step.part) / MILLION;
   const lastPeriod = state.lastPeriods.get(step.who) ?? 0n;
+  const periodId = lastPeriod === 0n ? step.periodId : lastPeriod - 1n + step.periodId;
   const enrolment = state.enrolments.get(step.who);
   const mayCollect = state.isLive && !state.isPaused && enrolment !== undefined && periodId > lastPeriod && shares > 0n;
   const events = await world.collect(key, wallet, { periodId, shares }).catch(() => undefined);

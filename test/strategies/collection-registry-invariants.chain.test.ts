@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const stepArbitrary: fc.Arbitrary<CollectionStep> = fc.record({
   kind: fc.constantFrom<CollectionStep['kind']>(
-    ...(['deposit', 'withdraw', 'transfer', 'enrol', 'leave', 'lose', 'setEntry', 'pause'] as const),
+    ...(['deposit', 'withdraw', 'transfer', 'enrol', 'enrol', 'leave', 'lose', 'setEntry', 'pause'] as const),
     ...(['earn', 'earn', 'earn', 'wait', 'wait', 'wait'] as const),
     ...(['collect', 'collect', 'collect', 'collect', 'collect', 'collect'] as const),
   ),
@@ -41,7 +41,7 @@ const stepArbitrary: fc.Arbitrary<CollectionStep> = fc.record({
   part: fc.oneof(fc.bigInt(1n, 1_000_000n), fc.constant(1_000_000n)),
   bps: fc.integer({ min: 1, max: 9999 }),
   flag: fc.boolean(),
-  periodId: fc.bigInt(0n, 1_000n),
+  periodId: fc.bigInt(0n, 5n),
 });
 
 it('takes no more from any wallet than its consent of what it has earned, whatever the controller tries', async () => {
