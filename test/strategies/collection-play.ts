@@ -183,6 +183,13 @@ async function settle({ world }: Play, { enrolments }: State): Promise<void> {
   }
 }
 
+const periodAfter = (lastPeriod: bigint, { periodId }: CollectionStep): bigint =>
+  lastPeriod === 0n ? periodId : lastPeriod - 1n + periodId;
+
+/** At times more than what is collectable. */
+const sharesOf = (collectable: bigint, { part }: CollectionStep): bigint =>
+  part % 5n === 4n ? collectable + part : (collectable * part) / MILLION;
+
 /** A collection with arguments of the controller's choice. Returns whether it was executed. */
 async function collect(play: Play, state: State, step: CollectionStep): Promise<boolean> {
   const { world, key } = play;
@@ -194,11 +201,11 @@ async function collect(play: Play, state: State, step: CollectionStep): Promise<
     world.mark(key, wallet),
     world.price(),
   ]);
-  const shares = step.part % 5n === 4n ? collectable + step.part : (collectable * step.part) / MILLION;
+  const shares = sharesOf(collectable, step);
   const lastPeriod = state.lastPeriods.get(step.who) ?? 0n;
-  const periodId = lastPeriod === 0n ? step.periodId : lastPeriod - 1n + step.periodId;
+  const periodId = periodAfter(lastPeriod, step);
   const enrolment = state.enrolments.get(step.who);
-  const mayCollect = state.isLive && !state.isPaused && enrolment !== undefined && periodId > lastPeriod && shares > 0n;
+  const mayCollect = shares > 0n && periodId > lastPeriod && state.isLive && !state.isPaused;
   const events = await world.collect(key, wallet, { periodId, shares }).catch(() => undefined);
   if (enrolment === undefined || !mayCollect) {
     expect(events).toBeUndefined();

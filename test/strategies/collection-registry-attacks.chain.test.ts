@@ -1,6 +1,8 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseUnits, zeroAddress } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
 import { ownArtifact } from '../../devnet/artifacts';
+import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { RAY } from '../../src/money/ray';
 import { COLLECTION_REGISTRY_ABI as abi, entryKey } from '../../src/strategies/collection/registry-contract';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
@@ -94,4 +96,16 @@ describe('a hostile vault', () => {
       expect(await local.balanceOf(vault, wallet.address)).toBe(1_000_000_000n - 1000n);
     },
   );
+});
+
+it('the registry of the local chains has the wallet of the service as its controller', async () => {
+  for (const chain of universe.chains) {
+    const { client } = strategyChain(universe, chain);
+    const controller = await client.readContract({
+      address: chain.collectionRegistry!,
+      abi,
+      functionName: 'controller',
+    });
+    expect(controller).toBe(privateKeyToAddress(SERVICE_WALLET_KEY));
+  }
 });

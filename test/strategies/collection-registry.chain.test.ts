@@ -1,7 +1,5 @@
 import { encodeFunctionData, parseUnits, zeroAddress } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
 import type { DevnetAccount } from '../../devnet/accounts';
-import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { RAY } from '../../src/money/ray';
 import { COLLECTION_REGISTRY_ABI as abi, entryKey } from '../../src/strategies/collection/registry-contract';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
@@ -299,16 +297,4 @@ describe('the controller', () => {
     await withProfit();
     expect(await refusalOf(world.collect(KEY, wallet.address, period(1n, 0n)))).toBe('NothingToCollect');
   });
-});
-
-it('the registry of the local chains has the wallet of the service as its controller', async () => {
-  for (const chain of universe.chains) {
-    const { client } = strategyChain(universe, chain);
-    const controller = await client.readContract({
-      address: chain.collectionRegistry!,
-      abi,
-      functionName: 'controller',
-    });
-    expect(controller).toBe(privateKeyToAddress(SERVICE_WALLET_KEY));
-  }
 });
