@@ -7,6 +7,7 @@ import { PRICE_FEED_EXTENSION } from './prices/price-feeds';
 import { SERVICE_WALLET_EXTENSION } from './service-wallet';
 import { STOCK_EXTENSION } from './stocks/stock-contracts';
 import { AAVE_EXTENSION } from './strategies/aave-market';
+import { COLLECTION_REGISTRY_EXTENSION } from './strategies/collection-registry';
 import { VAULT_EXTENSION } from './strategies/vaults';
 
 /** The contracts that the local chains have in addition to those of the venues. */
@@ -15,6 +16,7 @@ export const EXTENSIONS: readonly ChainExtension[] = [
   ACCOUNT_ABSTRACTION_EXTENSION,
   ACROSS_EXTENSION,
   CCTP_EXTENSION,
+  COLLECTION_REGISTRY_EXTENSION,
   LIFI_EXTENSION,
   PRICE_FEED_EXTENSION,
   SERVICE_WALLET_EXTENSION,

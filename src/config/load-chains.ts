@@ -46,7 +46,7 @@ function toChain(configured: ConfiguredChain): Chain {
   const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
   const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, ramps, jupiter, zeroEx, lifi } =
     configured;
-  const { custodyAsset, prices, isNitro } = configured;
+  const { custodyAsset, prices, isNitro, collectionRegistry } = configured;
   return {
     slug,
     chainId,
@@ -64,6 +64,7 @@ function toChain(configured: ConfiguredChain): Chain {
     across,
     cctp,
     paymaster,
+    collectionRegistry,
     ramps,
     jupiter,
     zeroEx,
