@@ -1,5 +1,4 @@
 export const COLLECTION_STATES = ['OFF', 'PENDING', 'LIVE', 'PAUSED'] as const;
-export type CollectionState = (typeof COLLECTION_STATES)[number];
 
 /** States that a customer can request. */
 export const REQUESTED_STATES = ['LIVE', 'PAUSED', 'OFF'] as const;
