@@ -83,7 +83,8 @@ export async function lockCollection(
   await tx.$queryRaw`
     SELECT 1 FROM "RecurringCollection"
      WHERE "customerId" = ${customerId}::uuid AND "strategyId" = ${strategyId} FOR UPDATE`;
-  return (await tx.recurringCollection.findUnique({ where: { customerId_strategyId: key } })) ?? undefined;
+  const where = { customerId_strategyId: { customerId, strategyId } };
+  return (await tx.recurringCollection.findUnique({ where })) ?? undefined;
 }
 
 /** Stores a change of an entry. A worker sends it; until it is confirmed the collection is `PENDING`. */
