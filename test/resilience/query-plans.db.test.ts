@@ -42,7 +42,7 @@ import {
 import { historyPaths, listHistory } from './history-paths';
 import { type PlanNode, problemOf, readPlan, type RecordedStatement, recordStatements } from './query-plans';
 import { rampPaths } from './ramp-paths';
-import { withRowLevelSecurity } from './row-level-security';
+import { REQUEST_PATHS, withRowLevelSecurity } from './row-level-security';
 import { addUnknownRows, IDENTICAL } from './unknown-rows';
 
 const CUSTOMER = ID_OF_CUSTOMER as CustomerId;
@@ -278,5 +278,28 @@ it('lists actions by the same indexes under row-level security: no condition of 
     expect(await readIndexes()).toEqual(usual);
     await explaining.query(`SET app.customer = '${randomUUID()}'`);
     expect((await explaining.query('SELECT FROM "ActionParty" LIMIT 1')).rowCount).toBe(0);
+  });
+});
+
+it.each(REQUEST_PATHS)('reads no table and no index to its end under row-level security for: %s', async (path) => {
+  recorded.length = 0;
+  await HOT_PATHS[path]!();
+  const statements = [...recorded];
+  await withRowLevelSecurity(explaining, CUSTOMER, async () => {
+    for (const statement of statements) {
+      const problems = (await readPlan(explaining, statement)).flatMap((node) => problemOf(node) ?? []);
+      expect([statement.text, problems]).toEqual([statement.text, []]);
+    }
+  });
+});
+
+it('counts the open actions of a customer by an index under row-level security, although their status is an enum', async () => {
+  recorded.length = 0;
+  await test.database.customerUsage.deleteMany();
+  await HOT_PATHS['the start of an action']!();
+  const count = recorded.find(({ text }) => text.includes("status IN ('INITIAL', 'PENDING')"))!;
+  await withRowLevelSecurity(explaining, CUSTOMER, async () => {
+    const nodes = await readPlan(explaining, count);
+    expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toContain('Action_open_idx');
   });
 });
