@@ -100,7 +100,6 @@ async function problemsOf(work: () => Promise<unknown>): Promise<readonly string
 const busyList = (page = 1) => listHistory(test.database, BUSY_WALLET, { page });
 const block = { number: 1n, hash: someHash(), timestamp: 1n };
 const query = <Result>(run: (database: TestDatabase['database']) => Promise<Result>) => run(test.database);
-
 const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
   ...historyPaths(() => test.database),
   'an action by its id, or by the id of its quote': () =>
