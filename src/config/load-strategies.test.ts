@@ -59,7 +59,7 @@ describe('STRATEGIES_FILE', () => {
     ]);
     expect(problems).toEqual([
       expect.stringMatching(/^STRATEGIES_FILE: 0\.id must have at most 128 letters/),
-      'STRATEGIES_FILE: 0.protocol must be one of aave-v3, erc4626, compound-v3, tokenized-stock',
+      'STRATEGIES_FILE: 0.protocol must be one of aave-v3, erc4626, erc7540, compound-v3, tokenized-stock',
       'STRATEGIES_FILE: 0.market is not an EVM address with a valid checksum',
       'STRATEGIES_FILE: 0.startDate must be a date such as 2026-01-31',
       'STRATEGIES_FILE: 1.chainId must be a number',
