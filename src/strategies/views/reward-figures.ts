@@ -43,7 +43,7 @@ function figuresOf(
   { perYear, endsAt, rateRay, flags }: RewardRate,
   { now, isOld }: { readonly now: Date; readonly isOld: boolean },
 ): Omit<RewardView, 'token'> {
-  if (!isOld && endsAt !== undefined && endsAt <= now) return { apy: 0, emissionPerYear: '0', endsAt, flags: [] };
+  if (endsAt !== undefined && endsAt <= now) return { apy: 0, emissionPerYear: '0', endsAt, flags: [] };
   const emissionPerYear = perYear?.toString();
   if (isOld) return { apy: undefined, emissionPerYear, endsAt, flags: [...flags, 'STALE'] };
   return { apy: rateRay === undefined ? undefined : ratioNumber(rateRay, RAY), emissionPerYear, endsAt, flags };
