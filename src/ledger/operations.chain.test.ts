@@ -20,7 +20,8 @@ import { createChainTable } from '../chains/chain-table';
 import { readHead } from '../rpc/head-reader';
 import { deriveSafeAccount } from '../smart-accounts/safe-account';
 import { SAFE } from '../smart-accounts/safe-contracts';
-import { listMovements, type MovementView } from './list-movements';
+import { listMovements } from './list-movements';
+import type { MovementView } from './movement-view';
 import { type ChainLedger, createChainLedger } from './run-ledger-pass';
 import { requestWatches, watchWallets } from './watch-wallets';
 

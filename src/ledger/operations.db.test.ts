@@ -3,7 +3,8 @@ import { openScriptedLedger, type ScriptedLedger, TOKEN, transfers, wallet } fro
 import type { ScriptedTransaction } from '../../test/actions/scripted-chain';
 import { batchOf, executionOf } from '../../test/actions/scripted-safe';
 import { emptyDatabase } from '../../test/setup/test-database';
-import { listMovements, type MovementView } from './list-movements';
+import { listMovements } from './list-movements';
+import type { MovementView } from './movement-view';
 
 const [SAFE, OTHER_SAFE, BOB, OWNER] = [wallet(1), wallet(2), wallet(3), wallet(4)];
 const [ENTRY_POINT, HASH, OTHER_HASH] = [wallet(50), `0x${'5a'.repeat(32)}`, `0x${'5b'.repeat(32)}`] as const;

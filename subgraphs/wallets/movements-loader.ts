@@ -1,16 +1,17 @@
 import DataLoader from 'dataloader';
 import type { CustomerId } from '../../src/auth/principal';
-import { type CoverageDeps, listCoverage, type MovementCoverage } from '../../src/ledger/coverage';
+import { type CoverageDeps, listCoverage } from '../../src/ledger/coverage';
 import {
   findRefusals,
   indexedChainIds,
   indexedSolanaIds,
   isOnSolana,
   listMovements,
-  type MovementConnection,
   type MovementDeps,
   type MovementFilter,
 } from '../../src/ledger/list-movements';
+import type { MovementCoverage } from '../../src/ledger/movement-coverage';
+import type { MovementConnection } from '../../src/ledger/movement-view';
 import { wakeSolanaWallets } from '../../src/ledger/solana/solana-watches';
 import { requestWatches } from '../../src/ledger/watch-wallets';
 

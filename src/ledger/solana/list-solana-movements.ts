@@ -1,7 +1,7 @@
 import type { CustomerId } from '../../auth/principal';
 import { Prisma } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
-import type { MovementConnection, MovementView } from '../list-movements';
+import type { MovementConnection, MovementView } from '../movement-view';
 import type { MovementKind } from '../record-movements';
 import { decodeSolanaCursor, encodeSolanaCursor } from './solana-movement-cursor';
 

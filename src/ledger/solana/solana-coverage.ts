@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { CustomerId } from '../../auth/principal';
-import type { MovementCoverage } from '../coverage';
-import type { LedgerReport, LedgerStatus } from '../ledger-states';
+import type { LedgerReport, LedgerStatus } from '../ledger-report';
+import type { MovementCoverage } from '../movement-coverage';
 import { SIGNATURES } from './solana-ledger-deps';
 
 /** Seconds without a pass, or after the time of a reading, beyond which a chain is stalled, or a wallet behind. */
