@@ -87,7 +87,14 @@ export async function openRouterWorld(universe: TestUniverse) {
   return { ...world, ...actionsOf(world) };
 }
 
-type World = Pick<RouterWorld, 'local' | 'asset' | 'markets' | 'all'>;
+interface World {
+  readonly local: StrategyChain;
+  readonly asset: Address;
+  /** The honest markets, and those with the hostile one. */
+  readonly markets: readonly RouterMarket[];
+  readonly all: readonly RouterMarket[];
+}
+
 export type RouterWorld = Awaited<ReturnType<typeof openRouterWorld>>;
 
 /** Deposits into each market, and allowances without a limit for the router: what it must never use for another account. */
