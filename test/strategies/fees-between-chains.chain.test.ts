@@ -3,38 +3,21 @@ import { parseTerms } from '../../src/actions/amounts/transfer-terms';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { STRATEGY_ROUTER_ADDRESS } from '../../src/chains/strategy-router';
-import { toBaseUnits } from '../../src/money/base-units';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
-import type { OperationView } from '../../src/strategies/operations/operation-view';
 import { createRouterFinder } from '../../src/strategies/router/find-router';
-import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { FEE_PROTOCOL } from '../../src/transactions/action-plan';
-import { catchUp, trackUntil } from '../actions/local-tracker';
-import { sampleToken } from '../actions/sample-action';
-import { BRIDGE, createSampleTransfer } from '../actions/sample-transfer';
+import { catchUp } from '../actions/local-tracker';
+import { BRIDGE } from '../actions/sample-transfer';
 import { asChain, localToken } from '../contract/local-swaps';
 import { chainNamed } from '../setup/universe-of-tests';
-import { usd } from '../setup/usd';
 import { fakeBridge } from '../swaps/bridge-world';
 import { offerFor } from '../swaps/swap-world';
+import { ARRIVED, arrivedDeposit, COLLECTOR, FEES, PARTNER, VAULT } from './arrived-deposit';
 import { charging, type OperationDesk } from './operation-desk';
 import { useOperationDesk } from './use-operation-desk';
 import { vaultChanges } from './vault-changes';
 
-const VAULT = 'Steady-USDC-devnet';
-const ORIGIN = 1;
-const ARRIVED = 98_500_000n;
-const COLLECTOR = getAddress('0x00000000000000000000000000000000000c0111');
-const PARTNER = getAddress('0x0000000000000000000000000000000000009a27');
 const ESCROW = getAddress('0x00000000000000000000000000000000000e5c80');
-const FEES: StrategyFees = {
-  entryBps: 100,
-  performanceBps: 1000,
-  markupBps: 500,
-  collector: COLLECTOR,
-  markupRecipient: PARTNER,
-  marks: [],
-};
 
 let desk: OperationDesk;
 useOperationDesk((opened) => {
@@ -43,74 +26,6 @@ useOperationDesk((opened) => {
 
 const usdc = (owner?: string) => desk.balanceOf(desk.token('USDC'), owner);
 
-/** A deposit of tokens of another chain that have arrived. The entry fee was 1 % when it was requested. */
-async function arrivedDeposit() {
-  const { devnet, wallet, customerId } = desk;
-  const { database } = desk.world;
-  const user = { operator: 'USER' as const, chainId: devnet.chainId };
-  const { receipt } = desk.strategies.get(VAULT);
-  const usdcOut = localToken(devnet, 'USDC');
-  const { id } = await createSampleTransfer(database, {
-    customerId,
-    type: 'CROSSCHAIN_INVESTMENT_DEPOSIT',
-    strategy: { id: VAULT, slug: VAULT.toLowerCase() },
-    chainIdIn: ORIGIN,
-    chainIdOut: devnet.chainId,
-    originAddress: wallet,
-    receiverAddress: wallet,
-    tokenOut: receipt,
-    amountOut: toBaseUnits(1n),
-    minAmountOut: toBaseUnits(1n),
-    fees: {
-      total: '1.480000',
-      currency: 'USD',
-      breakdown: [
-        { type: 'gas', amount: '0.500000', currency: 'USD' },
-        { type: 'platform', amount: '0.980000', currency: 'USD', token: 'USDC', tokenAmount: '980000' },
-      ],
-    },
-    steps: [
-      { kind: 'BRIDGE', operator: 'USER', protocol: BRIDGE, chainId: ORIGIN },
-      { kind: 'BRIDGE', operator: 'PROVIDER', protocol: BRIDGE, chainId: devnet.chainId },
-      { ...user, kind: 'DEPOSIT', protocol: 'erc4626' },
-      { ...user, kind: 'TRANSFER', protocol: FEE_PROTOCOL },
-    ],
-    delivery: {
-      provider: BRIDGE,
-      part: {
-        originStep: 0,
-        destinationStep: 1,
-        terms: {
-          tokenIn: sampleToken('USDC', { chainId: ORIGIN }),
-          tokenOut: usdcOut,
-          amountIn: 100_000_000n,
-          amountInUsd: usd('100'),
-          amountOut: 99_000_000n,
-          minAmountOut: 98_000_000n,
-          receiverAddress: wallet,
-          entryFeeBps: FEES.entryBps,
-        },
-      },
-    },
-  });
-  await database.action.update({ where: { id }, data: { status: 'PENDING' } });
-  const delivered = { actionId: id, stepIndex: { in: [0, 1] } };
-  await database.actionStep.updateMany({ where: delivered, data: { status: 'CONFIRMED' } });
-  await database.delivery.update({ where: { actionId: id }, data: { arrivedAmount: ARRIVED.toString() } });
-  return {
-    id,
-    request: (fees: Partial<StrategyFees> = {}, changes: Partial<OperationDeps> = {}) =>
-      desk.operate(VAULT, { action: 'lend', actionId: id }, { readFees: charging({ ...FEES, ...fees }), ...changes }),
-    /** Sends the transactions, and returns the action at its end. */
-    async end({ bytecode }: OperationView) {
-      expect(new Set(await desk.send(bytecode))).toEqual(new Set(['success']));
-      await trackUntil(desk.tracker, { actionId: id, chainId: devnet.chainId, status: 'SUCCESS' });
-      const { steps, fees } = await desk.readAction(id);
-      return { steps: steps.slice(2).map(({ status }) => status), fees };
-    },
-  };
-}
-
 /** The fees of the action with this entry fee, at a dollar a token. */
 const statedFee = (tokenAmount: string) => ({
   breakdown: [{ type: 'gas' }, { type: 'platform', tokenAmount }],
@@ -118,7 +33,7 @@ const statedFee = (tokenAmount: string) => ({
 
 describe('the entry fee of a deposit from another chain', () => {
   it('is the share of the delivered amount, and the action states it', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     const deposit = await request();
     expect(deposit).toMatchObject({ feeCharged: '985000', feeWaiver: null });
     expect(await end(deposit)).toEqual({
@@ -136,14 +51,14 @@ describe('the entry fee of a deposit from another chain', () => {
   }, 60_000);
 
   it('is no higher than when the tokens were sent, and lower when it was lowered since', async () => {
-    const { request } = await arrivedDeposit();
+    const { request } = await arrivedDeposit(desk);
     expect(await request({ entryBps: 500 })).toMatchObject({ feeCharged: '985000' });
     expect(await request({ entryBps: 50 })).toMatchObject({ feeCharged: '492500' });
     expect(await request()).toMatchObject({ feeCharged: '985000' });
   }, 60_000);
 
   it('is paid by the transactions of an earlier request, which a later one with a lower fee does not fail', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     const first = await request();
     await request({ entryBps: 50 });
     expect(await end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
@@ -151,14 +66,14 @@ describe('the entry fee of a deposit from another chain', () => {
   }, 60_000);
 
   it('is stated as paid also when the last request was for a deposit without it', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     const first = await request();
     await request({ entryBps: 0 });
     expect(await end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
   }, 60_000);
 
   it('is none when the deposit of a request without it is sent, although a later one has it', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     const free = await request({ entryBps: 0 });
     await request();
     expect(await end(free)).toMatchObject({
@@ -168,7 +83,7 @@ describe('the entry fee of a deposit from another chain', () => {
   }, 60_000);
 
   it('that was mined before the deposit is not charged again: the next request deposits the rest', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     const { bytecode } = await request();
     expect(await desk.send(bytecode.slice(-1))).toEqual(['success']);
     await catchUp(desk.tracker, desk.devnet.chainId);
@@ -181,7 +96,7 @@ describe('the entry fee of a deposit from another chain', () => {
   }, 60_000);
 
   it('is not awaited when its recipient was blocked after a first request: the deposit ends the action', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     await request();
     const free = await request({}, { blockedAddresses: new Set([COLLECTOR.toLowerCase()]) });
     expect(free).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_BLOCKED' });
@@ -193,11 +108,11 @@ describe('the entry fee of a deposit from another chain', () => {
   }, 60_000);
 
   it('is not awaited when the token refuses its recipient, or the fee was removed, after a first request', async () => {
-    const removed = await arrivedDeposit();
+    const removed = await arrivedDeposit(desk);
     await removed.request();
     const free = await removed.request({ entryBps: 0 });
     expect((await removed.end(free)).steps).toEqual(['CONFIRMED', 'SKIPPED']);
-    const refused = await arrivedDeposit();
+    const refused = await arrivedDeposit(desk);
     await refused.request();
     await vaultChanges(desk, VAULT).bar(COLLECTOR);
     const waived = await refused.request();
@@ -212,7 +127,7 @@ describe('the entry fee of a deposit from another chain that the router makes', 
   });
 
   it('is paid by the call of the deposit, so that no transfer is awaited', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     const deposit = await request({}, routed());
     expect(deposit.bytecode.map(({ to }) => to)).toEqual([desk.token('USDC'), STRATEGY_ROUTER_ADDRESS]);
     expect(await end(deposit)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: statedFee('985000') });
@@ -220,12 +135,12 @@ describe('the entry fee of a deposit from another chain that the router makes', 
   }, 60_000);
 
   it('is stated as paid when a request had it as a transfer before, or another fee, or has it afterwards', async () => {
-    const changed = await arrivedDeposit();
+    const changed = await arrivedDeposit(desk);
     await changed.request();
     const deposit = await changed.request({ entryBps: 50 }, routed());
     await changed.request();
     expect(await changed.end(deposit)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: statedFee('492500') });
-    const direct = await arrivedDeposit();
+    const direct = await arrivedDeposit(desk);
     const first = await direct.request();
     await direct.request({ entryBps: 50 }, routed());
     expect(await direct.end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
@@ -233,7 +148,7 @@ describe('the entry fee of a deposit from another chain that the router makes', 
   }, 60_000);
 
   it('is none when the deposit of a request without it is sent', async () => {
-    const { request, end } = await arrivedDeposit();
+    const { request, end } = await arrivedDeposit(desk);
     const free = await request({ entryBps: 0 }, routed());
     await request({}, routed());
     expect(await end(free)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: { breakdown: [{ type: 'gas' }] } });
@@ -241,7 +156,7 @@ describe('the entry fee of a deposit from another chain that the router makes', 
 });
 
 it('a deposit of delivered tokens is shown and continued after its strategy got another id, which keeps the former one as an alias', async () => {
-  const { id, request } = await arrivedDeposit();
+  const { id, request } = await arrivedDeposit(desk);
   const { row, ...rest } = desk.strategies.get(VAULT);
   const renamed = { ...rest, row: { ...row, id: 'Renamed-USDC-devnet', aliases: [VAULT.toUpperCase()] } };
   const changes = { strategies: { ...desk.strategies, get: () => renamed } };

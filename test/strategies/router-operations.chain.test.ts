@@ -1,4 +1,4 @@
-import { type Address, decodeFunctionData, encodeFunctionData, getAddress, type Hex, parseUnits } from 'viem';
+import { decodeFunctionData, getAddress, type Hex, parseUnits } from 'viem';
 import { createJsonRpc } from '../../devnet/json-rpc';
 import { STRATEGY_ROUTER_ADDRESS } from '../../src/chains/strategy-router';
 import { readPosition } from '../../src/strategies/positions/read-positions';
@@ -8,6 +8,7 @@ import { rpcFailure } from '../../src/rpc/rpc-failure';
 import { trackUntil } from '../actions/local-tracker';
 import { strategyChain, type StrategyChain } from './local-strategies';
 import { charging, type OperationDesk, problemOf } from './operation-desk';
+import { type WithdrawalTerms, withdrawalData } from './router-world';
 import { useOperationDesk } from './use-operation-desk';
 import { vaultChanges } from './vault-changes';
 
@@ -58,7 +59,7 @@ const termsOf = (data: Hex) => decodeFunctionData({ abi: ROUTER_ABI, data }).arg
 async function historyOf(strategyId: string) {
   const { customerId, wallet } = desk;
   const strategy = desk.strategies.get(strategyId);
-  const owner = { customerId, wallet: wallet as Address };
+  const owner = { customerId, wallet: wallet };
   await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(20_000) });
   const entries = await desk.world.database.positionEntry.findMany({
     where: { customerId, strategyId: strategyId.toLowerCase() },
@@ -257,13 +258,8 @@ describe('a withdrawal through the router', () => {
     await desk.execute(VAULT, LEND);
     await earn();
     const { bytecode } = await desk.operate(VAULT, ALL, { readFees: charged });
-    const { functionName, args } = decodeFunctionData({ abi: ROUTER_ABI, data: bytecode.at(-1)!.data });
-    expect(functionName).toBe('redeemVault');
-    const stolen = encodeFunctionData({
-      abi: ROUTER_ABI,
-      functionName,
-      args: [{ ...args[0], receiver: FRIEND }],
-    } as never);
+    const terms = termsOf(bytecode.at(-1)!.data) as WithdrawalTerms;
+    const stolen = withdrawalData('redeemVault', { ...terms, receiver: FRIEND });
     const other = desk.universe.accounts[6]!;
     await expect(local.send(other.privateKey, { to: ROUTER, data: stolen })).rejects.toThrow();
   }, 60_000);

@@ -90,9 +90,11 @@ export async function openRouterWorld(universe: TestUniverse) {
 interface World {
   readonly local: StrategyChain;
   readonly asset: Address;
+  /** The honest markets, and those with the hostile one. */
   readonly markets: readonly RouterMarket[];
   readonly all: readonly RouterMarket[];
 }
+
 export type RouterWorld = Awaited<ReturnType<typeof openRouterWorld>>;
 
 /** Deposits into each market, and allowances without a limit for the router: what it must never use for another account. */

@@ -134,9 +134,8 @@ const OF_PROTOCOL: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WIT
 function revertError(failed: FailedCall, { explainRevert }: OperationSimulationRequest): Error {
   const { part, isApproval, result } = failed;
   const { revertReason = 'without a reason', returnData } = result;
-  const recipient = refusedFeeOf(failed);
-  if (recipient !== undefined) return new RefusedFeeError(recipient);
-  if (isRoutedCall(failed) && isUnfit(returnData)) return new UnfitRouterError(revertReason);
+  const other = avoidableError(failed);
+  if (other !== undefined) return other;
   const isOfProtocol = !isApproval && OF_PROTOCOL.has(part.kind);
   const known = isOfProtocol ? (explainRevert(returnData) ?? explainRevert(revertReason)) : undefined;
   return lendingProblemError({ kind: 'REVERTED', message: `${nameOf(failed)} would revert: ${known ?? revertReason}` });
@@ -148,6 +147,14 @@ function nameOf({ part, isApproval }: FailedCall): string {
 }
 
 const isRoutedCall = ({ part, isApproval }: FailedCall): boolean => part.isRouted === true && !isApproval;
+
+/** The error of a revert that another form of the operation avoids. */
+function avoidableError(failed: FailedCall): Error | undefined {
+  const recipient = refusedFeeOf(failed);
+  if (recipient !== undefined) return new RefusedFeeError(recipient);
+  const isOfRouter = isRoutedCall(failed) && isUnfit(failed.result.returnData);
+  return isOfRouter ? new UnfitRouterError('the router refuses how the tokens move') : undefined;
+}
 
 /** Recipient of the fee that makes an operation fail. */
 const refusedFeeOf = (failed: FailedCall): string | undefined =>

@@ -1,12 +1,12 @@
 import { createPublicClient, createWalletClient, http, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createJsonRpc, type JsonRpc } from '../../devnet/json-rpc';
-import { asChain } from '../../test/contract/local-swaps';
-import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
-import { rejection } from '../../test/swaps/swap-world';
-import { CREATE2_FACTORY, STRATEGY_ROUTER_ADDRESS, STRATEGY_ROUTER_CODE_HASH } from '../chains/strategy-router';
-import type { AdminProblem } from './admin-problem';
-import { deployRouter, type RouterDeployer } from './deploy-router';
+import { asChain } from '../contract/local-swaps';
+import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
+import { rejection } from '../swaps/swap-world';
+import { CREATE2_FACTORY, STRATEGY_ROUTER_ADDRESS, STRATEGY_ROUTER_CODE_HASH } from '../../src/chains/strategy-router';
+import type { AdminProblem } from '../../src/admin/admin-problem';
+import { deployRouter, type RouterDeployer } from '../../src/admin/deploy-router';
 
 let universe: TestUniverse;
 let json: JsonRpc;
