@@ -11,6 +11,7 @@ import {
 } from '../../../test/strategies/scripted-catalog';
 import type { TokenPriceReader } from '../../prices/token-price';
 import { createStrategies } from '../catalog/strategies';
+import type { MarketState, ProtocolRead, Resolution } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { StrategyRow } from '../strategy-row';
 import { readMarkets } from './market-store';
@@ -34,23 +35,27 @@ const unpriced: TokenPriceReader = {
 
 const REWARD = addressOf(7);
 const rewarded = scriptedProtocol();
-/** A protocol whose markets pay a reward, in the token of a vault. */
-const protocols = {
-  erc4626: {
-    ...rewarded,
-    resolution: (row: StrategyRow) => {
-      const { read } = rewarded.resolution(row) as { read: { reads: never; decode: (results: never) => object } };
-      const decode = (results: never) => ({ ...read.decode(results), rewardTokens: [REWARD] });
-      return { kind: 'next', read: { ...read, decode } };
-    },
-    market: (strategy: Strategy) => {
-      const { reads, decode } = rewarded.market(strategy);
-      const token = strategy.rewardTokens![0]!;
-      const emissions = [{ token, perYear: 10n ** 11n, endsAt: 1_900_000_000n }];
-      return { reads, decode: (...read: Parameters<typeof decode>) => ({ ...decode(...read)!, emissions }) };
-    },
-  } as typeof rewarded,
-};
+
+/** The contracts of a vault, with a reward in the token of another one. */
+function resolution(row: StrategyRow): Resolution {
+  const next = rewarded.resolution(row);
+  if (next.kind !== 'next') return next;
+  const { reads, decode } = next.read;
+  const withReward = (...read: Parameters<typeof decode>) => {
+    const resolved = decode(...read);
+    return resolved?.kind === 'resolved' ? { ...resolved, rewardTokens: [REWARD] } : resolved;
+  };
+  return { kind: 'next', read: { reads, decode: withReward } };
+}
+
+function market(strategy: Strategy): ProtocolRead<MarketState> {
+  const { reads, decode } = rewarded.market(strategy);
+  const [token] = strategy.rewardTokens!;
+  const emissions = [{ token: token!, perYear: 10n ** 11n, endsAt: 1_900_000_000n }];
+  return { reads, decode: (...read) => ({ ...decode(...read)!, emissions }) };
+}
+
+const protocols = { erc4626: { ...rewarded, resolution, market } };
 
 async function world({ prices = priced } = {}) {
   const nodes = scriptedNodes();
