@@ -87,7 +87,7 @@ describe('a hostile vault', () => {
   }, 60_000);
 });
 
-describe('a vault with one side that waits', () => {
+describe('a vault with one asynchronous side', () => {
   const market = async (sides: readonly [boolean, boolean]) => {
     const args = [desk.token('USDC'), 'Half', 'HALF', 0n, ...sides];
     const address = await local.deploy('RequestVault', args);
@@ -116,7 +116,7 @@ describe('a vault with one side that waits', () => {
     60_000,
   );
 
-  it('is refused when no side waits', async () => {
+  it('is refused when no side is asynchronous', async () => {
     const row = changedRow(localRow(desk.universe, ID), {
       market: localRow(desk.universe, 'Steady-USDC-devnet').market,
     });

@@ -78,7 +78,7 @@ async function deposit(amount: bigint): Promise<void> {
 }
 
 describe('a deposit that is requested', () => {
-  it('waits, is fulfilled in parts and claimed, exact to the unit', async () => {
+  it('is pending, is fulfilled in parts and claimed, exact to the unit', async () => {
     const [before, empty] = [await desk.balanceOf(desk.token('USDC')), await read()];
     const { operation, action } = await execute({ action: 'request-lend', amount: (1000n * USDC).toString() });
     expect(operation).toMatchObject({ type: 'SAMECHAIN_INVESTMENT_DEPOSIT', expected: { symbol: 'USDC' } });
@@ -86,11 +86,11 @@ describe('a deposit that is requested', () => {
     expect(action.steps.map(({ kind, status }) => [kind, status])).toEqual([['REQUEST', 'CONFIRMED']]);
     expect(before - (await desk.balanceOf(desk.token('USDC')))).toBe(1000n * USDC);
 
-    const waiting = await read();
-    expectIdentity(waiting);
-    expect([waiting.holding.value, principalOf(waiting.state!)]).toEqual([empty.holding.value, 0n]);
-    expect(values(spot(waiting).requestedToLend)).toEqual([['USDC', (1000n * USDC).toString()]]);
-    expect(spot(waiting).requestedToLendInShares).toHaveLength(1);
+    const pending = await read();
+    expectIdentity(pending);
+    expect([pending.holding.value, principalOf(pending.state!)]).toEqual([empty.holding.value, 0n]);
+    expect(values(spot(pending).requestedToLend)).toEqual([['USDC', (1000n * USDC).toString()]]);
+    expect(spot(pending).requestedToLendInShares).toHaveLength(1);
     expect(await refusal({ action: 'lend', amount: 'max' })).toEqual(['LENDING_BAD_REQUEST', 'NOT_CLAIMABLE', '0']);
 
     await call('fulfilDeposit', [desk.wallet, 400n * USDC]);
@@ -157,19 +157,19 @@ describe('a withdrawal that is requested', () => {
     const { action } = await execute({ action: 'request-withdraw', amountInShares: half.toString() });
     expect(action).toMatchObject({ amountIn: half, type: 'SAMECHAIN_INVESTMENT_WITHDRAW' });
     expect(action.steps.map(({ kind }) => kind)).toEqual(['REQUEST']);
-    const waiting = await read();
-    expectIdentity(waiting);
-    expect(waiting.holding.value).toBeGreaterThanOrEqual(grown.holding.value);
-    expect(waiting.holding).toMatchObject({ shares, receiptBalance: shares - half, availableToWithdraw: 0n });
-    expect(principalOf(waiting.state!)).toBe(1000n * USDC);
-    expect(values(spot(waiting).requestedToWithdrawInShares)).toEqual([['rqUSDC', half.toString()]]);
+    const pending = await read();
+    expectIdentity(pending);
+    expect(pending.holding.value).toBeGreaterThanOrEqual(grown.holding.value);
+    expect(pending.holding).toMatchObject({ shares, receiptBalance: shares - half, availableToWithdraw: 0n });
+    expect(principalOf(pending.state!)).toBe(1000n * USDC);
+    expect(values(spot(pending).requestedToWithdrawInShares)).toEqual([['rqUSDC', half.toString()]]);
     expect(await refusal({ action: 'withdraw', amount: 'max' })).toEqual(['LENDING_BAD_REQUEST', 'NOT_CLAIMABLE', '0']);
 
     await fulfil();
     const assets = await stated('maxWithdraw');
     const fulfilled = await read();
     expectIdentity(fulfilled);
-    expect(fulfilled.holding.value).toBeGreaterThanOrEqual(waiting.holding.value);
+    expect(fulfilled.holding.value).toBeGreaterThanOrEqual(pending.holding.value);
     expect(values(spot(fulfilled).availableToClaim)).toEqual([['USDC', assets.toString()]]);
     expect(values(spot(fulfilled).availableToWithdraw)).toEqual([['USDC', assets.toString()]]);
     expect(await refusal({ action: 'withdraw', amount: (assets + 1n).toString() })).toEqual([
@@ -228,7 +228,7 @@ describe('a withdrawal that is requested', () => {
   }, 60_000);
 });
 
-describe('what a vault that lets requests wait refuses', () => {
+describe('what an asynchronous vault refuses', () => {
   const lend = { action: 'request-lend', amount: '1000000' };
   const weth = () => desk.token('WETH');
   it.each<[string, () => RawFields, string | undefined]>([
@@ -262,9 +262,9 @@ describe('what a vault that lets requests wait refuses', () => {
     expect((await problemOf(desk.operate('Steady-USDC-devnet', lend)))[0]).toBe('VALIDATION_ERROR');
   });
 
-  it('names the amounts that wait', async () => {
+  it('names the pending amounts', async () => {
     await execute(lend);
-    await expect(desk.operate(ID, { action: 'lend', amount: 'max' })).rejects.toThrow(/1 USDC wait to be fulfilled/);
+    await expect(desk.operate(ID, { action: 'lend', amount: 'max' })).rejects.toThrow(/1 USDC are pending/);
   }, 60_000);
 });
 

@@ -48,7 +48,7 @@ async function buildCharged(
   const leg = await buildLegAfter(deps, withdrawal, remainderOf(withdrawal, { preview, fees }));
   const planned = { withdraw: direct, preview, fees, leg };
   const { parts, minimum, isRouted } = await withdrawalParts(deps, withdrawal, planned);
-  // A claim takes no shares: they were handed in with its request.
+  // A claim takes no shares: the vault has them since the request.
   const redeemed = preview.isClaim === true ? 0n : receiptAmount(row, preview);
   const withdrawn = { preview, leg, fees };
   const received = receivedBy(withdrawal, withdrawn);

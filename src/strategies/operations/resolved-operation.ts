@@ -115,8 +115,8 @@ export const operationType = (
   { origin, destination }: OperationRoute,
 ): OperationType => TYPES[action][origin.chainId === destination.chainId ? 0 : 1];
 
-/** Requests of a strategy with a side that waits. */
+/** Requests of a strategy with an asynchronous side. */
 export function requestsOf({ requests }: Protocol): ProtocolRequests {
-  invariant(requests !== undefined, 'a strategy with a side that waits has requests');
+  invariant(requests !== undefined, 'a strategy with an asynchronous side has requests');
   return requests;
 }
