@@ -146,6 +146,25 @@ describe('a deposit through the router', () => {
     expect(await minimum({ slippage: '0.01' })).toBe(10_010);
   }, 60_000);
 
+  it.each([
+    ['ExitFee-USDC-devnet', 3010n],
+    ['Aave-USDC-devnet', 0n],
+    ['Compound-USDC-devnet', 0n],
+  ])(
+    'into %s has a minimum that counts no fee of the vault again, and no interest',
+    async (strategyId, ppm) => {
+      const { bytecode, expected } = await desk.operate(strategyId, {
+        ...LEND,
+        amount: parseUnits('1000', 6).toString(),
+      });
+      const { minReceipt } = termsOf(bytecode.at(-1)!.data) as { minReceipt: bigint };
+      const created = BigInt(expected.value);
+      const loss = created - minReceipt - (created * ppm) / 1_000_000n;
+      expect(loss >= 0n && loss <= 2n).toBe(true);
+    },
+    60_000,
+  );
+
   it('after a swap deposits its minimum, and belongs to the wallet that it names', async () => {
     const { operation, action } = await desk.execute(VAULT, {
       action: 'lend',
@@ -223,6 +242,15 @@ describe('a withdrawal through the router', () => {
     const gain = sold + BigInt(operation.feeCharged) - AMOUNT;
     expect(operation.feeCharged).toBe((shareOf(gain, 1000) + shareOf(gain, 500)).toString());
     expect(action.steps).toMatchObject([{ kind: 'WITHDRAW' }, { kind: 'SWAP' }]);
+  }, 60_000);
+
+  it('to another token pays what the swap takes, or reverts', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const fields = { ...ALL, toTokenAddress: desk.token('WETH'), slippage: '0.05' };
+    const { bytecode, quote } = await desk.operate(VAULT, fields, { readFees: charged });
+    const routed = bytecode.find(({ to }) => to === ROUTER)!;
+    expect((termsOf(routed.data) as WithdrawalTerms).minAssets).toBe(BigInt(quote!.inputAmount.value));
   }, 60_000);
 
   it('after a loss of the strategy reverts instead of paying less than its minimum, and pays no fee', async () => {

@@ -79,7 +79,7 @@ export interface BuiltOperation extends SimulatedOperation, Charge {
    * for requests and their claims.
    */
   readonly statedAssets: bigint | undefined;
-  /** True when a call of the router pays the fees: no transaction of their own does. */
+  /** True when the router makes the call of the protocol and pays the fees, if there are any, in the same transaction. */
   readonly isRouted: boolean;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
