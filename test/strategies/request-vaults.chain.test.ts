@@ -59,7 +59,7 @@ describe('a hostile vault', () => {
     await send({ action: 'lend', amount: 'max' });
     await lie(true, false, false);
     expect((await problemOf(operate({ action: 'request-withdraw', amount: 'max' })))[1]).toBe('UNEXPECTED_EFFECTS');
-  }, 60_000);
+  });
 
   it('that states more than it has, or gives less than it states, gets no claim', async () => {
     await send(lend);
@@ -84,7 +84,7 @@ describe('a hostile vault', () => {
       const kind = (await problemOf(operate({ action: 'withdraw', amount: 'max' })))[1];
       expect(['UNEXPECTED_EFFECTS', 'REVERTED']).toContain(kind);
     }
-  }, 60_000);
+  });
 });
 
 describe('a vault with one asynchronous side', () => {

@@ -53,7 +53,7 @@ const read = (): Promise<PositionReading> =>
   readPosition(desk.deps.positions, {
     owner: { customerId: desk.customerId, wallet: desk.wallet },
     strategy: desk.strategies.get(ID),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(90_000),
   });
 const spot = (reading: PositionReading) =>
   spotPosition(reading, {
@@ -116,7 +116,7 @@ describe('a deposit that is requested', () => {
     expectIdentity(whole);
     expect([principalOf(whole.state!), whole.holding.requests]).toEqual([1000n * USDC, undefined]);
     expect(whole.total?.entries).toBe(2);
-  }, 60_000);
+  });
 
   it('is requested after a swap, of its minimum', async () => {
     const { operation, action } = await execute({
@@ -129,7 +129,7 @@ describe('a deposit that is requested', () => {
     expect(action.steps.map(({ kind }) => kind)).toEqual(['SWAP', 'REQUEST']);
     expect((await read()).holding.requests?.lend.assets.toString()).toBe(minimum);
     expect(action.amountOut.toString()).toBe(minimum);
-  }, 60_000);
+  });
 
   it('pays the entry fee once, with the request', async () => {
     const fees = { entryBps: 100, performanceBps: 0, markupBps: 0, collector: COLLECTOR, marks: [] };
@@ -144,7 +144,7 @@ describe('a deposit that is requested', () => {
     const claim = await execute({ action: 'lend', amount: 'max' }, changes);
     expect(claim.operation.feeCharged).toBe('0');
     expect(await desk.balanceOf(desk.token('USDC'), COLLECTOR)).toBe(USDC);
-  }, 60_000);
+  });
 });
 
 describe('a withdrawal that is requested', () => {
@@ -186,7 +186,7 @@ describe('a withdrawal that is requested', () => {
     expect([paid.holding.shares, paid.state!.netPaidIn]).toEqual([shares - half, 1000n * USDC - assets]);
     expect(principalOf(paid.state!)).toBe(500n * USDC);
     expect(realizedProfitOf(paid.state!)).toBe(assets - 500n * USDC);
-  }, 60_000);
+  });
 
   it('leaves nothing behind when everything is requested and claimed', async () => {
     await deposit(100n * USDC);
@@ -200,7 +200,7 @@ describe('a withdrawal that is requested', () => {
     expectIdentity(left);
     expect(left.holding).toMatchObject({ shares: 0n, value: 0n, receiptBalance: 0n });
     expect([principalOf(left.state!), left.holding.requests]).toEqual([0n, undefined]);
-  }, 60_000);
+  });
 
   it('pays the fee on its profit with the claim', async () => {
     const fees = { entryBps: 0, performanceBps: 1000, markupBps: 0, collector: COLLECTOR, marks: [] };
@@ -216,7 +216,7 @@ describe('a withdrawal that is requested', () => {
     expect(action.steps.map(({ kind }) => kind)).toEqual(['WITHDRAW', 'TRANSFER']);
     expect([operation.feeCharged, action.amountOut]).toEqual([fee.toString(), assets - fee]);
     expect(await desk.balanceOf(desk.token('USDC'), COLLECTOR)).toBe(fee);
-  }, 60_000);
+  });
 
   it('is claimed as another token', async () => {
     await deposit(100n * USDC);
@@ -225,7 +225,7 @@ describe('a withdrawal that is requested', () => {
     const { action } = await execute({ action: 'withdraw', amount: 'max', toTokenAddress: desk.token('WETH') });
     expect(action.steps.map(({ kind }) => kind)).toEqual(['WITHDRAW', 'SWAP']);
     expect(action.amountOut).toBeGreaterThan(0n);
-  }, 60_000);
+  });
 });
 
 describe('what an asynchronous vault refuses', () => {
@@ -265,7 +265,7 @@ describe('what an asynchronous vault refuses', () => {
   it('names the pending amounts', async () => {
     await execute(lend);
     await expect(desk.operate(ID, { action: 'lend', amount: 'max' })).rejects.toThrow(/1 USDC are pending/);
-  }, 60_000);
+  });
 });
 
 describe('a user operation', () => {
@@ -274,5 +274,5 @@ describe('a user operation', () => {
     const { steps, calls } = await desk.readAction(id);
     expect(steps.map(({ kind }) => kind)).toEqual(['REQUEST']);
     expect(calls.map(({ form }) => form)).toEqual(['USER_OPERATION']);
-  }, 60_000);
+  });
 });

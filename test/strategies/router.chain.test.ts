@@ -27,7 +27,7 @@ let world: RouterWorld;
 let revert: () => Promise<void>;
 beforeAll(async () => {
   world = await openRouterWorld(await universeOfTests());
-}, 60_000);
+});
 beforeEach(async () => {
   revert = await snapshotOf(world.local.chain);
 });
