@@ -79,25 +79,23 @@ export const STRATEGY_CASES: Partial<Record<ErrorCode, StrategyCase>> = {
   LENDING_BAD_REQUEST: (world) => world.healthy(lend(world, { amount: (10n ** 30n).toString() })),
 };
 
-const NO_COLLECTION = 'fees are collected at withdrawals only';
-
 /** The codes of the table that no request returns, with the reason. */
-export const UNSERVED_CODES: Partial<Record<ErrorCode, string>> = {
-  RECURRING_COLLECTION_REQUIRES_FEE: NO_COLLECTION,
-  RECURRING_MARKUP_RECIPIENT_REQUIRED: NO_COLLECTION,
-  RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH: NO_COLLECTION,
-  RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED: NO_COLLECTION,
-  RECURRING_REGISTRY_MISMATCH: NO_COLLECTION,
-};
+export const UNSERVED_CODES: Partial<Record<ErrorCode, string>> = {};
 
 const STOCKS_ON_CHAIN = 'test/strategies/stocks.chain.test.ts';
+const COLLECTION = 'src/strategies/collection/collect-fees.db.test.ts';
 
 /**
  * The codes of the table for a third party or a database that fails within an order, and for a deployment without orders: the
- * running service of the tests has neither. The file that tests each of them.
+ * running service of the tests has neither, nor other entries on chain than its own. The file that tests each of them.
  */
 export const CODES_TESTED_BELOW_HTTP: Partial<Record<ErrorCode, string>> = {
   ACTION_CANCEL_REFUND_QUEUE_FAILED: 'src/strategies/stocks/cancel-order.db.test.ts',
+  RECURRING_COLLECTION_REQUIRES_FEE: COLLECTION,
+  RECURRING_MARKUP_RECIPIENT_REQUIRED: COLLECTION,
+  RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH: COLLECTION,
+  RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED: COLLECTION,
+  RECURRING_REGISTRY_MISMATCH: COLLECTION,
   TOKENIZED_STOCK_NOT_CONFIGURED: STOCKS_ON_CHAIN,
   TOKENIZED_STOCK_ATTESTATION_FAILED: STOCKS_ON_CHAIN,
   TOKENIZED_STOCK_SOFT_QUOTE_UNAVAILABLE: STOCKS_ON_CHAIN,

@@ -1,9 +1,10 @@
 import type { Database } from '../../persistence/database';
-import { slugOf } from '../catalog/merge-rows';
+import { slugOf, slugsOf } from '../catalog/merge-rows';
+import { NO_COLLECTIONS, readWalletCollections, type WalletCollections } from '../collection/collected-marks';
 import { groupBy } from '../positions/group-by';
 import type { PositionEntry } from '../positions/position-entry';
 import { entryOf, type PositionOwner } from '../positions/position-store';
-import type { PositionState } from '../positions/position-state';
+import { type PositionState, raiseCost } from '../positions/position-state';
 import type { PositionReading } from '../positions/read-positions';
 import { type FeeMark, profitBpsOf } from '../strategy-fees';
 import type { CustomerFees } from './customer-fees';
@@ -13,36 +14,53 @@ import { feeBasis } from './fee-basis';
 const MAX_ENTRIES = 20_000;
 
 export interface FeePositionDeps {
-  readonly database: Pick<Database, 'positionEntry'>;
+  readonly database: Pick<Database, 'positionEntry' | 'collectionItem'>;
   /** Stored entries that are loaded for the positions of one request; 20,000 by default. */
   readonly maxFeeEntries?: number;
 }
 
+export interface FeePositionsRequest {
+  readonly owner: PositionOwner;
+  readonly readings: readonly PositionReading[];
+  readonly fees: CustomerFees;
+  /** True for the collection itself: its own transaction, which is not sent yet, does not count as charged. */
+  readonly isCollecting?: boolean;
+}
+
 /**
  * The positions with the costs from which profit is charged, in the order of the readings; `undefined` where they are
- * uncertain. One query for those with marks; none without.
+ * uncertain. What collections have charged counts as cost, and everything until now while one may be executed. Two queries for
+ * those with fees on profit; none without.
  */
 export async function readFeePositions(
   deps: FeePositionDeps,
-  {
-    owner,
-    readings,
-    fees,
-  }: { readonly owner: PositionOwner; readonly readings: readonly PositionReading[]; readonly fees: CustomerFees },
+  { owner, readings, fees, isCollecting = false }: FeePositionsRequest,
 ): Promise<readonly (PositionState | undefined)[]> {
-  const marks = readings.map(({ state, strategy }) => (state === undefined ? [] : marksFor(fees, strategy)));
-  const marked = readings.filter((_, index) => marks[index]?.length !== 0);
+  const charged = readings.filter(({ state, strategy }) => state !== undefined && profitBpsOf(fees.of(strategy)) > 0);
+  const slugs = charged.flatMap(({ strategy }) => slugsOf(strategy.row));
+  const collections = await readWalletCollections(deps, owner, slugs);
+  const basesOf = new Map(charged.map((reading) => [reading, feeBasesOf(reading, fees, collections)]));
+  const marked = charged.filter((reading) => basesOf.get(reading)?.marks.length !== 0);
   const stored = await readStoredEntries(deps, owner, marked);
-  return readings.map((reading, index) => {
-    const own = marks[index] ?? [];
-    return own.length === 0 ? reading.state : markedState(reading, stored, own);
+  return readings.map((reading) => {
+    const { marks, isUnresolved } = basesOf.get(reading) ?? NO_COLLECTIONS;
+    const state = marks.length === 0 ? reading.state : markedState(reading, stored, marks);
+    return state !== undefined && isUnresolved && !isCollecting ? raiseCost(state, reading.holding.value) : state;
   });
 }
 
-/** Without fees on profit it does not matter from which cost profit counts. */
-function marksFor(fees: CustomerFees, strategy: PositionReading['strategy']): readonly FeeMark[] {
-  const own = fees.of(strategy);
-  return profitBpsOf(own) === 0 ? [] : own.marks;
+/** The marks of the fees and of the collections, in the order of the chain. */
+function feeBasesOf(
+  { strategy }: PositionReading,
+  fees: CustomerFees,
+  collections: ReadonlyMap<string, WalletCollections>,
+): WalletCollections {
+  const own = slugsOf(strategy.row).flatMap((slug) => collections.get(slug) ?? []);
+  const marks = [...fees.of(strategy).marks, ...own.flatMap((each) => each.marks)];
+  return {
+    marks: marks.sort((one, other) => (one.blockNumber < other.blockNumber ? -1 : 1)),
+    isUnresolved: own.some(({ isUnresolved }) => isUnresolved),
+  };
 }
 
 type EntriesByStrategy = ReadonlyMap<string, readonly PositionEntry[]>;

@@ -1,0 +1,300 @@
+import type { Address } from 'viem';
+import { zeroAddress } from 'viem';
+import type { CustomerId } from '../../auth/principal';
+import { toMicroUsd } from '../../money/usd';
+import {
+  actor,
+  addCustomer,
+  codeOf,
+  COLLECTOR,
+  feeDatabase,
+  feeWorld,
+  PARTNER,
+  STRATEGY,
+} from '../../../test/strategies/fee-world';
+import { closeCatalogs } from '../../../test/strategies/catalog-world';
+import { addressOf, ethereum, RAY, rowOf } from '../../../test/strategies/scripted-catalog';
+import type { TestDatabase } from '../../../test/setup/test-database';
+import { readFeePositions } from '../fees/fee-positions';
+import { createFeeReader } from '../fees/customer-fees';
+import { profitFees } from '../fees/profit-fees';
+import { advanceWrites } from './advance-writes';
+import { claimItems, confirmItem, updateItem } from './collection-items';
+import { createCollectionRegistry, type CollectionRegistry, type MinedState } from './collection-registry';
+import { planRuns } from './plan-runs';
+import { entryKey, type RegistryEntry } from './registry-contract';
+import { rotateCollectionRecipients, setRecurringCollection } from './set-recurring-collection';
+
+const REGISTRY = addressOf(700);
+const WALLET = addressOf(701);
+const EMPTY: RegistryEntry = {
+  vault: zeroAddress,
+  performanceCollector: zeroAddress,
+  markupRecipient: zeroAddress,
+  performanceBps: 0,
+  markupBps: 0,
+  live: false,
+  version: 0n,
+};
+
+const MINED: MinedState = { kind: 'executed', isFinal: true, blockNumber: 90n, collected: [] };
+/** What the chain has for each customer. */
+const entries = new Map<string, RegistryEntry>();
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await feeDatabase();
+});
+afterAll(async () => {
+  await closeCatalogs();
+  await test.drop();
+});
+
+/** A registry in memory: an entry that was sent is mined and final at once. */
+async function world(fees = { performanceFeeBps: 300, markupFeeBps: 200, markupRecipient: PARTNER as string }) {
+  const opened = await feeWorld(test);
+  const { deps: settings, set, customerId, log, strategies } = opened;
+  const sent = new Map<string, unknown>();
+  const chain = {
+    sent,
+    get entry() {
+      return entries.get(customerId) ?? EMPTY;
+    },
+    set entry(entry: RegistryEntry) {
+      entries.set(customerId, entry);
+    },
+  };
+  const registry: CollectionRegistry = {
+    ...createCollectionRegistry({ rpc: {} as never, serviceWallet: undefined, maxGasUsd: toMicroUsd(1n) }),
+    addressOn: () => REGISTRY,
+    readEntry: (place) => Promise.resolve(entries.get(place.customerId) ?? EMPTY),
+    sendEntry(place, { id, sent: { entry, expectedVersion } }) {
+      if (!sent.has(id)) entries.set(place.customerId, { ...entry, version: expectedVersion + 1n });
+      sent.set(id, entry);
+      return Promise.resolve({ txHash: '0x01' });
+    },
+    readTransaction: () => Promise.resolve(MINED),
+  };
+  const deps = { ...settings, registry };
+  const jobs = { database: test.database, registry, strategies, log };
+  await set({ ...fees, feeCollector: COLLECTOR });
+  const own = { ...actor, customerId };
+  const key = { customerId, strategyId: STRATEGY };
+  return {
+    ...opened,
+    deps,
+    chain,
+    key,
+    jobs,
+    turn: (state: string, intervalDays?: number) =>
+      setRecurringCollection(deps, own, { strategyId: STRATEGY, state, intervalDays }),
+    rotate: (recipients: { feeCollector?: string; markupRecipient?: string }) =>
+      rotateCollectionRecipients(deps, own, { strategyId: STRATEGY, ...recipients }),
+    advance: () => advanceWrites(jobs, AbortSignal.timeout(10_000)),
+    plan: () => planRuns(jobs),
+    due: () => test.database.recurringCollection.updateMany({ where: key, data: { nextRunAt: new Date(0) } }),
+    enrol: (wallet: Address = WALLET) => test.database.collectionEnrolment.create({ data: { ...key, wallet } }),
+  };
+}
+
+type World = Awaited<ReturnType<typeof world>>;
+
+describe('a recurring collection', () => {
+  it('is live once the chain has confirmed its entry, which is sent once', async () => {
+    const { turn, advance, chain } = await world();
+    expect((await turn('LIVE', 7)).recurringCollection).toMatchObject({ state: 'PENDING', intervalDays: 7 });
+    await Promise.all([advance(), advance(), advance()]);
+    expect(chain.sent.size).toBe(1);
+    expect(chain.entry).toMatchObject({ performanceBps: 300, markupBps: 200, live: true, version: 1n });
+    expect((await turn('LIVE')).recurringCollection).toMatchObject({ state: 'LIVE', intervalDays: 7 });
+    await turn('PAUSED');
+    await advance();
+    expect(chain.entry).toMatchObject({ live: false, version: 2n });
+    expect((await turn('OFF')).recurringCollection).toMatchObject({ state: 'OFF' });
+  });
+
+  const CASES: readonly (readonly [string, (opened: World) => Promise<unknown>])[] = [
+    ['CUSTOMER_STRATEGY_NOT_FOUND', ({ turn }) => turn('PAUSED')],
+    [
+      'RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED',
+      ({ deps, key }) => {
+        const registry = createCollectionRegistry({
+          rpc: {} as never,
+          serviceWallet: undefined,
+          maxGasUsd: toMicroUsd(1n),
+        });
+        const own = { ...actor, customerId: key.customerId };
+        return setRecurringCollection({ ...deps, registry }, own, { strategyId: STRATEGY, state: 'LIVE' });
+      },
+    ],
+    [
+      'RECURRING_COLLECTION_REQUIRES_FEE',
+      async ({ set, turn }) => {
+        await set({ performanceFeeBps: 0, markupFeeBps: 0 });
+        return turn('LIVE');
+      },
+    ],
+    [
+      'RECURRING_MARKUP_RECIPIENT_REQUIRED',
+      async ({ set, turn }) => {
+        await set({ markupRecipient: zeroAddress });
+        return turn('LIVE');
+      },
+    ],
+    [
+      'MARKUP_RECIPIENT_CONFLICTS_WITH_PERFORMANCE_COLLECTOR',
+      async ({ turn, advance, rotate }) => {
+        await turn('LIVE');
+        await advance();
+        return rotate({ markupRecipient: COLLECTOR });
+      },
+    ],
+    [
+      'RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH',
+      async ({ turn, advance, rotate, key }) => {
+        await turn('LIVE');
+        await advance();
+        const id = 'c0ffee00-0000-4000-8000-000000000001';
+        await test.database.collectionRun.create({ data: { id, ...key, period: 1n, state: 'UNKNOWN' } });
+        return rotate({ feeCollector: addressOf(702) });
+      },
+    ],
+    [
+      'RECURRING_REGISTRY_MISMATCH',
+      async ({ turn, advance, chain }) => {
+        await turn('LIVE');
+        await advance();
+        chain.entry = { ...chain.entry, performanceBps: 9000 };
+        return turn('PAUSED');
+      },
+    ],
+  ];
+
+  it.each(CASES)('is refused with %s', async (code, attempt) => {
+    expect(await codeOf(attempt(await world()))).toBe(code);
+  });
+
+  it('is not changed while a change is pending', async () => {
+    const { turn } = await world();
+    await turn('LIVE');
+    expect(await codeOf(turn('PAUSED'))).toBe('RECURRING_REGISTRY_MISMATCH');
+  });
+
+  it('pays new recipients, on chain and at withdrawals', async () => {
+    const { turn, advance, rotate, chain, fees } = await world();
+    await turn('LIVE');
+    await advance();
+    await rotate({ feeCollector: addressOf(702) });
+    await advance();
+    expect(chain.entry).toMatchObject({ performanceCollector: addressOf(702), markupRecipient: PARTNER, version: 2n });
+    expect(await fees()).toMatchObject({ collector: addressOf(702) });
+  });
+
+  it('exists only for the customer that turned it on', async () => {
+    const { turn, advance, deps } = await world();
+    await turn('LIVE');
+    await advance();
+    const { id } = await addCustomer(test, 'other');
+    const foreign = { ...actor, customerId: id as CustomerId };
+    const change = setRecurringCollection(deps, foreign, { strategyId: STRATEGY, state: 'OFF' });
+    expect(await codeOf(change)).toBe('CUSTOMER_STRATEGY_NOT_FOUND');
+  });
+});
+
+describe('a run of a collection', () => {
+  it('is planned once for a period, however many workers plan it', async () => {
+    const { turn, advance, enrol, due, plan, key } = await world();
+    await turn('LIVE');
+    await advance();
+    await enrol();
+    await due();
+    const planned = await Promise.all([plan(), plan(), plan()]);
+    expect(planned.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await test.database.collectionItem.findMany({ where: key })).toMatchObject([
+      { wallet: WALLET, state: 'PLANNED' },
+    ]);
+  });
+
+  it('is not planned when the chain has another entry, and writes changed fees first', async () => {
+    const { turn, advance, due, plan, chain, set, key } = await world();
+    await turn('LIVE');
+    await advance();
+    await due();
+    const confirmed = chain.entry;
+    chain.entry = { ...confirmed, markupRecipient: addressOf(703) };
+    expect(await plan()).toBe(0);
+    chain.entry = confirmed;
+    await set({ performanceFeeBps: 100 });
+    await due();
+    expect(await plan()).toBe(0);
+    await advance();
+    expect(chain.entry).toMatchObject({ performanceBps: 100, live: true, version: 2n });
+    await due();
+    expect(await plan()).toBe(1);
+    expect(await test.database.collectionRun.findMany({ where: key })).toMatchObject([{ state: 'CONFIRMED' }]);
+  });
+});
+
+describe('the profit that a collection has charged', () => {
+  const RATE = { performanceBps: 300, markupBps: 200 };
+
+  /** A position that was bought at 1.0 and is worth 1.3 a share, of which a collection at 1.3 has taken 15 shares. */
+  async function collected(state: 'CONFIRMED' | 'DISPATCHED') {
+    const opened = await world();
+    const { turn, advance, enrol, due, plan, customerId } = opened;
+    await turn('LIVE');
+    await advance();
+    await enrol();
+    await due();
+    await plan();
+    const item = (await claimItems(test.database, 10)).find((each) => each.customerId === customerId)!;
+    const sent = { ...item, state: 'DISPATCHED' as const };
+    await test.database.$transaction((tx) => updateItem(tx, item, { state: 'DISPATCHED', txHash: '0x02' }));
+    const event = {
+      key: entryKey(customerId, STRATEGY),
+      wallet: WALLET,
+      periodId: item.period,
+      performanceShares: 9n,
+      markupShares: 6n,
+      markRay: (RAY * 13n) / 10n,
+      priceRay: (RAY * 13n) / 10n,
+    };
+    if (state === 'CONFIRMED')
+      await test.database.$transaction((tx) => confirmItem(tx, sent, { event, blockNumber: 20n }));
+    const common = { sharePriceRay: undefined, txHash: '0x03', blockHash: '0x04', at: new Date() } as const;
+    const recent = [
+      { ...common, kind: 'deposit', shares: 10_000n, assets: 10_000n, blockNumber: 10n, logIndex: 0 },
+      { ...common, kind: 'transferOut', shares: 15n, assets: 19n, blockNumber: 20n, logIndex: 1 },
+    ] as const;
+    const fees = await createFeeReader({
+      database: test.database,
+      defaults: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined },
+    })(customerId);
+    const feeAt = async (value: bigint) => {
+      const cost = 9985n * 10n ** 18n;
+      const reading = {
+        strategy: { row: rowOf(1), chain: ethereum },
+        state: { shares: 9985n, cost, netPaidIn: 0n, realized: 0n },
+        total: { entries: 2 },
+        holding: { value },
+        recent,
+      };
+      const owner = { customerId, wallet: WALLET };
+      const [state] = await readFeePositions(test, { owner, readings: [reading as never], fees });
+      return profitFees({ position: { state: state!, value }, assets: value, shares: 9985n }, RATE);
+    };
+    return { ...opened, feeAt };
+  }
+
+  it('is not charged again by a withdrawal at the same price, and later profit is charged once', async () => {
+    const { feeAt } = await collected('CONFIRMED');
+    expect(await feeAt((9985n * 13n) / 10n)).toEqual({ performance: 0n, markup: 0n });
+    // 999 base units more: 3 % and 2 % of them.
+    expect(await feeAt((9985n * 14n) / 10n)).toEqual({ performance: 29n, markup: 19n });
+  });
+
+  it('counts as charged until now while its transaction may be executed', async () => {
+    const { feeAt } = await collected('DISPATCHED');
+    expect(await feeAt(20_000n)).toEqual({ performance: 0n, markup: 0n });
+  });
+});

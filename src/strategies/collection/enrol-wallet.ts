@@ -1,0 +1,83 @@
+import { type Address, encodeFunctionData, erc20Abi } from 'viem';
+import { type Actor, recordAudit } from '../../auth/audit-log';
+import { assertNotBlocked } from '../../auth/sanctions';
+import { parseEvmAddress, evmAddressProblem } from '../../chains/addresses';
+import type { CustomerId } from '../../auth/principal';
+import { createFieldReader } from '../../errors/field-reader';
+import { serviceError } from '../../errors/service-error';
+import { validationError } from '../../errors/validation';
+import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
+import { findCustomerStrategy } from '../fees/customer-strategies';
+import { profitBpsOf } from '../strategy-fees';
+import { COLLECTION_REGISTRY_ABI, entryKey } from './registry-contract';
+import type { SetCollectionDeps } from './set-recurring-collection';
+
+export interface EnrolmentRequest {
+  readonly customerId: CustomerId;
+  /** The user of the dashboard; `undefined` for an API key. */
+  readonly actor: Actor | undefined;
+  /** Id, slug or alias. */
+  readonly strategyId: string;
+  readonly wallet: string;
+}
+
+/** A wallet that agrees to the collection, and what it has to send. */
+export interface WalletEnrolment {
+  readonly strategyId: string;
+  readonly wallet: string;
+  /** The most that is taken of its profit, in basis points: what it signs. */
+  readonly maxBps: number;
+  /** True when the registry has its consent already. */
+  readonly isEnrolledOnChain: boolean;
+  /** Calls of the wallet, in their order: the allowance of its shares, and its consent. */
+  readonly transactions: readonly CallItem[];
+}
+
+/**
+ * Enrols a wallet in the collection of fees on profit. Nothing is taken until the wallet has sent the calls: an allowance of the
+ * shares that it holds, and its consent to the fees of now.
+ *
+ * @throws VALIDATION_ERROR, STRATEGY_NOT_FOUND, CUSTOMER_STRATEGY_NOT_FOUND, RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED,
+ * RECURRING_REGISTRY_MISMATCH before the first entry is on chain, FORBIDDEN for a blocked wallet, PROVIDER_UNAVAILABLE
+ */
+export async function enrolWallet(
+  deps: SetCollectionDeps,
+  { customerId, actor, strategyId: name, wallet: given }: EnrolmentRequest,
+): Promise<WalletEnrolment> {
+  const reader = createFieldReader({ wallet: given });
+  const wallet = reader.parsed('wallet', parseEvmAddress, evmAddressProblem);
+  if (wallet === undefined && reader.issues.length === 0) reader.addIssue('wallet', 'is required');
+  if (wallet === undefined) throw validationError(reader.issues);
+  assertNotBlocked(deps.blockedAddresses, [wallet]);
+  await deps.strategies.ready();
+  const strategy = deps.strategies.get(name);
+  const { strategyId } = await findCustomerStrategy(deps, { customerId, strategyId: name });
+  const key = { customerId, strategyId };
+  const collection = await deps.database.recurringCollection.findUnique({ where: { customerId_strategyId: key } });
+  if (collection === null) throw serviceError('CUSTOMER_STRATEGY_NOT_FOUND', { strategyId: name.slice(0, 128) });
+  const registry = deps.registry.addressOn(strategy.chain);
+  if (collection.registryVersion === 0n) throw serviceError('RECURRING_REGISTRY_MISMATCH');
+  const vault = strategy.row.market;
+  const place = { chain: strategy.chain, registry, customerId, strategyId };
+  const { balance, isEnrolled } = await deps.registry.readWallet(place, { vault, wallet: wallet as Address });
+  if (balance === 0n) throw validationError([{ path: 'wallet', message: 'must hold shares of the strategy' }]);
+  await deps.database.$transaction(async (tx) => {
+    const { count } = await tx.collectionEnrolment.createMany({ data: { ...key, wallet }, skipDuplicates: true });
+    if (count === 0) return;
+    const change = { operation: 'enrolWallet', targetType: 'wallet' as const, targetId: wallet };
+    await recordAudit(tx, actor, { ...change, detail: { strategyId } });
+  });
+  const maxBps = profitBpsOf(collection);
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [registry, balance] });
+  const consent = encodeFunctionData({
+    abi: COLLECTION_REGISTRY_ABI,
+    functionName: 'enrol',
+    args: [entryKey(customerId, strategyId), maxBps],
+  });
+  const own = { chainId: strategy.chain.chainId, from: wallet, value: 0n };
+  const transactions = [
+    callItem({ ...own, to: vault, data: approve }),
+    callItem({ ...own, to: registry, data: consent }),
+  ];
+  return { strategyId, wallet, maxBps, isEnrolledOnChain: isEnrolled, transactions };
+}
