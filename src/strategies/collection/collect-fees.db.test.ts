@@ -18,7 +18,7 @@ import type { TestDatabase } from '../../../test/setup/test-database';
 import { readFeePositions } from '../fees/fee-positions';
 import { createFeeReader } from '../fees/customer-fees';
 import { profitFees } from '../fees/profit-fees';
-import { advanceWrites } from './advance-writes';
+import { advanceWrites, type CollectionDeps } from './advance-writes';
 import { claimItems, confirmItem, updateItem } from './collection-items';
 import { createCollectionRegistry, type CollectionRegistry, type MinedState } from './collection-registry';
 import { planRuns } from './plan-runs';
@@ -76,7 +76,12 @@ async function world(fees = { performanceFeeBps: 300, markupFeeBps: 200, markupR
     readTransaction: () => Promise.resolve(MINED),
   };
   const deps = { ...settings, registry };
-  const jobs = { database: test.database, registry, strategies, log };
+  const jobs: CollectionDeps & { registry: CollectionRegistry } = {
+    database: test.database,
+    registry,
+    strategies,
+    log: log as never,
+  };
   await set({ ...fees, feeCollector: COLLECTOR });
   const own = { ...actor, customerId };
   const key = { customerId, strategyId: STRATEGY };
@@ -90,7 +95,7 @@ async function world(fees = { performanceFeeBps: 300, markupFeeBps: 200, markupR
       setRecurringCollection(deps, own, { strategyId: STRATEGY, state, intervalDays }),
     rotate: (recipients: { feeCollector?: string; markupRecipient?: string }) =>
       rotateCollectionRecipients(deps, own, { strategyId: STRATEGY, ...recipients }),
-    advance: () => advanceWrites(jobs, AbortSignal.timeout(10_000)),
+    advance: () => advanceWrites(jobs, Date.now() + 10_000, AbortSignal.timeout(10_000)),
     plan: () => planRuns(jobs),
     due: () => test.database.recurringCollection.updateMany({ where: key, data: { nextRunAt: new Date(0) } }),
     enrol: (wallet: Address = WALLET) => test.database.collectionEnrolment.create({ data: { ...key, wallet } }),
@@ -180,6 +185,47 @@ describe('a recurring collection', () => {
     expect(await codeOf(turn('PAUSED'))).toBe('RECURRING_REGISTRY_MISMATCH');
   });
 
+  it('keeps its recipients while a collection may be executed, also in the fees of withdrawals', async () => {
+    const { turn, advance, key, set, fees } = await world();
+    await turn('LIVE');
+    await advance();
+    const id = 'c0ffee00-0000-4000-8000-000000000002';
+    await test.database.collectionRun.create({ data: { id, ...key, period: 1n, state: 'DISPATCHED' } });
+    const code = 'RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH';
+    expect(await codeOf(set({ feeCollector: addressOf(702) }))).toBe(code);
+    expect(await codeOf(set({ markupRecipient: zeroAddress }))).toBe(code);
+    await set({ entryFeeBps: 7 });
+    expect(await fees()).toMatchObject({ entryBps: 7, collector: COLLECTOR, markupRecipient: PARTNER });
+    await test.database.collectionRun.updateMany({ where: key, data: { state: 'CONFIRMED' } });
+    await set({ feeCollector: addressOf(702) });
+    expect(await fees()).toMatchObject({ collector: addressOf(702) });
+  });
+
+  it('begins a shorter interval at once', async () => {
+    const { turn, advance } = await world();
+    await turn('LIVE', 300);
+    await advance();
+    const { recurringCollection } = await turn('LIVE', 2);
+    expect(recurringCollection).toMatchObject({ state: 'LIVE', intervalDays: 2 });
+    const days = (recurringCollection!.nextRunAt!.getTime() - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(1.9);
+    expect(days).toBeLessThan(2.1);
+  });
+
+  it('is confirmed when the chain has its entry, although the transaction is missing', async () => {
+    const { turn, advance, chain, jobs } = await world();
+    await turn('LIVE');
+    jobs.registry = { ...jobs.registry, sendEntry: () => Promise.resolve('unfunded') };
+    await advance();
+    expect((await turn('LIVE').catch(() => undefined)) ?? 'refused').toBe('refused');
+    const entry = { vault: rowOf(1).market, performanceCollector: COLLECTOR, markupRecipient: PARTNER } as const;
+    chain.entry = { ...entry, performanceBps: 300, markupBps: 200, live: true, version: 1n };
+    jobs.registry = { ...jobs.registry, sendEntry: () => Promise.resolve('refused') };
+    await test.database.registryWrite.updateMany({ data: { nextAt: new Date(0) } });
+    await advance();
+    expect((await turn('LIVE')).recurringCollection).toMatchObject({ state: 'LIVE', reason: null });
+  });
+
   it('pays new recipients, on chain and at withdrawals', async () => {
     const { turn, advance, rotate, chain, fees } = await world();
     await turn('LIVE');
@@ -237,9 +283,11 @@ describe('a run of a collection', () => {
 
 describe('the profit that a collection has charged', () => {
   const RATE = { performanceBps: 300, markupBps: 200 };
+  const BOUGHT = 10_000n;
+  const PRICE = (RAY * 13n) / 10n;
 
-  /** A position that was bought at 1.0 and is worth 1.3 a share, of which a collection at 1.3 has taken 15 shares. */
-  async function collected(state: 'CONFIRMED' | 'DISPATCHED') {
+  /** A position that was bought at 1.0, of which a collection at 1.3 has taken some of its shares. */
+  async function collected(state: 'CONFIRMED' | 'DISPATCHED', { performance, markup }: Record<string, bigint>) {
     const opened = await world();
     const { turn, advance, enrol, due, plan, customerId } = opened;
     await turn('LIVE');
@@ -247,54 +295,67 @@ describe('the profit that a collection has charged', () => {
     await enrol();
     await due();
     await plan();
-    const item = (await claimItems(test.database, 10)).find((each) => each.customerId === customerId)!;
-    const sent = { ...item, state: 'DISPATCHED' as const };
-    await test.database.$transaction((tx) => updateItem(tx, item, { state: 'DISPATCHED', txHash: '0x02' }));
+    const item = (await claimItems(test, 100)).find((each) => each.customerId === customerId)!;
+    const taken = performance! + markup!;
+    const dispatched = { state: 'DISPATCHED', planned: { shares: taken, bps: 500 } } as const;
+    await test.database.$transaction((tx) => updateItem(tx, item, dispatched));
     const event = {
       key: entryKey(customerId, STRATEGY),
       wallet: WALLET,
       periodId: item.period,
-      performanceShares: 9n,
-      markupShares: 6n,
-      markRay: (RAY * 13n) / 10n,
-      priceRay: (RAY * 13n) / 10n,
+      performanceShares: performance!,
+      markupShares: markup!,
+      markRay: PRICE,
+      priceRay: PRICE,
     };
-    if (state === 'CONFIRMED')
-      await test.database.$transaction((tx) => confirmItem(tx, sent, { event, blockNumber: 20n }));
+    const sent = { ...item, state: 'DISPATCHED' as const };
+    if (state === 'CONFIRMED') {
+      const confirmed = { event, blockNumber: 20n, txHash: '0x02' };
+      await test.database.$transaction((tx) => confirmItem(tx, sent, confirmed));
+    }
     const common = { sharePriceRay: undefined, txHash: '0x03', blockHash: '0x04', at: new Date() } as const;
+    const worth = (taken * PRICE) / RAY;
     const recent = [
-      { ...common, kind: 'deposit', shares: 10_000n, assets: 10_000n, blockNumber: 10n, logIndex: 0 },
-      { ...common, kind: 'transferOut', shares: 15n, assets: 19n, blockNumber: 20n, logIndex: 1 },
+      { ...common, kind: 'deposit', shares: BOUGHT, assets: BOUGHT, blockNumber: 10n, logIndex: 0 },
+      { ...common, kind: 'transferOut', shares: taken, assets: worth, blockNumber: 20n, logIndex: 1 },
     ] as const;
     const fees = await createFeeReader({
       database: test.database,
       defaults: { entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined },
     })(customerId);
-    const feeAt = async (value: bigint) => {
-      const cost = 9985n * 10n ** 18n;
+    const shares = BOUGHT - taken;
+    const feeAt = async (priceTenths: bigint) => {
+      const value = (shares * priceTenths) / 10n;
       const reading = {
         strategy: { row: rowOf(1), chain: ethereum },
-        state: { shares: 9985n, cost, netPaidIn: 0n, realized: 0n },
+        state: { shares, cost: shares * 10n ** 18n, netPaidIn: 0n, realized: 0n },
         total: { entries: 2 },
         holding: { value },
         recent,
       };
       const owner = { customerId, wallet: WALLET };
-      const [state] = await readFeePositions(test, { owner, readings: [reading as never], fees });
-      return profitFees({ position: { state: state!, value }, assets: value, shares: 9985n }, RATE);
+      const [position] = await readFeePositions(test, { owner, readings: [reading as never], fees });
+      return profitFees({ position: { state: position!, value }, assets: value, shares }, RATE);
     };
     return { ...opened, feeAt };
   }
 
   it('is not charged again by a withdrawal at the same price, and later profit is charged once', async () => {
-    const { feeAt } = await collected('CONFIRMED');
-    expect(await feeAt((9985n * 13n) / 10n)).toEqual({ performance: 0n, markup: 0n });
-    // 999 base units more: 3 % and 2 % of them.
-    expect(await feeAt((9985n * 14n) / 10n)).toEqual({ performance: 29n, markup: 19n });
+    // 115 shares are worth 5 % of a profit of 2990.
+    const { feeAt } = await collected('CONFIRMED', { performance: 69n, markup: 46n });
+    expect(await feeAt(13n)).toEqual({ performance: 0n, markup: 0n });
+    // 998 base units more: 3 % and 2 % of them.
+    expect(await feeAt(14n)).toEqual({ performance: 29n, markup: 19n });
+  });
+
+  it('is what was paid for, and no more: the rest is charged by the withdrawal', async () => {
+    // 15 shares at 1.3 are 5 % of 390 of the profit of 3000.
+    const { feeAt } = await collected('CONFIRMED', { performance: 9n, markup: 6n });
+    expect(await feeAt(13n)).toEqual({ performance: 78n, markup: 52n });
   });
 
   it('counts as charged until now while its transaction may be executed', async () => {
-    const { feeAt } = await collected('DISPATCHED');
-    expect(await feeAt(20_000n)).toEqual({ performance: 0n, markup: 0n });
+    const { feeAt } = await collected('DISPATCHED', { performance: 9n, markup: 6n });
+    expect(await feeAt(20n)).toEqual({ performance: 0n, markup: 0n });
   });
 });

@@ -1,18 +1,17 @@
 import type { Database } from '../../persistence/database';
+import type { ChargedProfit } from '../fees/fee-basis';
 import { groupBy } from '../positions/group-by';
 import type { PositionOwner } from '../positions/position-store';
-import type { FeeMark } from '../strategy-fees';
+import { profitPaidBy } from '../positions/position-state';
 import { UNRESOLVED_ITEMS } from './collection-states';
 
 /** What collections have charged of a wallet's profit in a strategy. */
 export interface WalletCollections {
-  /** The prices up to which profit was charged, each after its block. */
-  readonly marks: readonly FeeMark[];
+  /** In the order of the chain. */
+  readonly charged: readonly ChargedProfit[];
   /** True while a collection may be executed: profit until now counts as charged. */
   readonly isUnresolved: boolean;
 }
-
-export const NO_COLLECTIONS: WalletCollections = { marks: [], isUnresolved: false };
 
 /** The collections from a wallet, by the id under which the fees of the strategy are stored. */
 export async function readWalletCollections(
@@ -26,26 +25,48 @@ export async function readWalletCollections(
       customerId,
       wallet,
       strategyId: { in: [...strategyIds] },
-      OR: [{ state: { in: [...UNRESOLVED_ITEMS] } }, { state: 'CONFIRMED' }],
+      state: { in: [...UNRESOLVED_ITEMS, 'CONFIRMED'] },
     },
-    select: { strategyId: true, state: true, blockNumber: true, markRay: true },
+    select: COLUMNS,
     orderBy: { blockNumber: 'asc' },
   });
   const byStrategy = groupBy(rows, ({ strategyId }) => strategyId);
   return new Map([...byStrategy].map(([strategyId, own]) => [strategyId, collectionsOf(own)]));
 }
 
-type Row = {
+const COLUMNS = {
+  strategyId: true,
+  state: true,
+  blockNumber: true,
+  priceRay: true,
+  performanceShares: true,
+  markupShares: true,
+  chargedBps: true,
+} as const;
+
+interface Row {
   readonly state: string;
   readonly blockNumber: bigint | null;
-  readonly markRay: { toFixed(): string } | null;
-};
+  readonly priceRay: Amount | null;
+  readonly performanceShares: Amount | null;
+  readonly markupShares: Amount | null;
+  readonly chargedBps: number | null;
+}
+interface Amount {
+  toFixed(): string;
+}
 
 const collectionsOf = (rows: readonly Row[]): WalletCollections => ({
-  marks: rows.flatMap(({ state, blockNumber, markRay }) =>
-    state !== 'CONFIRMED' || blockNumber === null || markRay === null
-      ? []
-      : [{ blockNumber, sharePriceRay: BigInt(markRay.toFixed()) }],
-  ),
+  charged: rows.flatMap(chargedBy),
   isUnresolved: rows.some(({ state }) => UNRESOLVED_ITEMS.includes(state)),
 });
+
+/** None unless it is confirmed. */
+function chargedBy({ state, blockNumber, priceRay, chargedBps, ...shares }: Row): readonly ChargedProfit[] {
+  if (state !== 'CONFIRMED' || blockNumber === null || priceRay === null || chargedBps === null) return [];
+  const sharesTaken = unitsOf(shares.performanceShares) + unitsOf(shares.markupShares);
+  const paid = { shares: sharesTaken, priceRay: unitsOf(priceRay), bps: chargedBps };
+  return [{ blockNumber, sharesTaken, profit: profitPaidBy(paid) }];
+}
+
+const unitsOf = (amount: Amount | null): bigint => BigInt(amount?.toFixed() ?? 0);

@@ -13,29 +13,59 @@ const claimedRow = z.object({
   runId: z.string(),
   customerId: z.string().transform((id) => id as CustomerId),
   strategyId: z.string(),
+  chainId: z.bigint(),
   period: z.bigint(),
   wallet: z.string().transform((wallet) => wallet as Address),
   state: z.enum(['PLANNED', 'RESERVED', 'DISPATCHED', 'UNKNOWN']),
   txHash: z.string().nullable(),
   attempts: z.int(),
+  isNextDue: z.boolean(),
 });
 
 /** An item that one replica carries on for some time. */
 export type ClaimedItem = z.infer<typeof claimedRow>;
 
-/** Due items, each to one replica: one whose replica dies is due again. */
-export async function claimItems(database: Database, limit: number): Promise<readonly ClaimedItem[]> {
+/**
+ * Due items, each to one replica: one whose replica dies is due again. Customers take turns, so that the wallets of one do not
+ * delay those of another. `isNextDue`: the next run of the collection is due, which takes what this one does not.
+ */
+export async function claimItems(
+  { database }: { readonly database: Pick<Database, '$queryRaw'> },
+  limit: number,
+): Promise<readonly ClaimedItem[]> {
+  const isDue = Prisma.sql`item.state IN ('PLANNED', 'RESERVED', 'DISPATCHED', 'UNKNOWN') AND item."nextAt" <= now()`;
   const rows = await database.$queryRaw<unknown[]>`
+    WITH due AS (
+      SELECT item.id, item."nextAt",
+             row_number() OVER (PARTITION BY item."customerId" ORDER BY item."nextAt", item.id) AS turn
+        FROM "CollectionItem" AS item WHERE ${isDue}
+    ), chosen AS (
+      SELECT item.id FROM "CollectionItem" AS item JOIN due USING (id) WHERE ${isDue}
+       ORDER BY due.turn, due."nextAt" LIMIT ${limit} FOR UPDATE OF item SKIP LOCKED
+    )
     UPDATE "CollectionItem" AS item
        SET attempts = item.attempts + 1, "nextAt" = now() + make_interval(secs => ${PAUSE_SECONDS})
-      FROM "CollectionRun" AS run
-     WHERE run.id = item."runId" AND item.id IN (
-       SELECT id FROM "CollectionItem"
-        WHERE state IN ('PLANNED', 'RESERVED', 'DISPATCHED', 'UNKNOWN') AND "nextAt" <= now()
-        ORDER BY "nextAt" LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING item.id::text, item."runId"::text, item."customerId"::text, item."strategyId", run.period, item.wallet,
-              item.state, item."txHash", item.attempts`;
+      FROM chosen, "CollectionRun" AS run, "RecurringCollection" AS collection
+     WHERE item.id = chosen.id AND run.id = item."runId" AND collection."customerId" = item."customerId"
+       AND collection."strategyId" = item."strategyId"
+    RETURNING item.id::text, item."runId"::text, item."customerId"::text, item."strategyId", collection."chainId", run.period,
+              item.wallet, item.state, item."txHash", item.attempts,
+              coalesce(collection."nextRunAt" <= now(), false) AS "isNextDue"`;
   return rows.map((row) => claimedRow.parse(row));
+}
+
+/**
+ * Keeps a claimed item for a further attempt. False when another replica has it by now: its transaction must not be sent from
+ * here, since the other one may have given it up.
+ */
+export async function renewClaim(
+  { database }: { readonly database: Pick<Database, '$executeRaw'> },
+  { id, customerId, state, attempts }: ClaimedItem,
+): Promise<boolean> {
+  const renewed = await database.$executeRaw`
+    UPDATE "CollectionItem" SET "nextAt" = now() + make_interval(secs => ${PAUSE_SECONDS})
+     WHERE id = ${id}::uuid AND "customerId" = ${customerId}::uuid AND state = ${state} AND attempts = ${attempts}`;
+  return renewed === 1;
 }
 
 /** What an attempt leaves behind. What is absent stays. */
@@ -43,7 +73,7 @@ export interface ItemUpdate {
   readonly state?: 'PLANNED' | 'RESERVED' | 'DISPATCHED' | 'UNKNOWN' | 'FAILED' | 'SKIPPED';
   readonly reason?: string | null;
   readonly txHash?: string;
-  readonly sharesPlanned?: bigint;
+  readonly planned?: { readonly shares: bigint; readonly bps: number };
   /** Seconds until the next attempt. */
   readonly nextInSeconds?: number;
 }
@@ -52,7 +82,7 @@ export interface ItemUpdate {
 export async function updateItem(
   tx: Transaction,
   item: ClaimedItem,
-  { state, reason, txHash, sharesPlanned, nextInSeconds }: ItemUpdate,
+  { state, reason, txHash, planned, nextInSeconds }: ItemUpdate,
 ): Promise<boolean> {
   const hasEnded = state === 'FAILED' || state === 'SKIPPED';
   const { count } = await tx.collectionItem.updateMany({
@@ -61,7 +91,7 @@ export async function updateItem(
       ...(state === undefined ? {} : { state }),
       ...(reason === undefined ? {} : { reason }),
       ...(txHash === undefined ? {} : { txHash }),
-      ...(sharesPlanned === undefined ? {} : { sharesPlanned: sharesPlanned.toString() }),
+      ...(planned === undefined ? {} : { sharesPlanned: planned.shares.toString(), chargedBps: planned.bps }),
       ...(nextInSeconds === undefined ? {} : { nextAt: new Date(Date.now() + nextInSeconds * 1000) }),
       ...(hasEnded ? { finishedAt: new Date() } : {}),
     },
@@ -74,13 +104,18 @@ export async function updateItem(
 export async function confirmItem(
   tx: Transaction,
   item: ClaimedItem,
-  { event, blockNumber }: { readonly event: CollectedEvent; readonly blockNumber: bigint },
+  {
+    event,
+    blockNumber,
+    txHash,
+  }: { readonly event: CollectedEvent; readonly blockNumber: bigint; readonly txHash: string },
 ): Promise<boolean> {
   const { count } = await tx.collectionItem.updateMany({
     where: { id: item.id, customerId: item.customerId, state: { in: ['DISPATCHED', 'UNKNOWN'] } },
     data: {
       state: 'CONFIRMED',
       reason: null,
+      txHash,
       performanceShares: event.performanceShares.toString(),
       markupShares: event.markupShares.toString(),
       markRay: event.markRay.toString(),

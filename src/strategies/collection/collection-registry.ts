@@ -15,6 +15,7 @@ import {
   collectedEvents,
   entryKey,
   entryRead,
+  lastPeriodRead,
   markRead,
   type RegistryEntry,
   setEntryCall,
@@ -66,11 +67,13 @@ export interface CollectionRegistry {
   readEntry(place: RegistryPlace): Promise<RegistryEntry>;
   /** Shares that may be collected from each wallet now, in one multicall; 0 where that is unknown. */
   readCollectables(place: RegistryPlace, wallets: readonly Address[]): Promise<readonly bigint[]>;
-  /** Shares of a vault that a wallet holds, and the most that it has agreed to. */
+  /** Shares of a vault that a wallet holds, and whether it has agreed. */
   readWallet(
     place: RegistryPlace,
     owned: { readonly vault: Address; readonly wallet: Address },
   ): Promise<{ readonly balance: bigint; readonly isEnrolled: boolean }>;
+  /** The last period that was collected from a wallet; 0 for none. */
+  readLastPeriod(place: RegistryPlace, wallet: Address): Promise<bigint>;
   /** Replaces an entry. Stored before it is sent, and sent once for each id. */
   sendEntry(
     place: RegistryPlace,
@@ -107,6 +110,13 @@ export const createCollectionRegistry = (deps: CollectionRegistryDeps): Collecti
     const [balance, mark] = await deps.rpc.multicall(place.chain.chainId, reads);
     return { balance: balance ?? 0n, isEnrolled: (mark?.markRay ?? 0n) > 0n };
   },
+  async readLastPeriod(place, wallet) {
+    const reads = [lastPeriodRead(place.registry, keyOf(place), wallet)] as const;
+    const [period] = await deps.rpc.multicall(place.chain.chainId, reads);
+    if (period === undefined)
+      throw serviceError('PROVIDER_UNAVAILABLE', { provider: place.chain.slug, reason: NO_PERIOD });
+    return period;
+  },
   sendEntry(place, { sent, ...sending }) {
     return send(deps, place, { ...sending, call: setEntryCall(place.registry, { key: keyOf(place), ...sent }) });
   },
@@ -117,6 +127,7 @@ export const createCollectionRegistry = (deps: CollectionRegistryDeps): Collecti
 });
 
 const NO_ENTRY = 'the registry returned no entry';
+const NO_PERIOD = 'the registry returned no period';
 
 const keyOf = ({ customerId, strategyId }: RegistryPlace): Hex => entryKey(customerId, strategyId);
 

@@ -1,7 +1,7 @@
-import { type Address, encodeFunctionData, erc20Abi } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { type Actor, recordAudit } from '../../auth/audit-log';
 import { assertNotBlocked } from '../../auth/sanctions';
-import { parseEvmAddress, evmAddressProblem } from '../../chains/addresses';
+import { evmAddressProblem, isSameAddress, parseEvmAddress } from '../../chains/addresses';
 import type { CustomerId } from '../../auth/principal';
 import { createFieldReader } from '../../errors/field-reader';
 import { serviceError } from '../../errors/service-error';
@@ -9,7 +9,7 @@ import { validationError } from '../../errors/validation';
 import { type CallItem, callItem } from '../../transactions/execution/transaction-item';
 import { findCustomerStrategy } from '../fees/customer-strategies';
 import { profitBpsOf } from '../strategy-fees';
-import { COLLECTION_REGISTRY_ABI, entryKey } from './registry-contract';
+import { enrolCall, entryKey, leaveCall, recordCall, type RegistryCall } from './registry-contract';
 import type { SetCollectionDeps } from './set-recurring-collection';
 
 export interface EnrolmentRequest {
@@ -31,6 +31,10 @@ export interface WalletEnrolment {
   readonly isEnrolledOnChain: boolean;
   /** Calls of the wallet, in their order: the allowance of its shares, and its consent. */
   readonly transactions: readonly CallItem[];
+  /** Call of the wallet after each later deposit, withdrawal and transfer: new shares are charged from then on. */
+  readonly record: CallItem;
+  /** Call of the wallet that ends its consent. */
+  readonly leave: CallItem;
 }
 
 /**
@@ -56,8 +60,9 @@ export async function enrolWallet(
   const collection = await deps.database.recurringCollection.findUnique({ where: { customerId_strategyId: key } });
   if (collection === null) throw serviceError('CUSTOMER_STRATEGY_NOT_FOUND', { strategyId: name.slice(0, 128) });
   const registry = deps.registry.addressOn(strategy.chain);
-  if (collection.registryVersion === 0n) throw serviceError('RECURRING_REGISTRY_MISMATCH');
   const vault = strategy.row.market;
+  if (collection.registryVersion === 0n || !isSameAddress(collection.vault, vault))
+    throw serviceError('RECURRING_REGISTRY_MISMATCH');
   const place = { chain: strategy.chain, registry, customerId, strategyId };
   const { balance, isEnrolled } = await deps.registry.readWallet(place, { vault, wallet: wallet as Address });
   if (balance === 0n) throw validationError([{ path: 'wallet', message: 'must hold shares of the strategy' }]);
@@ -68,16 +73,32 @@ export async function enrolWallet(
     await recordAudit(tx, actor, { ...change, detail: { strategyId } });
   });
   const maxBps = profitBpsOf(collection);
+  const calls = walletCalls({ registry, key: entryKey(customerId, strategyId), vault, balance, maxBps });
+  const itemOf = (call: RegistryCall) => callItem({ chainId: strategy.chain.chainId, from: wallet, value: 0n, ...call });
+  return {
+    strategyId,
+    wallet,
+    maxBps,
+    isEnrolledOnChain: isEnrolled,
+    transactions: calls.enrol.map(itemOf),
+    record: itemOf(calls.record),
+    leave: itemOf(calls.leave),
+  };
+}
+
+interface Consent {
+  readonly registry: Address;
+  readonly key: Hex;
+  readonly vault: Address;
+  readonly balance: bigint;
+  readonly maxBps: number;
+}
+
+function walletCalls({ registry, key, vault, balance, maxBps }: Consent) {
   const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [registry, balance] });
-  const consent = encodeFunctionData({
-    abi: COLLECTION_REGISTRY_ABI,
-    functionName: 'enrol',
-    args: [entryKey(customerId, strategyId), maxBps],
-  });
-  const own = { chainId: strategy.chain.chainId, from: wallet, value: 0n };
-  const transactions = [
-    callItem({ ...own, to: vault, data: approve }),
-    callItem({ ...own, to: registry, data: consent }),
-  ];
-  return { strategyId, wallet, maxBps, isEnrolledOnChain: isEnrolled, transactions };
+  return {
+    enrol: [{ to: vault, data: approve }, enrolCall(registry, { key, maxBps })],
+    record: recordCall(registry, key),
+    leave: leaveCall(registry, key),
+  };
 }

@@ -67,7 +67,7 @@ export interface RegistryEntry {
   readonly version: bigint;
 }
 
-interface RegistryCall {
+export interface RegistryCall {
   readonly to: Address;
   readonly data: Hex;
 }
@@ -126,6 +126,37 @@ export const collectableRead = (registry: Address, key: Hex, wallet: Address): C
     functionName: 'collectable',
     args: [key, wallet],
   });
+
+/** The last period that was collected from a wallet; 0 for none. */
+export const lastPeriodRead = (registry: Address, key: Hex, wallet: Address): ContractRead<bigint> =>
+  contractRead({
+    address: registry,
+    abi: COLLECTION_REGISTRY_ABI,
+    functionName: 'lastPeriodOf',
+    args: [key, wallet],
+  });
+
+/** Consents to collections of up to `maxBps` of the profit from now on. The wallet sends it. */
+export const enrolCall = (registry: Address, params: { readonly key: Hex; readonly maxBps: number }): RegistryCall => ({
+  to: registry,
+  data: encodeFunctionData({
+    abi: COLLECTION_REGISTRY_ABI,
+    functionName: 'enrol',
+    args: [params.key, params.maxBps],
+  }),
+});
+
+/** Records the balance of the wallet after a deposit, a withdrawal or a transfer. The wallet sends it. */
+export const recordCall = (registry: Address, key: Hex): RegistryCall => ({
+  to: registry,
+  data: encodeFunctionData({ abi: COLLECTION_REGISTRY_ABI, functionName: 'record', args: [key] }),
+});
+
+/** Withdraws the consent. The wallet sends it. */
+export const leaveCall = (registry: Address, key: Hex): RegistryCall => ({
+  to: registry,
+  data: encodeFunctionData({ abi: COLLECTION_REGISTRY_ABI, functionName: 'leave', args: [key] }),
+});
 
 /** A collection that was executed. */
 export interface CollectedEvent {

@@ -1,6 +1,5 @@
 import { type Address, zeroAddress } from 'viem';
 import { isSameAddress } from '../../chains/addresses';
-import type { CustomerId } from '../../auth/principal';
 import { serviceError } from '../../errors/service-error';
 import { enqueue } from '../../jobs/enqueue';
 import type { RecurringCollection } from '../../persistence/client/client';
@@ -66,20 +65,33 @@ export async function assertMayRotate(
   const isRotation =
     !isSameAddress(confirmed.performanceCollector, entry.performanceCollector) ||
     !isSameAddress(confirmed.markupRecipient, entry.markupRecipient);
-  if (!isRotation) return;
-  const { customerId, strategyId } = row;
+  if (isRotation) await assertNoDispatch(tx, row);
+}
+
+/** @throws RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH */
+async function assertNoDispatch(tx: Pick<Transaction, 'collectionRun'>, { customerId, strategyId }: CollectionKey) {
   const unresolved = await tx.collectionRun.count({
     where: { customerId, strategyId, state: { in: [...UNRESOLVED_RUNS] } },
   });
   if (unresolved > 0) throw serviceError('RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH');
 }
 
+/** Lets recipients change of which the registry is informed later. No collection is dispatched until the transaction ends. */
+export async function lockRecipients(tx: Transaction, key: CollectionKey): Promise<void> {
+  await lockCollection(tx, key);
+  await assertNoDispatch(tx, key);
+}
+
+interface CollectionKey {
+  readonly customerId: string;
+  readonly strategyId: string;
+}
+
 /** Locks a collection: its entry changes, or its items are dispatched, one after the other. */
 export async function lockCollection(
   tx: Transaction,
-  key: { readonly customerId: CustomerId; readonly strategyId: string },
+  { customerId, strategyId }: CollectionKey,
 ): Promise<RecurringCollection | undefined> {
-  const { customerId, strategyId } = key;
   await tx.$queryRaw`
     SELECT 1 FROM "RecurringCollection"
      WHERE "customerId" = ${customerId}::uuid AND "strategyId" = ${strategyId} FOR UPDATE`;

@@ -74,11 +74,24 @@ export async function setRecurringCollection(
     const entry = state === 'LIVE' ? await liveEntry(tx, target) : { ...confirmedEntry(row), live: false };
     const isChanged = await change(tx, { row, entry, target, state });
     if (!isChanged && intervalSeconds === row.intervalSeconds) return;
-    await tx.recurringCollection.update({ where: keyOf(target), data: { intervalSeconds, updatedAt: new Date() } });
+    if (intervalSeconds !== row.intervalSeconds) await storeInterval(tx, row, intervalSeconds);
     const detail = { state, intervalDays: intervalSeconds / DAY_SECONDS };
     await recordAudit(tx, actor, auditOf('setRecurringCollection', target, detail));
   });
   return findCustomerStrategy(deps, { customerId: actor.customerId, strategyId: target.strategyId });
+}
+
+/** A shorter interval begins now; a longer one after the run that is due next. */
+async function storeInterval(
+  tx: Transaction,
+  { customerId, strategyId }: RecurringCollection,
+  intervalSeconds: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE "RecurringCollection"
+       SET "intervalSeconds" = ${intervalSeconds}, "updatedAt" = now(),
+           "nextRunAt" = least("nextRunAt", now() + make_interval(secs => ${intervalSeconds}))
+     WHERE "customerId" = ${customerId}::uuid AND "strategyId" = ${strategyId}`;
 }
 
 export interface RecipientsChange {

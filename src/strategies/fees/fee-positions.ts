@@ -1,6 +1,6 @@
 import type { Database } from '../../persistence/database';
 import { slugOf, slugsOf } from '../catalog/merge-rows';
-import { NO_COLLECTIONS, readWalletCollections, type WalletCollections } from '../collection/collected-marks';
+import { readWalletCollections, type WalletCollections } from '../collection/collected-marks';
 import { groupBy } from '../positions/group-by';
 import type { PositionEntry } from '../positions/position-entry';
 import { entryOf, type PositionOwner } from '../positions/position-store';
@@ -8,7 +8,7 @@ import { type PositionState, raiseCost } from '../positions/position-state';
 import type { PositionReading } from '../positions/read-positions';
 import { type FeeMark, profitBpsOf } from '../strategy-fees';
 import type { CustomerFees } from './customer-fees';
-import { feeBasis } from './fee-basis';
+import { type ChargedProfit, feeBasis } from './fee-basis';
 
 /** Stored entries that are loaded for the positions of one request. */
 const MAX_ENTRIES = 20_000;
@@ -43,25 +43,37 @@ export async function readFeePositions(
   const marked = charged.filter((reading) => basesOf.get(reading)?.marks.length !== 0);
   const stored = await readStoredEntries(deps, owner, marked);
   return readings.map((reading) => {
-    const { marks, isUnresolved } = basesOf.get(reading) ?? NO_COLLECTIONS;
+    const { marks, isUnresolved } = basesOf.get(reading) ?? NO_BASES;
     const state = marks.length === 0 ? reading.state : markedState(reading, stored, marks);
     return state !== undefined && isUnresolved && !isCollecting ? raiseCost(state, reading.holding.value) : state;
   });
 }
 
-/** The marks of the fees and of the collections, in the order of the chain. */
+interface FeeBases {
+  readonly marks: readonly (FeeMark | ChargedProfit)[];
+  readonly isUnresolved: boolean;
+}
+const NO_BASES: FeeBases = { marks: [], isUnresolved: false };
+
+/** The marks of the fees and the charged profit, in the order of the chain. Of one block, the charged profit is first. */
 function feeBasesOf(
   { strategy }: PositionReading,
   fees: CustomerFees,
   collections: ReadonlyMap<string, WalletCollections>,
-): WalletCollections {
+): FeeBases {
   const own = slugsOf(strategy.row).flatMap((slug) => collections.get(slug) ?? []);
-  const marks = [...fees.of(strategy).marks, ...own.flatMap((each) => each.marks)];
+  const marks = [...own.flatMap(({ charged }) => charged), ...fees.of(strategy).marks];
   return {
-    marks: marks.sort((one, other) => (one.blockNumber < other.blockNumber ? -1 : 1)),
+    marks: marks.sort(inOrderOfBlocks),
     isUnresolved: own.some(({ isUnresolved }) => isUnresolved),
   };
 }
+
+function inOrderOfBlocks({ blockNumber: one }: OfBlock, { blockNumber: other }: OfBlock): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+type OfBlock = Pick<FeeMark, 'blockNumber'>;
 
 type EntriesByStrategy = ReadonlyMap<string, readonly PositionEntry[]>;
 
@@ -88,7 +100,7 @@ async function readStoredEntries(
 function markedState(
   { strategy, state, total, recent }: PositionReading,
   stored: EntriesByStrategy | undefined,
-  marks: readonly FeeMark[],
+  marks: FeeBases['marks'],
 ): PositionState | undefined {
   if (stored === undefined || state === undefined) return undefined;
   const firstRecent = recent[0]?.blockNumber;

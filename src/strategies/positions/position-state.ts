@@ -1,4 +1,5 @@
 import { divideUp } from '../../money/divide-up';
+import { RAY } from '../../money/ray';
 import type { PositionChangeKind } from '../protocols/protocol';
 
 /** A base unit, in the unit in which costs are kept: rounding does not add up to a base unit within any history. */
@@ -53,6 +54,26 @@ export function raiseCost(state: PositionState, assets: bigint): PositionState {
   const minimum = assets * COST_UNIT;
   return state.shares === 0n || state.cost >= minimum ? state : { ...state, cost: minimum };
 }
+
+/** Profit that was charged without a withdrawal: the part of it that belongs to the shares which are still held counts as their cost. */
+export function chargeProfit(
+  state: PositionState,
+  { profit, sharesTaken }: { readonly profit: bigint; readonly sharesTaken: bigint },
+): PositionState {
+  if (state.shares === 0n) return state;
+  return { ...state, cost: state.cost + divideUp(profit * state.shares, state.shares + sharesTaken) };
+}
+
+/** The profit whose fee of `bps` basis points has the worth `shares` at a price, in 10^-18 base units, rounded up. */
+export const profitPaidBy = ({
+  shares,
+  priceRay,
+  bps,
+}: {
+  readonly shares: bigint;
+  readonly priceRay: bigint;
+  readonly bps: number;
+}): bigint => divideUp(shares * priceRay * COST_UNIT * 10_000n, RAY * BigInt(bps));
 
 export const foldPosition = (movements: readonly PositionMovement[], before = NO_POSITION): PositionState =>
   movements.reduce(applyMovement, before);

@@ -143,6 +143,15 @@ export class WalletEnrolment implements WalletEnrolmentView {
     description: 'Calls of the wallet, in this order: the allowance of the shares that it holds, and its consent.',
   })
   transactions!: readonly EnrolmentCall[];
+
+  @Field(() => EnrolmentCall, {
+    description:
+      'Call of the wallet after each later deposit, withdrawal and transfer of its shares: profit of new shares counts from then on.',
+  })
+  record!: EnrolmentCall;
+
+  @Field(() => EnrolmentCall, { description: 'Call of the wallet that ends its consent.' })
+  leave!: EnrolmentCall;
 }
 
 const STRATEGY_ID = { description: 'Id, slug or alias of the strategy, in any case.' };

@@ -109,6 +109,7 @@ CREATE TABLE "CollectionItem" (
     "wallet" TEXT NOT NULL,
     "state" TEXT NOT NULL DEFAULT 'PLANNED',
     "sharesPlanned" DECIMAL(78,0),
+    "chargedBps" INTEGER,
     "performanceShares" DECIMAL(78,0),
     "markupShares" DECIMAL(78,0),
     "markRay" DECIMAL(96,0),
@@ -124,7 +125,7 @@ CREATE TABLE "CollectionItem" (
     CONSTRAINT "CollectionItem_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "CollectionItem_state_check"
       CHECK ("state" IN ('PLANNED', 'RESERVED', 'DISPATCHED', 'UNKNOWN', 'CONFIRMED', 'FAILED', 'SKIPPED')),
-    CONSTRAINT "CollectionItem_collected_check" CHECK ("state" <> 'CONFIRMED' OR ("priceRay" IS NOT NULL AND "blockNumber" IS NOT NULL))
+    CONSTRAINT "CollectionItem_collected_check" CHECK ("state" <> 'CONFIRMED' OR ("priceRay" IS NOT NULL AND "blockNumber" IS NOT NULL AND "chargedBps" > 0))
 );
 CREATE UNIQUE INDEX "CollectionItem_wallet_key" ON "CollectionItem"("runId", "wallet");
 -- What a withdrawal of a wallet must not charge again.
