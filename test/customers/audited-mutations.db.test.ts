@@ -91,10 +91,12 @@ async function collection() {
   const strategyId = 'any';
   const bps = { entryBps: 0, performanceBps: 1, markupBps: 0 };
   await test.database.customerStrategy.create({ data: { customerId, strategyId, chainId: 31337n, ...bps } });
-  const entry = { registry: REGISTRY, registryVersion: 1n, intervalSeconds: 86_400 };
+  const vault = lendingStrategy().row.market;
+  const entry = { registry: REGISTRY, registryVersion: 1n, vault, intervalSeconds: 86_400 };
   await test.database.recurringCollection.create({ data: { customerId, strategyId, chainId: 31337n, ...entry } });
   const zero = `0x${'0'.repeat(40)}`;
-  const onChain = { vault: zero, performanceCollector: zero, markupRecipient: zero, performanceBps: 0, markupBps: 0 };
+  const recipients = { performanceCollector: zero, markupRecipient: zero };
+  const onChain = { vault, ...recipients, performanceBps: 0, markupBps: 0 };
   const registry = {
     addressOn: () => REGISTRY,
     readEntry: () => Promise.resolve({ ...onChain, live: false, version: 1n }),

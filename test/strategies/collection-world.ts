@@ -22,7 +22,7 @@ import {
   setEntryCall,
 } from '../../src/strategies/collection/registry-contract';
 import { VAULT_ABI } from '../../src/strategies/protocols/erc4626/erc4626-abi';
-import { pricedShares } from '../../src/strategies/protocols/erc4626/share-price';
+import { pricedShares } from '../../src/strategies/protocols/share-price';
 import type { TestUniverse } from '../setup/universe-of-tests';
 import { mint, type StrategyChain } from './local-strategies';
 

@@ -23,7 +23,8 @@ export interface DueSharesDeps extends CollectionDeps {
  */
 export type DueShares =
   | { readonly kind: 'shares'; readonly shares: bigint; readonly fees: StrategyFees }
-  | { readonly kind: 'skip' | 'later'; readonly reason: string };
+  | { readonly kind: 'skip'; readonly reason: string }
+  | { readonly kind: 'later'; readonly reason: string };
 
 const skip = (reason: string): DueShares => ({ kind: 'skip', reason });
 

@@ -1,4 +1,5 @@
 import {
+  type Abi,
   decodeFunctionData,
   encodeAbiParameters,
   encodeEventTopics,
@@ -15,9 +16,13 @@ import {
   collectableRead,
   collectCall,
   collectedEvents,
+  enrolCall,
   entryKey,
   entryRead,
+  lastPeriodRead,
+  leaveCall,
   markRead,
+  recordCall,
   setEntryCall,
 } from './registry-contract';
 
@@ -62,6 +67,22 @@ describe('calls of the registry', () => {
   });
 });
 
+describe('calls of a wallet', () => {
+  it('consent to a maximum, record the balance, and end the consent', () => {
+    const calls = [
+      enrolCall(REGISTRY, { key: KEY, maxBps: 1500 }),
+      recordCall(REGISTRY, KEY),
+      leaveCall(REGISTRY, KEY),
+    ];
+    expect(calls.map(({ to }) => to)).toEqual([REGISTRY, REGISTRY, REGISTRY]);
+    expect(calls.map(({ data }) => decodeFunctionData({ abi, data }))).toEqual([
+      { functionName: 'enrol', args: [KEY, 1500] },
+      { functionName: 'record', args: [KEY] },
+      { functionName: 'leave', args: [KEY] },
+    ]);
+  });
+});
+
 describe('reads of the registry', () => {
   it('return the entry of a key', () => {
     const read = entryRead(REGISTRY, KEY);
@@ -75,6 +96,12 @@ describe('reads of the registry', () => {
     const result = encodeFunctionResult({ abi, functionName: 'markOf', result: [10n ** 27n, 5n, 1500] });
     expect(read).toMatchObject({ to: REGISTRY });
     expect(read.decode(result)).toEqual({ markRay: 10n ** 27n, shares: 5n, maxBps: 1500 });
+  });
+
+  it('return the last period that was collected', () => {
+    const read = lastPeriodRead(REGISTRY, KEY, WALLET);
+    expect(decodeFunctionData({ abi, data: read.data })).toMatchObject({ functionName: 'lastPeriodOf' });
+    expect(read.decode(encodeFunctionResult({ abi, functionName: 'lastPeriodOf', result: 7n }))).toBe(7n);
   });
 
   it('return what is collectable', () => {
@@ -124,8 +151,8 @@ describe('collections among logs', () => {
 });
 
 it('the interface is that of the compiled contract', () => {
-  const compiled = ownArtifact('CollectionRegistry').abi.filter(({ type }) => type === 'function');
-  const selectors = new Set(compiled.map((item) => toFunctionSelector(item)));
-  const declared = abi.filter(({ type }) => type === 'function').map((item) => toFunctionSelector(item));
-  expect(declared.filter((selector) => !selectors.has(selector))).toEqual([]);
+  const selectorsOf = (items: Abi) =>
+    items.flatMap((item) => (item.type === 'function' ? [toFunctionSelector(item)] : []));
+  const compiled = selectorsOf(ownArtifact('CollectionRegistry').abi);
+  expect(selectorsOf(abi).filter((selector) => !compiled.includes(selector))).toEqual([]);
 });

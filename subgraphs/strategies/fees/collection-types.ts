@@ -6,6 +6,7 @@ import type {
 } from '../../../src/strategies/collection/collection-view';
 import { COLLECTION_STATES, REQUESTED_STATES, RUN_STATES } from '../../../src/strategies/collection/collection-states';
 import type { WalletEnrolment as WalletEnrolmentView } from '../../../src/strategies/collection/enrol-wallet';
+import type { CallItem } from '../../../src/transactions/execution/transaction-item';
 import { namedEnum } from '../../schema/named-enum';
 import { Pagination } from '../../schema/pagination';
 import { AddressScalar, DateTimeScalar, UuidScalar } from '../../schema/scalars';
@@ -108,7 +109,7 @@ export class RecurringCollection implements Omit<RecurringCollectionView, 'strat
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A call that a wallet sends itself.' })
-export class EnrolmentCall {
+export class EnrolmentCall implements CallItem {
   @Field(() => String, { description: 'Id of the chain.' })
   chainId!: string;
 
@@ -119,7 +120,7 @@ export class EnrolmentCall {
   to!: string;
 
   @Field(() => String, { description: 'Calldata in hexadecimal.' })
-  data!: string;
+  data!: CallItem['data'];
 
   @Field(() => String, { description: 'Native coin sent along, in wei.' })
   value!: string;
