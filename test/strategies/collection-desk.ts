@@ -105,10 +105,12 @@ export async function openCollectionDesk(desk: OperationDesk, { strategyId, ...f
       for (const { to, data } of enrolment.transactions) await local.send(privateKey, { to: to as Hex, data });
       return enrolment;
     },
-    /** Days later the next run is due. */
+    /** Days later the next run is due. Runs of one second would be of the same period. */
     async due(days = 30): Promise<void> {
       await local.wait(days * DAY);
-      await database.recurringCollection.updateMany({ where: { customerId }, data: { nextRunAt: new Date() } });
+      const count = await database.collectionRun.count({ where: { customerId } });
+      const nextRunAt = new Date(Date.now() - 60_000 + count * 1000);
+      await database.recurringCollection.updateMany({ where: { customerId }, data: { nextRunAt } });
     },
     state: async () => (await database.recurringCollection.findFirst({ where: { customerId } }))?.state,
     runs: () => database.collectionRun.findMany({ where: { customerId }, orderBy: { period: 'asc' } }),
@@ -121,7 +123,7 @@ export async function openCollectionDesk(desk: OperationDesk, { strategyId, ...f
       await database.serviceTransaction.deleteMany();
       await database.positionCursor.deleteMany();
       await database.unreadPosition.deleteMany();
-      await database.action.deleteMany();
+      await pool.query('TRUNCATE "Action" CASCADE');
     },
   };
 }

@@ -190,9 +190,17 @@ const periodAfter = (lastPeriod: bigint, { periodId }: CollectionStep): bigint =
 const sharesOf = (collectable: bigint, { part }: CollectionStep): bigint =>
   part % 5n === 4n ? collectable + part : (collectable * part) / MILLION;
 
-/** A collection with arguments of the controller's choice. Returns whether it was executed. */
+/** Days in which the vault earns: the registry counts growth by the day. */
+async function passPeriod({ world, local }: Play, { part }: CollectionStep): Promise<void> {
+  await world.earn(1n + ((await world.totalAssets()) * part) / MILLION / 50n);
+  await local.wait(5 * 86_400);
+}
+
+/** A collection with arguments of the controller's choice, mostly after a period. Returns whether it was executed. */
 async function collect(play: Play, state: State, step: CollectionStep): Promise<boolean> {
   const { world, key } = play;
+  if (step.flag || step.who > 0) await passPeriod(play, step);
+  await settle(play, state);
   const { account, records } = playerOf(play, step.who);
   const wallet = account.address;
   const [collectable, before, mark, priceRay] = await Promise.all([

@@ -165,11 +165,10 @@ describe('a wallet', () => {
     await enrolOther();
     await reserved();
     await withdrawal();
-    for (let round = 0; round < 2; round += 1) {
-      await collection.next();
-      await collection.confirm();
-    }
+    await collection.next();
     expect(await itemOf(desk.wallet)).toMatchObject({ state: 'PLANNED', reason: 'The wallet has an open action' });
+    await collection.confirm();
+    await collection.next();
     expect(await itemOf(other.address)).toMatchObject({ state: 'CONFIRMED' });
     await collection.due();
     for (let round = 0; round < 2; round += 1) await collection.next();
