@@ -105,7 +105,8 @@ const ACTS: Readonly<Record<Exclude<CollectionStep['kind'], 'collect'>, Act>> = 
   async withdraw(play, state, { who, part, flag }) {
     const { account } = playerOf(play, who);
     const balance = await play.world.shares(account.address);
-    const shares = flag ? balance : (balance * part) / MILLION;
+    const isAll = flag && part > (MILLION * 9n) / 10n;
+    const shares = isAll ? balance : (balance * part) / MILLION / 2n;
     if (shares > 0n) await play.world.redeem(account, shares);
     await moved(play, state, who);
   },

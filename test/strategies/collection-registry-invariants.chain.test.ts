@@ -32,7 +32,8 @@ beforeAll(async () => {
 
 const stepArbitrary: fc.Arbitrary<CollectionStep> = fc.record({
   kind: fc.constantFrom<CollectionStep['kind']>(
-    ...(['deposit', 'withdraw', 'transfer', 'enrol', 'enrol', 'leave', 'lose', 'setEntry', 'pause'] as const),
+    ...(['deposit', 'withdraw', 'transfer', 'enrol', 'enrol', 'enrol', 'leave', 'lose'] as const),
+    ...(['setEntry', 'pause'] as const),
     ...(['earn', 'earn', 'earn', 'wait', 'wait', 'wait'] as const),
     ...(['collect', 'collect', 'collect', 'collect', 'collect', 'collect'] as const),
   ),
@@ -41,7 +42,8 @@ const stepArbitrary: fc.Arbitrary<CollectionStep> = fc.record({
   part: fc.oneof(fc.bigInt(1n, 1_000_000n), fc.constant(1_000_000n)),
   bps: fc.integer({ min: 1, max: 9999 }),
   flag: fc.boolean(),
-  periodId: fc.bigInt(0n, 5n),
+  // Mostly a later period than the last one.
+  periodId: fc.oneof({ weight: 5, arbitrary: fc.bigInt(2n, 5n) }, { weight: 1, arbitrary: fc.bigInt(0n, 1n) }),
 });
 
 it('takes no more from any wallet than its consent of what it has earned, whatever the controller tries', async () => {
@@ -57,5 +59,5 @@ it('takes no more from any wallet than its consent of what it has earned, whatev
     }
   });
   await fc.assert(play, { numRuns: RUNS, endOnFailure: true });
-  expect(collections).toBeGreaterThan(RUNS);
+  expect(collections).toBeGreaterThan(3 * RUNS);
 }, 300_000);
