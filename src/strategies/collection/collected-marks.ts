@@ -2,7 +2,7 @@ import type { Database } from '../../persistence/database';
 import type { ChargedProfit } from '../fees/fee-basis';
 import { groupBy } from '../positions/group-by';
 import type { PositionOwner } from '../positions/position-store';
-import { profitPaidBy } from '../positions/position-state';
+import { profitPayment } from '../positions/position-state';
 import { UNRESOLVED_ITEMS } from './collection-states';
 
 /** What collections have charged of a wallet's profit in a strategy. */
@@ -42,6 +42,7 @@ const COLUMNS = {
   performanceShares: true,
   markupShares: true,
   chargedBps: true,
+  txHash: true,
 } as const;
 
 interface Row {
@@ -51,6 +52,7 @@ interface Row {
   readonly performanceShares: Amount | null;
   readonly markupShares: Amount | null;
   readonly chargedBps: number | null;
+  readonly txHash: string | null;
 }
 interface Amount {
   toFixed(): string;
@@ -62,11 +64,11 @@ const collectionsOf = (rows: readonly Row[]): WalletCollections => ({
 });
 
 /** None unless it is confirmed. */
-function chargedBy({ state, blockNumber, priceRay, chargedBps, ...shares }: Row): readonly ChargedProfit[] {
-  if (state !== 'CONFIRMED' || blockNumber === null || priceRay === null || chargedBps === null) return [];
+function chargedBy({ state, blockNumber, priceRay, chargedBps, txHash, ...shares }: Row): readonly ChargedProfit[] {
+  if (state !== 'CONFIRMED' || blockNumber === null || chargedBps === null) return [];
   const sharesTaken = unitsOf(shares.performanceShares) + unitsOf(shares.markupShares);
-  const paid = { shares: sharesTaken, priceRay: unitsOf(priceRay), bps: chargedBps };
-  return [{ blockNumber, sharesTaken, profit: profitPaidBy(paid) }];
+  const payment = profitPayment({ sharesTaken, priceRay: unitsOf(priceRay), bps: chargedBps });
+  return [{ blockNumber, txHash: txHash ?? '', ...payment }];
 }
 
 const unitsOf = (amount: Amount | null): bigint => BigInt(amount?.toFixed() ?? 0);

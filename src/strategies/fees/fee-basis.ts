@@ -1,17 +1,20 @@
 import { RAY } from '../../money/ray';
 import { addEntries, type PositionEntry, type PositionTotal } from '../positions/position-entry';
-import { chargeProfit, NO_POSITION, type PositionState, raiseCost } from '../positions/position-state';
+import {
+  NO_POSITION,
+  payFromPosition,
+  type PositionState,
+  type ProfitPayment,
+  raiseCost,
+} from '../positions/position-state';
 import type { FeeMark } from '../strategy-fees';
 
 const NOTHING: PositionTotal = { state: NO_POSITION, entries: 0, unvalued: 0 };
 
-/** Profit that was charged by a collection in a block. */
-export interface ChargedProfit {
+/** Profit that was charged by a collection. */
+export interface ChargedProfit extends ProfitPayment {
   readonly blockNumber: bigint;
-  /** Shares that it took. */
-  readonly sharesTaken: bigint;
-  /** The profit whose fee they were, in 10^-18 base units. */
-  readonly profit: bigint;
+  readonly txHash: string;
 }
 
 /**
@@ -24,8 +27,7 @@ export interface ChargedProfit {
 export function feeBasis(entries: readonly PositionEntry[], marks: readonly (FeeMark | ChargedProfit)[]): PositionState {
   let [total, next] = [NOTHING, 0];
   for (const mark of marks) {
-    const firstLater = entries.findIndex((entry) => entry.blockNumber > mark.blockNumber);
-    const end = firstLater === -1 ? entries.length : firstLater;
+    const end = Math.max(next, endOf(entries, mark));
     const { state, ...counts } = addEntries(total, entries.slice(next, end));
     total = { ...counts, state: markState(state, mark) };
     next = end;
@@ -34,4 +36,12 @@ export function feeBasis(entries: readonly PositionEntry[], marks: readonly (Fee
 }
 
 const markState = (state: PositionState, mark: FeeMark | ChargedProfit): PositionState =>
-  'profit' in mark ? chargeProfit(state, mark) : raiseCost(state, (state.shares * mark.sharePriceRay) / RAY);
+  'profit' in mark ? payFromPosition(state, mark) : raiseCost(state, (state.shares * mark.sharePriceRay) / RAY);
+
+/** Number of entries before a mark: until the end of the transaction of a collection, otherwise of the block. */
+function endOf(entries: readonly PositionEntry[], mark: FeeMark | ChargedProfit): number {
+  const own = 'profit' in mark ? entries.findLastIndex(({ txHash }) => txHash === mark.txHash) : -1;
+  if (own !== -1) return own + 1;
+  const firstLater = entries.findIndex(({ blockNumber }) => blockNumber > mark.blockNumber);
+  return firstLater === -1 ? entries.length : firstLater;
+}

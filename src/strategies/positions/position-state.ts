@@ -55,25 +55,38 @@ export function raiseCost(state: PositionState, assets: bigint): PositionState {
   return state.shares === 0n || state.cost >= minimum ? state : { ...state, cost: minimum };
 }
 
-/** Profit that was charged without a withdrawal: the part of it that belongs to the shares which are still held counts as their cost. */
-export function chargeProfit(
-  state: PositionState,
-  { profit, sharesTaken }: { readonly profit: bigint; readonly sharesTaken: bigint },
-): PositionState {
-  if (state.shares === 0n) return state;
-  return { ...state, cost: state.cost + divideUp(profit * state.shares, state.shares + sharesTaken) };
+/** A fee on profit that was paid in shares. */
+export interface ProfitPayment {
+  readonly sharesTaken: bigint;
+  /** Worth of these shares, in 10^-18 base units, rounded down. */
+  readonly paid: bigint;
+  /** The profit whose fee they are, in 10^-18 base units, rounded up. */
+  readonly profit: bigint;
 }
 
-/** The profit whose fee of `bps` basis points has the worth `shares` at a price, in 10^-18 base units, rounded up. */
-export const profitPaidBy = ({
-  shares,
+/** The payment of a fee of `bps` basis points of the profit, with shares at a price. */
+export function profitPayment({
+  sharesTaken,
   priceRay,
   bps,
 }: {
-  readonly shares: bigint;
+  readonly sharesTaken: bigint;
   readonly priceRay: bigint;
   readonly bps: number;
-}): bigint => divideUp(shares * priceRay * COST_UNIT * 10_000n, RAY * BigInt(bps));
+}): ProfitPayment {
+  const worth = sharesTaken * priceRay * COST_UNIT;
+  return { sharesTaken, paid: worth / RAY, profit: divideUp(worth * 10_000n, RAY * BigInt(bps)) };
+}
+
+/**
+ * The position after its shares have paid a fee: without the profit that is charged, what is left to charge stays the same. Before,
+ * the shares that were taken have left with their part of the cost.
+ */
+export function payFromPosition(state: PositionState, { sharesTaken, paid, profit }: ProfitPayment): PositionState {
+  if (state.shares === 0n) return state;
+  const costOfTaken = divideUp(state.cost * sharesTaken, state.shares);
+  return { ...state, cost: state.cost + costOfTaken + profit - paid };
+}
 
 export const foldPosition = (movements: readonly PositionMovement[], before = NO_POSITION): PositionState =>
   movements.reduce(applyMovement, before);
