@@ -28,7 +28,13 @@ import { type Infrastructure } from './infrastructure';
 import { collectDeployment } from './metrics/deployment-collectors';
 import { countedWebhooks, jobRecorder } from './metrics/recorders';
 import { openOrders } from './stocks';
-import { activateRequestedFees, collectProfitFees, refreshChain, scheduleRefreshes, startMarketData } from './strategies';
+import {
+  activateRequestedFees,
+  collectProfitFees,
+  refreshChain,
+  scheduleRefreshes,
+  startMarketData,
+} from './strategies';
 import { continueWalks } from '../strategies/positions/continue-walks';
 import { positionDeps } from './positions';
 import { isServed } from './subgraphs';

@@ -29,7 +29,10 @@ afterAll(async () => {
   await database.end();
 });
 
-const asUser = (query: string, { name = 'load', role = 'owner' }: { name?: string; role?: 'owner' | 'viewer' } = {}) => {
+const asUser = (
+  query: string,
+  { name = 'load', role = 'owner' }: { name?: string; role?: 'owner' | 'viewer' } = {},
+) => {
   const { apiKey, bearer } = customerNamed(service, name);
   const headers = { 'x-api-key': undefined, authorization: `Bearer ${bearer[role]}` };
   return sendRequest(service.graphqlUrl, apiKey, { body: { query }, headers });

@@ -141,7 +141,7 @@ export const STRATEGY_CASES: Partial<Record<ErrorCode, StrategyCase>> = {
 export const UNSERVED_CODES: Partial<Record<ErrorCode, string>> = {};
 
 const STOCKS_ON_CHAIN = 'test/strategies/stocks.chain.test.ts';
-const COLLECTION = 'src/strategies/collection/collect-fees.db.test.ts';
+const COLLECTION = 'src/strategies/collection/set-recurring-collection.db.test.ts';
 
 /**
  * The codes of the table for a third party or a database that fails within an order, and for a deployment without orders: the

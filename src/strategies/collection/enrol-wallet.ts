@@ -74,7 +74,8 @@ export async function enrolWallet(
   });
   const maxBps = profitBpsOf(collection);
   const calls = walletCalls({ registry, key: entryKey(customerId, strategyId), vault, balance, maxBps });
-  const itemOf = (call: RegistryCall) => callItem({ chainId: strategy.chain.chainId, from: wallet, value: 0n, ...call });
+  const itemOf = (call: RegistryCall) =>
+    callItem({ chainId: strategy.chain.chainId, from: wallet, value: 0n, ...call });
   return {
     strategyId,
     wallet,

@@ -24,7 +24,10 @@ export interface ChargedProfit extends ProfitPayment {
  *
  * `entries`: all of the position, in the order of the chain, as the marks; each with shares and assets.
  */
-export function feeBasis(entries: readonly PositionEntry[], marks: readonly (FeeMark | ChargedProfit)[]): PositionState {
+export function feeBasis(
+  entries: readonly PositionEntry[],
+  marks: readonly (FeeMark | ChargedProfit)[],
+): PositionState {
   let [total, next] = [NOTHING, 0];
   for (const mark of marks) {
     const end = Math.max(next, endOf(entries, mark));
