@@ -205,7 +205,7 @@ describe('profit that collections have charged', () => {
     const entries = entriesOf([deposit, taken, exit, deposit]).map((entry, index) => ({
       ...entry,
       blockNumber: blocks[index]!,
-      txHash: `0x${String(index)}`,
+      txHash: `0x${String(index)}` as const,
     }));
     const payment = profitPayment({ sharesTaken: 10n, priceRay: (RAY * 3n) / 2n, bps: 300 });
     const charged = { blockNumber: 2n, txHash: '0x1', ...payment };
