@@ -27,7 +27,7 @@ export interface CollectionStep {
   readonly part: bigint;
   readonly bps: number;
   readonly flag: boolean;
-  /** Of a collection: counted from the period before the wallet's last one. */
+  /** The period of a collection, counted from the one before the wallet's last one. */
   readonly periodId: bigint;
 }
 

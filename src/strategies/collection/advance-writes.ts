@@ -189,7 +189,7 @@ async function note({ database }: CollectionDeps, { id, customerId }: ClaimedWri
   });
 }
 
-/** What was not sent for a day fails. */
+/** A change that was not sent for a day fails. */
 async function noteUnsent(deps: CollectionDeps, write: ClaimedWrite, reason: string): Promise<void> {
   const { id, customerId, attempts } = write;
   if (attempts >= MAX_ATTEMPTS) return fail(deps, write, reason);

@@ -24,7 +24,7 @@ describe('the profit that a collection has charged', () => {
   const BOUGHT = 10_000n;
   const PRICE = (RAY * 13n) / 10n;
 
-  /** A position that was bought at 1.0, of which a collection at 1.3 has taken some of its shares. */
+  /** A position that was bought at 1.0. A collection at 1.3 has taken some of its shares. */
   async function collected(state: 'CONFIRMED' | 'DISPATCHED', { performance, markup }: Record<string, bigint>) {
     const opened = await world();
     const { turn, advance, enrol, due, plan, customerId } = opened;
@@ -86,7 +86,7 @@ describe('the profit that a collection has charged', () => {
     expect(await feeAt(14n)).toEqual({ performance: 29n, markup: 19n });
   });
 
-  it('is what was paid for, and no more: the rest is charged by the withdrawal', async () => {
+  it('is the profit of the collected shares, and no more: a withdrawal charges the rest', async () => {
     // 15 shares at 1.3 are 5 % of 390 of the profit of 3000.
     const { feeAt } = await collected('CONFIRMED', { performance: 9n, markup: 6n });
     expect(await feeAt(13n)).toEqual({ performance: 78n, markup: 52n });

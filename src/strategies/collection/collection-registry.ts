@@ -38,7 +38,7 @@ export interface RegistryPlace {
   readonly strategyId: string;
 }
 
-/** What is sent, under the id of the row that was stored before. */
+/** A transaction, under the id of the row that was stored before. */
 interface Sending<Sent> {
   readonly id: string;
   readonly sent: Sent;

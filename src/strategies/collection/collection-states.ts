@@ -6,7 +6,7 @@ export type RequestedState = (typeof REQUESTED_STATES)[number];
 
 export const RUN_STATES = ['PLANNED', 'DISPATCHED', 'CONFIRMED', 'FAILED', 'UNKNOWN'] as const;
 
-/** Runs of which a transaction may be pending. */
+/** Runs with a transaction that may be pending. */
 export const UNRESOLVED_RUNS = ['DISPATCHED', 'UNKNOWN'];
 /** Items whose wallet may be charged at any moment: withdrawals count their profit as charged. */
 export const UNRESOLVED_ITEMS: readonly string[] = ['RESERVED', 'DISPATCHED', 'UNKNOWN'];

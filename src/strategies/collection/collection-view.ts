@@ -36,7 +36,7 @@ export interface CollectionRunView {
   /** When it was due. */
   readonly dueAt: Date;
   readonly finishedAt: Date | null;
-  /** Wallets of the run, those that have paid, and those of which the collection failed. */
+  /** Wallets of the run, those that have paid, and those whose collection failed. */
   readonly wallets: number;
   readonly collectedWallets: number;
   readonly failedWallets: number;

@@ -16,9 +16,9 @@ import {
   requestWrite,
 } from './request-write';
 
-/** Collections that are looked at in one run of the job. */
+/** Collections that are checked in one run of the job. */
 const MAX_PLANNED = 20;
-/** Time until a collection is looked at again whose run could not be planned. */
+/** Time until a collection is checked again after its run could not be planned. */
 const RETRY_SECONDS = 600;
 
 const dueRow = z.object({ customerId: z.string().transform((id) => id as CustomerId), strategyId: z.string() });

@@ -1,5 +1,4 @@
 import {
-  type Abi,
   decodeFunctionData,
   encodeAbiParameters,
   encodeEventTopics,
@@ -7,10 +6,8 @@ import {
   type Hex,
   keccak256,
   type Log,
-  toFunctionSelector,
   zeroAddress,
 } from 'viem';
-import { ownArtifact } from '../../../devnet/artifacts';
 import {
   COLLECTION_REGISTRY_ABI as abi,
   collectableRead,
@@ -148,11 +145,4 @@ describe('collections among logs', () => {
   it('are those of the registry alone, and whole', () => {
     expect(collectedEvents(REGISTRY, [log(WALLET, data), log(REGISTRY, '0x')])).toEqual([]);
   });
-});
-
-it('the interface is that of the compiled contract', () => {
-  const selectorsOf = (items: Abi) =>
-    items.flatMap((item) => (item.type === 'function' ? [toFunctionSelector(item)] : []));
-  const compiled = selectorsOf(ownArtifact('CollectionRegistry').abi);
-  expect(selectorsOf(abi).filter((selector) => !compiled.includes(selector))).toEqual([]);
 });

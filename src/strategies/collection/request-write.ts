@@ -76,7 +76,7 @@ async function assertNoDispatch(tx: Pick<Transaction, 'collectionRun'>, { custom
   if (unresolved > 0) throw serviceError('RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH');
 }
 
-/** Lets recipients change of which the registry is informed later. No collection is dispatched until the transaction ends. */
+/** Lets recipients change before the registry has them. No collection is dispatched until the transaction ends. */
 export async function lockRecipients(tx: Transaction, key: CollectionKey): Promise<void> {
   await lockCollection(tx, key);
   await assertNoDispatch(tx, key);

@@ -55,7 +55,7 @@ interface FeeBases {
 }
 const NO_BASES: FeeBases = { marks: [], isUnresolved: false };
 
-/** The marks of the fees and the charged profit, in the order of the chain. Of one block, the charged profit is first. */
+/** The marks of the fees and the charged profit, in the order of the chain. Charged profit is the first of its block. */
 function feeBasesOf(
   { strategy }: PositionReading,
   fees: CustomerFees,

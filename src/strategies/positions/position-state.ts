@@ -79,7 +79,7 @@ export function profitPayment({
 }
 
 /**
- * The position after its shares have paid a fee: without the profit that is charged, what is left to charge stays the same. Before,
+ * The position after its shares have paid a fee: the profit that is not charged yet stays the same, without the charged one. Before,
  * the shares that were taken have left with their part of the cost.
  */
 export function payFromPosition(state: PositionState, { sharesTaken, paid, profit }: ProfitPayment): PositionState {

@@ -62,7 +62,7 @@ export class CollectionRun implements CollectionRunView {
   @Field(() => Int, { description: 'Number of wallets that have paid.' })
   collectedWallets!: number;
 
-  @Field(() => Int, { description: 'Number of wallets of which the collection failed.' })
+  @Field(() => Int, { description: 'Number of wallets whose collection failed.' })
   failedWallets!: number;
 
   @Field(() => String, { description: 'Shares of the vault that the fee collector has received, in base units.' })
