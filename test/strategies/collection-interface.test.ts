@@ -8,7 +8,7 @@ const selectorsOf = (abi: Abi): readonly string[] =>
     return item.type === 'event' ? [toEventSelector(item)] : [];
   });
 
-it('the functions and events that the service knows are those of the compiled registry', () => {
+it('the functions and events that the service uses are those of the compiled registry', () => {
   const compiled = selectorsOf(ownArtifact('CollectionRegistry').abi);
   expect(selectorsOf(COLLECTION_REGISTRY_ABI).filter((selector) => !compiled.includes(selector))).toEqual([]);
 });

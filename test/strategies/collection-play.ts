@@ -191,8 +191,11 @@ const periodAfter = (lastPeriod: bigint, { periodId }: CollectionStep): bigint =
 const sharesOf = (collectable: bigint, { part }: CollectionStep): bigint =>
   part % 5n === 4n ? collectable + part : (collectable * part) / MILLION;
 
+const isCollecting = ({ isLive, isPaused }: State): boolean => isLive && !isPaused;
+
 /** Days in which the vault earns: the registry counts growth by the day. */
-async function passPeriod({ world, local }: Play, { part }: CollectionStep): Promise<void> {
+async function passPeriod({ world, local }: Play, { part, flag, who }: CollectionStep): Promise<void> {
+  if (!flag && who === 0) return;
   await world.earn(1n + ((await world.totalAssets()) * part) / MILLION / 50n);
   await local.wait(5 * 86_400);
 }
@@ -200,7 +203,7 @@ async function passPeriod({ world, local }: Play, { part }: CollectionStep): Pro
 /** A collection with arguments of the controller's choice, mostly after a period. Returns whether it was executed. */
 async function collect(play: Play, state: State, step: CollectionStep): Promise<boolean> {
   const { world, key } = play;
-  if (step.flag || step.who > 0) await passPeriod(play, step);
+  await passPeriod(play, step);
   await settle(play, state);
   const { account, records } = playerOf(play, step.who);
   const wallet = account.address;
@@ -214,7 +217,7 @@ async function collect(play: Play, state: State, step: CollectionStep): Promise<
   const lastPeriod = state.lastPeriods.get(step.who) ?? 0n;
   const periodId = periodAfter(lastPeriod, step);
   const enrolment = state.enrolments.get(step.who);
-  const mayCollect = shares > 0n && periodId > lastPeriod && state.isLive && !state.isPaused;
+  const mayCollect = shares > 0n && periodId > lastPeriod && isCollecting(state);
   const events = await world.collect(key, wallet, { periodId, shares }).catch(() => undefined);
   if (enrolment === undefined || !mayCollect) {
     expect(events).toBeUndefined();

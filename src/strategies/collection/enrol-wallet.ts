@@ -64,7 +64,7 @@ export async function enrolWallet(
   if (collection.registryVersion === 0n || !isSameAddress(collection.vault, vault))
     throw serviceError('RECURRING_REGISTRY_MISMATCH');
   const place = { chain: strategy.chain, registry, customerId, strategyId };
-  const { balance, isEnrolled } = await deps.registry.readWallet(place, { vault, wallet: wallet as Address });
+  const { balance, isEnrolled } = await deps.registry.readWallet(place, { vault, wallet });
   if (balance === 0n) throw validationError([{ path: 'wallet', message: 'must hold shares of the strategy' }]);
   await deps.database.$transaction(async (tx) => {
     const { count } = await tx.collectionEnrolment.createMany({ data: { ...key, wallet }, skipDuplicates: true });

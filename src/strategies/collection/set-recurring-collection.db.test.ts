@@ -12,7 +12,6 @@ import {
 } from '../../../test/strategies/fee-world';
 import { addressOf, rowOf } from '../../../test/strategies/scripted-catalog';
 import type { TestDatabase } from '../../../test/setup/test-database';
-import type { CustomerId } from '../../auth/principal';
 import { toMicroUsd } from '../../money/usd';
 import { createCollectionRegistry } from './collection-registry';
 import { setRecurringCollection } from './set-recurring-collection';
@@ -164,7 +163,7 @@ describe('a recurring collection', () => {
     await turn('LIVE');
     await advance();
     const { id } = await addCustomer(test, 'other');
-    const foreign = { ...actor, customerId: id as CustomerId };
+    const foreign = { ...actor, customerId: id };
     const change = setRecurringCollection(deps, foreign, { strategyId: STRATEGY, state: 'OFF' });
     expect(await codeOf(change)).toBe('CUSTOMER_STRATEGY_NOT_FOUND');
   });

@@ -57,7 +57,7 @@ export async function setStrategyFees(
     assertConsistent(fees);
     if (own !== undefined && isSame(own.fees, fees)) return;
     const strategyId = own?.strategyId ?? slugOf(strategy.row.id);
-    if (own !== undefined && hasOtherRecipients(own.fees, fees)) await lockRecipients(tx, { customerId, strategyId });
+    await allowRecipients(tx, actor, { own, fees });
     const former = own?.fees ?? (await findDeploymentFees(tx, deps.defaults, strategy));
     const change = { actor, strategyId, strategy, fees, former };
     await store(tx, change, await activatesLater(tx, change));
@@ -99,8 +99,16 @@ const isSame = (former: RequestedFees, fees: RequestedFees): boolean =>
     (name) => former[name] === fees[name],
   );
 
-const hasOtherRecipients = (former: RequestedFees, fees: RequestedFees): boolean =>
-  former.collector !== fees.collector || former.markupRecipient !== fees.markupRecipient;
+/** The first fees of a customer for a strategy have no collection yet. @throws RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH */
+async function allowRecipients(
+  tx: Transaction,
+  { customerId }: Actor,
+  { own, fees }: { readonly own: StoredFees | undefined; readonly fees: RequestedFees },
+): Promise<void> {
+  if (own === undefined) return;
+  const isSameAsBefore = own.fees.collector === fees.collector && own.fees.markupRecipient === fees.markupRecipient;
+  if (!isSameAsBefore) await lockRecipients(tx, { customerId, strategyId: own.strategyId });
+}
 
 interface FeeChange {
   readonly actor: Actor;
