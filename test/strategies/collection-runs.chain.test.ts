@@ -3,6 +3,7 @@ import type { DevnetAccount } from '../../devnet/accounts';
 import { RAY } from '../../src/money/ray';
 import { readPosition } from '../../src/strategies/positions/read-positions';
 import { VAULT_ABI } from '../../src/strategies/protocols/erc4626/erc4626-abi';
+import { rejection } from '../swaps/swap-world';
 import { haltBlocks } from '../setup/universe-of-tests';
 import { type CollectionDesk, openCollectionDesk } from './collection-desk';
 import { callContract, mint } from './local-strategies';
@@ -159,6 +160,17 @@ describe('a recurring collection', () => {
     expect(await itemOf(desk.wallet)).toMatchObject({ state: 'CONFIRMED' });
   }, 120_000);
 });
+
+it('a registry with another controller is not used', async () => {
+  const registry = await collection.local.deploy('CollectionRegistry', [other.address]);
+  const place = { chain: desk.chain, customerId: desk.customerId, strategyId: VAULT.toLowerCase() };
+  expect(await collection.registry.readEntry({ ...place, registry: desk.chain.collectionRegistry! })).toMatchObject({
+    live: true,
+    version: 1n,
+  });
+  const refused = await rejection(collection.registry.readEntry({ ...place, registry }));
+  expect(refused).toMatchObject({ code: 'RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED' });
+}, 60_000);
 
 describe('a wallet', () => {
   it('with an open withdrawal is put off and then left to the next run, and the others are collected', async () => {

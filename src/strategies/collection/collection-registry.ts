@@ -13,6 +13,7 @@ import {
   collectCall,
   type CollectedEvent,
   collectedEvents,
+  controllerRead,
   entryKey,
   entryRead,
   lastPeriodRead,
@@ -24,7 +25,7 @@ import {
 export interface CollectionRegistryDeps {
   readonly rpc: Rpc;
   /** The controller of the registries; `undefined` without a key. */
-  readonly serviceWallet: Pick<ServiceWallet, 'send'> | undefined;
+  readonly serviceWallet: Pick<ServiceWallet, 'send' | 'address'> | undefined;
   /** Maximum cost of the gas of one transaction, in millionths of a US dollar. */
   readonly maxGasUsd: MicroUsd;
 }
@@ -64,6 +65,7 @@ export type MinedState =
 export interface CollectionRegistry {
   /** @throws RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED for a chain without a registry, or without the controller's key */
   addressOn(chain: Chain): Address;
+  /** @throws RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED for a registry with another controller */
   readEntry(place: RegistryPlace): Promise<RegistryEntry>;
   /** Shares that may be collected from each wallet now, in one multicall; 0 where that is unknown. */
   readCollectables(place: RegistryPlace, wallets: readonly Address[]): Promise<readonly bigint[]>;
@@ -94,9 +96,13 @@ export const createCollectionRegistry = (deps: CollectionRegistryDeps): Collecti
     return chain.collectionRegistry;
   },
   async readEntry(place) {
-    const [entry] = await deps.rpc.multicall(place.chain.chainId, [entryRead(place.registry, keyOf(place))]);
-    if (entry === undefined)
-      throw serviceError('PROVIDER_UNAVAILABLE', { provider: place.chain.slug, reason: NO_ENTRY });
+    const { chain, registry } = place;
+    const reads = [entryRead(registry, keyOf(place)), controllerRead(registry)] as const;
+    const [entry, controller] = await deps.rpc.multicall(chain.chainId, reads);
+    if (entry === undefined || controller === undefined)
+      throw serviceError('PROVIDER_UNAVAILABLE', { provider: chain.slug, reason: NO_ENTRY });
+    if (!isSameAddress(controller, deps.serviceWallet?.address))
+      throw serviceError('RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED', { network: chain.slug });
     return entry;
   },
   async readCollectables(place, wallets) {

@@ -10,6 +10,7 @@ import { type CallItem, callItem } from '../../transactions/execution/transactio
 import { findCustomerStrategy } from '../fees/customer-strategies';
 import { profitBpsOf } from '../strategy-fees';
 import { enrolCall, entryKey, leaveCall, recordCall, type RegistryCall } from './registry-contract';
+import { lockCollection } from './request-write';
 import type { SetCollectionDeps } from './set-recurring-collection';
 
 export interface EnrolmentRequest {
@@ -36,6 +37,13 @@ export interface WalletEnrolment {
   /** Call of the wallet that ends its consent. */
   readonly leave: CallItem;
 }
+
+/** Wallets of one collection: each run has an item for each of them. */
+const MAX_WALLETS = 10_000;
+const TOO_MANY = {
+  path: 'wallet',
+  message: `cannot be enrolled: the collection has ${String(MAX_WALLETS)} wallets, the maximum`,
+};
 
 /**
  * Enrols a wallet in the collection of fees on profit. Nothing is taken until the wallet has sent the calls: an allowance of the
@@ -67,8 +75,10 @@ export async function enrolWallet(
   const { balance, isEnrolled } = await deps.registry.readWallet(place, { vault, wallet });
   if (balance === 0n) throw validationError([{ path: 'wallet', message: 'must hold shares of the strategy' }]);
   await deps.database.$transaction(async (tx) => {
+    await lockCollection(tx, key);
     const { count } = await tx.collectionEnrolment.createMany({ data: { ...key, wallet }, skipDuplicates: true });
     if (count === 0) return;
+    if ((await tx.collectionEnrolment.count({ where: key })) > MAX_WALLETS) throw validationError([TOO_MANY]);
     const change = { operation: 'enrolWallet', targetType: 'wallet' as const, targetId: wallet };
     await recordAudit(tx, actor, { ...change, detail: { strategyId } });
   });

@@ -13,6 +13,7 @@ import {
   collectableRead,
   collectCall,
   collectedEvents,
+  controllerRead,
   enrolCall,
   entryKey,
   entryRead,
@@ -86,6 +87,11 @@ describe('reads of the registry', () => {
     const entry = { ...ENTRY, version: 4n };
     expect(decodeFunctionData({ abi, data: read.data })).toEqual({ functionName: 'entryOf', args: [KEY] });
     expect(read.decode(encodeFunctionResult({ abi, functionName: 'entryOf', result: entry }))).toEqual(entry);
+  });
+
+  it('return the controller', () => {
+    const read = controllerRead(REGISTRY);
+    expect(read.decode(encodeFunctionResult({ abi, functionName: 'controller', result: WALLET }))).toBe(WALLET);
   });
 
   it('return the mark of a wallet', () => {

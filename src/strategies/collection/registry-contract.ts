@@ -101,6 +101,10 @@ export function collectCall(
 export const entryRead = (registry: Address, key: Hex): ContractRead<RegistryEntry> =>
   contractRead({ address: registry, abi: COLLECTION_REGISTRY_ABI, functionName: 'entryOf', args: [key] });
 
+/** The account that sets entries and collects. */
+export const controllerRead = (registry: Address): ContractRead<Address> =>
+  contractRead({ address: registry, abi: COLLECTION_REGISTRY_ABI, functionName: 'controller' });
+
 /** The highest price whose profit is settled (0: not enrolled), the recorded shares, and the maximum that the wallet consents to. */
 export interface WalletMark {
   readonly markRay: bigint;

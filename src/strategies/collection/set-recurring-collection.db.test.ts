@@ -1,4 +1,4 @@
-import { zeroAddress } from 'viem';
+import { type Address, zeroAddress } from 'viem';
 import { closeCatalogs } from '../../../test/strategies/catalog-world';
 import { type CollectionSettings, collectionSettings } from '../../../test/strategies/collection-settings';
 import {
@@ -7,6 +7,7 @@ import {
   codeOf,
   COLLECTOR,
   feeDatabase,
+  issuesOf,
   PARTNER,
   STRATEGY,
 } from '../../../test/strategies/fee-world';
@@ -14,6 +15,7 @@ import { addressOf, rowOf } from '../../../test/strategies/scripted-catalog';
 import type { TestDatabase } from '../../../test/setup/test-database';
 import { toMicroUsd } from '../../money/usd';
 import { createCollectionRegistry } from './collection-registry';
+import { enrolWallet } from './enrol-wallet';
 import { setRecurringCollection } from './set-recurring-collection';
 
 let test: TestDatabase;
@@ -156,6 +158,32 @@ describe('a recurring collection', () => {
     await advance();
     expect(chain.entry).toMatchObject({ performanceCollector: addressOf(702), markupRecipient: PARTNER, version: 2n });
     expect(await fees()).toMatchObject({ collector: addressOf(702) });
+  });
+
+  it('takes a bounded number of wallets, of those that hold shares', async () => {
+    const { turn, advance, deps, key } = await world();
+    const balances = new Map([[addressOf(790), 1n]]);
+    const registry = {
+      ...deps.registry,
+      readWallet: (_: unknown, { wallet }: { readonly wallet: Address }) =>
+        Promise.resolve({ balance: balances.get(wallet) ?? 0n, isEnrolled: false }),
+    };
+    const enrol = (wallet: string) =>
+      enrolWallet({ ...deps, registry }, { ...key, actor: undefined, wallet, strategyId: STRATEGY });
+    await turn('LIVE');
+    expect(await codeOf(enrol(addressOf(790)))).toBe('RECURRING_REGISTRY_MISMATCH');
+    await advance();
+    expect(await issuesOf(enrol(addressOf(791)))).toEqual(['wallet']);
+    await test.pool.query(
+      `INSERT INTO "CollectionEnrolment" ("customerId", "strategyId", wallet)
+       SELECT $1, $2, 'wallet ' || index FROM generate_series(1, 10000) AS index`,
+      [key.customerId, STRATEGY],
+    );
+    expect(await issuesOf(enrol(addressOf(790)))).toEqual(['wallet']);
+    await test.database.collectionEnrolment.deleteMany({ where: { ...key, wallet: 'wallet 1' } });
+    expect(await enrol(addressOf(790))).toMatchObject({ maxBps: 500, isEnrolledOnChain: false });
+    expect(await enrol(addressOf(790))).toMatchObject({ wallet: addressOf(790) });
+    expect(await test.database.collectionEnrolment.count({ where: key })).toBe(10_000);
   });
 
   it('exists only for the customer that turned it on', async () => {
