@@ -27,6 +27,11 @@ export const RequestedCollectionState = namedEnum(REQUESTED_STATES);
 registerEnumType(RequestedCollectionState, {
   name: 'RequestedCollectionState',
   description: 'State of a collection that a request can set.',
+  valuesConfig: {
+    LIVE: { description: 'Fees are collected from enrolled wallets.' },
+    PAUSED: { description: 'Nothing is collected until it is live again.' },
+    OFF: { description: 'Nothing is collected.' },
+  },
 });
 
 const RunState = namedEnum(RUN_STATES);
