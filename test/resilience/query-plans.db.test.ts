@@ -42,7 +42,7 @@ import {
 import { historyPaths, listHistory } from './history-paths';
 import { type PlanNode, problemOf, readPlan, type RecordedStatement, recordStatements } from './query-plans';
 import { rampPaths } from './ramp-paths';
-import { withRowLevelSecurity } from './row-level-security';
+import { REQUEST_PATHS, withRowLevelSecurity } from './row-level-security';
 import { addUnknownRows, IDENTICAL } from './unknown-rows';
 
 const CUSTOMER = ID_OF_CUSTOMER as CustomerId;
@@ -100,7 +100,6 @@ async function problemsOf(work: () => Promise<unknown>): Promise<readonly string
 const busyList = (page = 1) => listHistory(test.database, BUSY_WALLET, { page });
 const block = { number: 1n, hash: someHash(), timestamp: 1n };
 const query = <Result>(run: (database: TestDatabase['database']) => Promise<Result>) => run(test.database);
-
 const HOT_PATHS: Readonly<Record<string, () => Promise<unknown>>> = {
   ...historyPaths(() => test.database),
   'an action by its id, or by the id of its quote': () =>
@@ -279,4 +278,23 @@ it('lists actions by the same indexes under row-level security: no condition of 
     await explaining.query(`SET app.customer = '${randomUUID()}'`);
     expect((await explaining.query('SELECT FROM "ActionParty" LIMIT 1')).rowCount).toBe(0);
   });
+});
+
+it.each(REQUEST_PATHS)('reads no table and no index to its end under row-level security for: %s', async (path) => {
+  recorded.length = 0;
+  await HOT_PATHS[path]!();
+  await withRowLevelSecurity(explaining, CUSTOMER, async () => {
+    for (const each of [...recorded])
+      expect((await readPlan(explaining, each)).flatMap((node) => problemOf(node) ?? [])).toEqual([]);
+  });
+});
+
+it('counts the open actions of a customer by an index under row-level security', async () => {
+  await test.database.customerUsage.deleteMany();
+  recorded.length = 0;
+  await HOT_PATHS['the start of an action']!();
+  const count = recorded.find(({ text }) => text.includes("status IN ('INITIAL', 'PENDING')"))!;
+  await withRowLevelSecurity(explaining, CUSTOMER, async () =>
+    expect((await readPlan(explaining, count)).map((node) => node['Index Name'])).toContain('Action_open_idx'),
+  );
 });
