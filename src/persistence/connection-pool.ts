@@ -10,8 +10,8 @@ export interface PoolOptions {
   readonly name: string;
   readonly log: Pick<Logger, 'warn'>;
   readonly timeouts?: QueryTimeouts | undefined;
-  /** The role of the connections, when it is not that of the login. */
-  readonly role?: string;
+  /** Statements that each new connection runs. */
+  readonly setUp?: string;
 }
 
 /** Time limits in milliseconds. */
@@ -49,8 +49,8 @@ const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
  * an error event, which would end the process without a listener. No query waits longer than its timeout for a server that
  * does not respond.
  */
-export function openPool({ url, size, name, log, timeouts = TIMEOUTS, role }: PoolOptions): Pool {
-  const settings = sessionSettings(timeouts) + (role === undefined ? '' : `; SET ROLE ${role}`);
+export function openPool({ url, size, name, log, timeouts = TIMEOUTS, setUp }: PoolOptions): Pool {
+  const settings = [sessionSettings(timeouts), setUp ?? ''].join('; ');
   const pool = new Pool({
     connectionString: url,
     max: size,

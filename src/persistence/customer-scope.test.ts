@@ -22,13 +22,17 @@ function usesOf(pattern: RegExp): readonly string[] {
 it('only these places read the rows of several customers, each for a reason of the table', () => {
   const uses = usesOf(/runForService\(\s*'(\w+)'/g);
   expect(uses.toSorted()).toEqual([
+    'src/actions/confirm-deposit.ts chainTransactions',
+    'src/actions/report-transaction.ts chainTransactions',
     'src/auth/credentials/credential-store.ts credentials',
+    'src/kyc/open-account.ts rampAccounts',
     'src/main/metrics/deployment-collectors.ts metrics',
     'src/main/open-health.ts health',
     'src/main/payment-qr-code.ts paymentQrCodes',
     'src/main/ramp-callbacks.ts rampCallbacks',
     'src/main/service.ts startUp',
     'src/main/service.ts worker',
+    'src/smart-accounts/reserve-deployment.ts deployments',
   ]);
   expect(new Set(uses.map((use) => use.split(' ')[1]))).toEqual(new Set(Object.keys(SERVICE_WORK)));
 });

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Prisma, PrismaClient } from './client/client';
 import { openPool, type QueryTimeouts } from './connection-pool';
-import { APP_ROLE, scopePool } from './scoped-pool';
+import { REQUEST_SET_UP, scopePool } from './scoped-pool';
 import { separateBatches } from './separate-batches';
 
 /** The database client. Every query of customer data takes the customer's id. */
@@ -54,7 +54,10 @@ export function openScopedDatabase({
 }: DatabaseOptions & { readonly servicePoolSize: number }): OpenDatabase {
   const options = { url, log, timeouts };
   const services = openPool({ ...options, size: servicePoolSize, name: 'afluente service' });
-  const requests = scopePool(openPool({ ...options, size: poolSize, name: 'afluente', role: APP_ROLE }), services);
+  const requests = scopePool(
+    openPool({ ...options, size: poolSize, name: 'afluente', setUp: REQUEST_SET_UP }),
+    services,
+  );
   const opened = openClient(requests, [requests, services]);
   separateBatches(opened.database);
   return opened;

@@ -125,31 +125,6 @@ it(`never shows a foreign row in ${String(REQUESTS)} interleaved requests that f
   expect(seen).toBeGreaterThan(REQUESTS / 2);
 }, 300_000);
 
-it('sets the customer of a connection only when it changes', async () => {
-  const [first, second] = customers;
-  const settings: string[] = [];
-  scoped.pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
-    const recording = (...parameters: unknown[]): unknown => {
-      const { name, values } = parameters[0] as { readonly name?: string; readonly values?: readonly string[] };
-      if (name === 'set-customer') settings.push(String(values?.[0]));
-      return query(...parameters);
-    };
-    Object.assign(client, { query: recording });
-  });
-  const closing = scoped.pool.options.max;
-  await Promise.all(
-    Array.from({ length: closing }, async () => {
-      const client = await scoped.pool.connect();
-      await wait(20);
-      client.release(true);
-    }),
-  );
-  settings.length = 0;
-  for (const customerId of [first, first, second, second, first]) await runForCaller(customerId, ownersSeen);
-  expect(settings).toEqual([first, second, first]);
-});
-
 it('gives a connection that was waited for to the customer that waited, not to the one that returns it', async () => {
   const [first, second] = customers as [string, string];
   const held = await runForCustomer(first, () =>

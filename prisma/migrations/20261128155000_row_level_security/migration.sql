@@ -110,3 +110,15 @@ SELECT "protectTable"('"WatchedWallet"', format(watched, 'WalletWatch', 'Watched
        "protectTable"('"SolanaMovement"', format(watched, 'SolanaWatch', 'SolanaMovement', 'walletId'), 'SELECT')
   FROM (VALUES ('EXISTS (SELECT 1 FROM %I AS watch WHERE watch."customerId" = (SELECT nullif(current_setting(''app.customer'', true), '''')::uuid) AND watch."walletId" = %I.%I)'))
        AS conditions(watched);
+
+-- Requests add jobs. The queue protects its tables from all but their owner, with whose rights this function runs. The queue is
+-- created by a worker, later than this function.
+CREATE FUNCTION "addJob"(job TEXT, payload JSON, run_at TIMESTAMPTZ, job_key TEXT) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM graphile_worker.add_job(identifier := job, payload := payload, run_at := run_at, job_key := job_key);
+END;
+$$;
+
+REVOKE ALL ON FUNCTION "addJob"(TEXT, JSON, TIMESTAMPTZ, TEXT) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION "addJob"(TEXT, JSON, TIMESTAMPTZ, TEXT) TO afluente_app, afluente_worker;
