@@ -126,7 +126,7 @@ it(`never shows a foreign row in ${String(REQUESTS)} interleaved requests that f
 }, 300_000);
 
 it('gives a connection that was waited for to the customer that waited, not to the one that returns it', async () => {
-  const [first, second] = customers as [string, string];
+  const [first, second] = [customers[0]!, customers[1]!];
   const held = await runForCustomer(first, () =>
     Promise.all(Array.from({ length: scoped.pool.options.max }, () => scoped.pool.connect())),
   );
@@ -136,7 +136,7 @@ it('gives a connection that was waited for to the customer that waited, not to t
 });
 
 it('refuses work for a customer within work for another one', () => {
-  const [first, second] = customers as [string, string];
+  const [first, second] = [customers[0]!, customers[1]!];
   expect(() => runForCustomer(first, () => runForCustomer(second, () => 1))).toThrow('another one');
   expect(runForCustomer(first, () => runForService('credentials', () => 1))).toBe(1);
 });
