@@ -71,7 +71,7 @@ function killChain(chainId: number): void {
 }
 
 async function untilNoProcess(): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 90_000;
   while (processes().length > 0 && Date.now() < deadline) await sleep(20);
 }
 

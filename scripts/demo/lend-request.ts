@@ -29,17 +29,17 @@ export async function demonstrateLendRequest(demo: Demo): Promise<void> {
   await operate(demo, { strategyId: STRATEGY }, { action: 'withdraw', amount: 'max' });
 }
 
-/** Polls the position until nothing waits. */
-async function untilFulfilled(demo: Demo, waiting: 'requestedToLend' | 'requestedToWithdraw'): Promise<void> {
+/** Polls the position until nothing is pending. */
+async function untilFulfilled(demo: Demo, pending: 'requestedToLend' | 'requestedToWithdraw'): Promise<void> {
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     const spot = await readSpot(demo);
-    const parts = spot[waiting];
+    const parts = spot[pending];
     if (parts.length === 0) {
       for (const { humanized, symbol } of spot.availableToClaim)
         console.log(`  can be claimed: ${humanized} ${symbol}`);
       return;
     }
-    if (polls === 0) for (const { humanized, symbol } of parts) console.log(`  waits: ${humanized} ${symbol}`);
+    if (polls === 0) for (const { humanized, symbol } of parts) console.log(`  pending: ${humanized} ${symbol}`);
     await sleep(POLL_MS);
   }
   throw new InvariantError('the vault has not fulfilled the request');

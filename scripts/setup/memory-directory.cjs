@@ -15,6 +15,8 @@ function createMemoryDirectory() {
   removeAbandoned();
   const directory = fs.mkdtempSync(path.join(MEMORY, `${PREFIX}${process.pid}-`));
   process.once('exit', () => remove(directory));
+  // Root runs PostgreSQL as another user, who would otherwise not reach its files there.
+  fs.chmodSync(directory, 0o711);
   return directory;
 }
 

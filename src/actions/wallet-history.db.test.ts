@@ -214,7 +214,7 @@ describe('the history of a wallet', () => {
       ),
       { numRuns: 10 },
     );
-  }, 120_000);
+  });
 });
 
 it('lists the open actions of a wallet by one statement, however many types they have, and whether there are drafts', async () => {

@@ -6,6 +6,7 @@ import { environmentSchema } from '../config/environment-schema';
 import { loadChains } from '../config/load-chains';
 import type { Chain } from '../chains/chain';
 import { STRATEGY_ROUTER_ADDRESS } from '../chains/strategy-router';
+import { describeFailure } from '../errors/describe-failure';
 import { AdminProblem } from './admin-problem';
 import { deployRouter } from './deploy-router';
 
@@ -22,7 +23,8 @@ function readTarget(slug: string): Target {
   const { table, rpcUrls } = loadChains(environment, problems);
   const chain = table.find(slug);
   const rpcUrl = rpcUrls.get(chain?.chainId ?? -1);
-  const key = environmentSchema.shape.SERVICE_WALLET_KEY.safeParse(environment['ROUTER_DEPLOYER_KEY']);
+  const configured = environment['ROUTER_DEPLOYER_KEY'];
+  const key = environmentSchema.shape.SERVICE_WALLET_KEY.safeParse(configured === '' ? undefined : configured);
   if (!key.success) problems.push('ROUTER_DEPLOYER_KEY: must be a private key: 0x and 64 hexadecimal digits');
   if (chain?.kind !== 'evm' || rpcUrl === undefined)
     throw new ConfigError([...problems, `"${slug}" is not an EVM chain with an RPC URL.`]);
@@ -30,8 +32,11 @@ function readTarget(slug: string): Target {
   return { chain, rpcUrl, account: key.data && privateKeyToAccount(key.data) };
 }
 
-/** `npm run deploy:router -- <chain>`. */
-async function main([slug = '']: readonly string[]): Promise<string> {
+const USAGE = 'Usage: npm run deploy:router -- <chain>, with the slug of one EVM chain, such as polygon.';
+
+/** Prints where the router is. @throws AdminProblem, ConfigError */
+async function main([slug, ...others]: readonly string[]): Promise<string> {
+  if (slug === undefined || slug.startsWith('-') || others.length > 0) throw new AdminProblem([USAGE], 'usage');
   const { chain, rpcUrl, account } = readTarget(slug);
   const transport = http(rpcUrl);
   const clients = { client: createPublicClient({ transport }), wallet: createWalletClient({ transport }) };
@@ -47,7 +52,8 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     const isKnown = error instanceof AdminProblem || error instanceof ConfigError;
-    console.error(isKnown ? error.problems.join('\n') : error);
-    process.exitCode = 1;
+    // An error of a node may contain its URL, with the key of a provider.
+    console.error(isKnown ? error.problems.join('\n') : describeFailure(error));
+    process.exitCode = error instanceof AdminProblem && error.kind === 'usage' ? 2 : 1;
   },
 );

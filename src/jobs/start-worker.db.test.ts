@@ -38,7 +38,7 @@ const startScheduled = (handlers: Partial<JobHandlers> = {}) =>
 const expiry = { name: 'expireActions', payload: {} } as const;
 
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 90_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('it did not happen in time');
     await wait(10);

@@ -10,7 +10,13 @@ const PRESENT_SECONDS = 45;
  * Features whose rows the workers before them would settle wrongly, with the revision of the first worker that settles them. Each
  * further one has the next number, those of one release the same.
  */
-export const WORKER_REVISIONS = { transfersWithinActions: 1, feesOfWithdrawals: 1, claims: 2, requests: 3 } as const;
+export const WORKER_REVISIONS = {
+  transfersWithinActions: 1,
+  feesOfWithdrawals: 1,
+  claims: 2,
+  requests: 3,
+  routedContinuations: 3,
+} as const;
 /** Revision of the workers of this version. */
 const REVISION = Math.max(...Object.values(WORKER_REVISIONS));
 

@@ -109,7 +109,7 @@ describe('the wallets of a profile', () => {
     const linked = lists.flatMap(({ walletAddresses }) => walletAddresses);
     expect(lists.every(({ walletAddresses }) => walletAddresses.length > 0)).toBe(true);
     expect(new Set(linked).size).toBe(linked.length);
-  }, 60_000);
+  });
 
   it('are exactly those whose calls succeeded, when two hundred calls exceed the connections of the database', async () => {
     const [customerId, first] = [newCustomer(), wallet()];
@@ -136,5 +136,5 @@ describe('the wallets of a profile', () => {
     expect([...walletAddresses].sort()).toEqual([first, ...succeeded, late].sort());
     await holder.end();
     await database.$disconnect();
-  }, 60_000);
+  });
 });

@@ -135,7 +135,7 @@ describe('native coin', () => {
     }
     expect(found).toEqual([2, 4, 6]);
     expect((await coverage()).incompleteBlocks).toBe(0);
-  }, 30_000);
+  });
 
   it('of a block that is too large for one response is read in parts', async () => {
     node.mine(...Array.from({ length: 400 }, () => coin(EVE, BOB, 1n)), coin(EVE, ALICE, 5n));
@@ -157,7 +157,7 @@ describe('native coin', () => {
     await own.pass(signal);
     expect(await entries()).toEqual([`transferIn ${EVE} 5`, `transferIn ${EVE} 1`, `transferIn ${EVE} 6`]);
     expect((await coverage()).incompleteBlocks).toBe(0);
-  }, 20_000);
+  });
 
   it('of a wallet that is watched while its block is read is not lost', async () => {
     node.mine(coin(EVE, ALICE, 5n), coin(EVE, BOB, 6n));

@@ -98,7 +98,7 @@ it('transactions and batches of a Safe appear in its movements, with their hashe
   const [single, first, second] = movements.slice(2).map(({ operationHash }) => operationHash);
   expect(first).toMatch(/^0x[0-9a-f]{64}$/);
   expect([second, single === first]).toEqual([first, false]);
-}, 60_000);
+});
 
 it('a swap in a user operation appears in the movements of its account, with its hash', async () => {
   const amount = parseUnits('25', 6);
@@ -112,7 +112,7 @@ it('a swap in a user operation appears in the movements of its account, with its
   for (const movement of movements) {
     expect(movement).toMatchObject({ operation: 'userOperation', operationHash: userOperation.userOperationHash });
   }
-}, 60_000);
+});
 
 function keyed() {
   const privateKey = generatePrivateKey();

@@ -150,7 +150,7 @@ describe('a backlog', () => {
     const client = await ledger.test.pool.connect();
     await client.query('BEGIN; LOCK TABLE "IndexedBlock" IN EXCLUSIVE MODE');
     const pass = ledger.pass();
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 90_000;
     while (ranges().length < 2 && Date.now() < deadline) await sleep(5);
     expect([ranges().length, (await ledger.cursor()).number]).toEqual([2, 0n]);
     await client.query('COMMIT');

@@ -19,10 +19,10 @@ export interface Strategy {
   readonly rewardTokens?: readonly Token[];
 }
 
-/** The two sides of a vault, each of which may let its requests wait. */
+/** The two sides of a vault, each of which may be asynchronous. */
 export type RequestSide = 'lend' | 'withdraw';
 
-/** Names among the contracts of a strategy: the vault, where a side waits. */
+/** Names among the contracts of a strategy: the vault, where a side is asynchronous. */
 export const REQUEST_CONTRACTS = { lend: 'depositRequests', withdraw: 'redeemRequests' } as const satisfies Record<
   RequestSide,
   string
@@ -32,7 +32,7 @@ export const REQUEST_CONTRACTS = { lend: 'depositRequests', withdraw: 'redeemReq
 export const isRequested = ({ contracts }: Pick<Strategy, 'contracts'>, side: RequestSide): boolean =>
   contracts[REQUEST_CONTRACTS[side]] !== undefined;
 
-/** The operations of a strategy into which wallets deposit themselves. On a side that waits, the second one claims what the first has requested. */
+/** The operations of a strategy into which wallets deposit themselves. On an asynchronous side, the second one claims what the first has requested. */
 export const directActions = (strategy: Pick<Strategy, 'contracts' | 'rewardTokens'>): readonly StrategyAction[] => [
   ...(isRequested(strategy, 'lend') ? (['request-lend'] as const) : []),
   'lend',

@@ -2,6 +2,7 @@ import { ALICE, devnet, SOLANA_WALLET, USDC } from '../../test/swaps/swap-world'
 import { WRAPPED_SOL } from '../chains/addresses';
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
+import { STRATEGY_ROUTER_ADDRESS } from '../chains/strategy-router';
 import { knownContractProblem } from './known-contracts';
 
 const chains = createChainTable(KNOWN_CHAINS);
@@ -17,6 +18,7 @@ describe('a contract of the chain table', () => {
     ['the TokenMessenger of CCTP', ethereum.cctp!.tokenMessenger],
     ['the AllowanceHolder of 0x', '0x0000000000001fF3684f28c67538d4D072C22734'],
     ['the contract of LI.FI', '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'],
+    ['the router of strategies', STRATEGY_ROUTER_ADDRESS],
     ['Permit2', '0x000000000022D473030F116dDEE9F6B43aC78BA3'],
     ['the contract of the token USDC', USDC.address],
   ])('is no recipient: %s', (name, address) => {

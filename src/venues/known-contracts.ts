@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import { entryPoint07Address } from 'viem/account-abstraction';
 import { addressKey } from '../chains/addresses';
 import type { Chain } from '../chains/chain';
+import { STRATEGY_ROUTER_ADDRESS } from '../chains/strategy-router';
 import { MULTICALL3 } from '../rpc/multicall';
 import { diamondOf } from './providers/lifi/diamond';
 import { allowanceHolderOf } from './providers/zero-ex/contracts';
@@ -15,6 +16,7 @@ const EVERYWHERE: readonly NamedContract[] = [
   [MULTICALL3, 'Multicall3'],
   [PERMIT2, 'Permit2'],
   [entryPoint07Address, 'the EntryPoint of user operations'],
+  [STRATEGY_ROUTER_ADDRESS, 'the router of strategies'],
 ];
 
 const byChain = new WeakMap<Chain, ReadonlyMap<string, string>>();
@@ -58,6 +60,7 @@ const bridgesOf = (chain: Chain): readonly NamedContract[] => [
   [chain.cctp?.messageTransmitter, 'the MessageTransmitter of CCTP'],
   [diamondOf(chain), 'the contract of LI.FI'],
   [chain.paymaster, 'a paymaster'],
+  [chain.strategyRouter, 'the router of strategies'],
 ];
 
 const tokensOf = ({ dollarTokens, connectors, wrappedNative, tokens }: Chain): readonly NamedContract[] => [

@@ -201,7 +201,7 @@ export class Strategy {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Sum of the `apy` of `rewards` that are not null, as a fraction. No part of the other yields, and without fees. Null when there are none.',
+      'Sum of the `apy` of `rewards`, as a fraction, without those that are null or have the flag `UNCONFIRMED_PRICE`. No part of the other yields, and without fees. Null when there are none.',
   })
   rewardAPY!: number | undefined;
 

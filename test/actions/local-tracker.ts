@@ -30,7 +30,7 @@ export async function trackUntil(
   deps: TrackerDeps,
   { actionId, chainId, status }: { readonly actionId: string; readonly chainId: number; readonly status: string },
 ): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 90_000;
   for (;;) {
     await runTrackerOnce(deps, chainId);
     const action = await deps.database.action.findUniqueOrThrow({ where: { id: actionId } });

@@ -84,7 +84,7 @@ describeInBrowser('in a browser without a network', () => {
         '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
       ],
     });
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   it('GraphiQL runs every initial example without any input, and sends the key of one tab from tabs without a key', async () => {
@@ -102,7 +102,7 @@ describeInBrowser('in a browser without a network', () => {
     // The stop button aborts the streams.
     expect(problems.filter((problem) => !/(QuoteStream|StrategyRates).*ERR_ABORTED$/.test(problem))).toEqual([]);
     await expectSharedKey(page);
-  }, 120_000);
+  });
 
   it('the API reference requests a quote with the values that it suggests', async () => {
     const { page } = await open('/docs');
@@ -111,7 +111,7 @@ describeInBrowser('in a browser without a network', () => {
     await quote.getByRole('button', { name: 'Try it out' }).click();
     await quote.getByRole('button', { name: 'Execute' }).click();
     await quote.locator('.live-responses-table').filter({ hasText: 'quoteId' }).waitFor({ timeout: 30_000 });
-  }, 60_000);
+  });
 
   it('the API reference lists the routes of the contract', async () => {
     const { page, problems } = await open('/docs');
@@ -121,5 +121,5 @@ describeInBrowser('in a browser without a network', () => {
       expect(text).toContain(route);
     }
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 });

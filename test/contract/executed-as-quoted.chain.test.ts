@@ -71,7 +71,7 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
       { numRuns: 100 },
     );
     expect(executed).toBeGreaterThan(7);
-  }, 120_000);
+  });
 
   describe('protects the wallet', () => {
     const DEADLINE = Math.floor(Date.now() / 1000) + 3600;

@@ -49,7 +49,7 @@ beforeAll(async () => {
     solana: { ...everything, lookupTables: () => Promise.resolve({}) },
   });
   connection = new Connection(rpcUrl, 'confirmed');
-}, 30_000);
+});
 afterAll(async () => {
   await http.close();
   await emulator.stop();

@@ -67,7 +67,7 @@ describe('the router of the service', () => {
     );
     expect(compared).toBeGreaterThan(40);
     expect(better).toBeGreaterThan(20);
-  }, 60_000);
+  });
 });
 
 async function quoteOrUndefined(provider: QuoteProvider, request: QuoteRequest): Promise<ProviderQuote | undefined> {

@@ -218,4 +218,4 @@ test('a suspended customer is refused everywhere', async () => {
         'FORBIDDEN',
       ]);
   }
-}, 60_000);
+});

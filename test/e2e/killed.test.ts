@@ -32,7 +32,7 @@ interface Event {
 let service: KillableService;
 beforeAll(async () => {
   service = await startKillableService();
-}, 120_000);
+});
 afterAll(() => service.end(), 30_000);
 
 /** Makes Across fill deposits, or expire and refund them. */

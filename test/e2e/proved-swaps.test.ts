@@ -5,7 +5,7 @@ import { type KillableService, startKillableService } from './killed-service';
 let service: KillableService;
 beforeAll(async () => {
   service = await startKillableService();
-}, 120_000);
+});
 afterAll(() => service.end());
 
 it('shows impacts, fees, dollars and amounts as the chain has them, for every provider and output', async () => {
@@ -14,4 +14,4 @@ it('shows impacts, fees, dollars and amounts as the chain has them, for every pr
   const named = (key: 'provider' | 'output') => [...new Set(swaps.map(({ proved }) => proved[key]))].sort();
   expect(named('provider')).toEqual(['afluente', 'jupiter', 'lifi', 'uniswapV2', 'uniswapV3', 'wrap', 'zeroEx']);
   expect(named('output')).toEqual(['bytecode', 'custody', 'instructions', 'transaction', 'userOperation']);
-}, 120_000);
+});

@@ -59,7 +59,7 @@ beforeAll(async () => {
     SUBGRAPH_URL_KYC: kyc!,
     SUBGRAPH_URL_STRATEGIES: strategies!,
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const child of children) {
@@ -155,7 +155,7 @@ describe('a gateway whose subgraphs are processes of their own', () => {
     const [one, apart] = await compareResponses('/graphql', { method: 'POST', body: JSON.stringify({ query }) });
     expect(apart).toEqual(one);
     expect(one.body.data.wallet.kycProfile).toEqual({ kycUserId, walletAddresses: [walletAddress] });
-  }, 60_000);
+  });
 
   it('passes the bearer of an access token to the subgraph', async () => {
     const authorization = `Bearer ${customerNamed(service, 'demo').bearer.viewer}`;

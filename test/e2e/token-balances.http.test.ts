@@ -107,7 +107,7 @@ describe('balances of a deployment with a chain that is down', () => {
       url = `${entry.url}/graphql`;
       break;
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     if (child.exitCode !== null) return;
     const exited = once(child, 'exit');

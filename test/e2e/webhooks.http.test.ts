@@ -42,7 +42,7 @@ async function openInbox(...secrets: string[]): Promise<Inbox> {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 25_000;
+  const deadline = Date.now() + 90_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('it did not happen in time');
     await wait(20);

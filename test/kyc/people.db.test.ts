@@ -223,7 +223,7 @@ describe('bodies', () => {
     expect((await submit(opened, evidence)).body.status).toBe('provider_pending');
     const session = { cpf: opened.cpf, email: large.base64.slice(0, 2_000_000), walletAddress: opened.walletAddress };
     expect((await gateway.call('POST', '/api/v1/kyc/sessions', { body: session })).status).toBe(413);
-  }, 60_000);
+  });
 
   it('leave no personal data in the log or in any table', async () => {
     const opened = await openedSession(gateway);

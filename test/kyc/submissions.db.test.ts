@@ -283,4 +283,4 @@ it('a body that is too large is refused with the maximum', async () => {
     body: { email: front.base64.slice(0, 1_100_000) },
   });
   expect(other.body.error.details.errors).toEqual([{ path: 'body', message: 'is larger than 1 MB' }]);
-}, 30_000);
+});

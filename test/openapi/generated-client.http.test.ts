@@ -104,4 +104,4 @@ it('a client whose types are generated from the document compiles, and calls eve
     { route: 'POST /actions/{id}/refund', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
     { route: 'GET /actions/{id}/cancel', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
   ]);
-}, 120_000);
+});

@@ -67,7 +67,7 @@ afterAll(async () => {
   await Promise.all([cctp.stop(), local.stop(), test.drop()]);
 });
 
-const timeout = (): AbortSignal => AbortSignal.timeout(20_000);
+const timeout = (): AbortSignal => AbortSignal.timeout(90_000);
 const usdc = () => localToken(cctp.there, 'USDC');
 
 interface Started {

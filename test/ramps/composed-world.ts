@@ -74,7 +74,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
   const order = orderOf({ route: { ...ON_RAMP, chain: anchor }, ticket: { walletAddress: wallet } });
   const ticket = { ...order, quoteRequest: { ...order.quoteRequest, amount: toBaseUnits(50_000n) } };
   money.quote = { amountIn: toBaseUnits(50_000n), amountOut: toBaseUnits(PAID) };
-  await openTicketOnce({ ramp: money.ramp, tickets }, ticket, AbortSignal.timeout(20_000));
+  await openTicketOnce({ ramp: money.ramp, tickets }, ticket, AbortSignal.timeout(90_000));
 
   /** Creates a replica. `changes` replace its dependencies. */
   const replica = (changes: Partial<RampSwapDeps> & { readonly replaceAfterMs?: number } = {}) => {
@@ -161,7 +161,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
         checkpoint,
         isExpired,
       };
-      const state = await source.follow(transfer, AbortSignal.timeout(20_000));
+      const state = await source.follow(transfer, AbortSignal.timeout(90_000));
       if (!isLost && state.checkpoint !== undefined)
         checkpoint = JSON.parse(JSON.stringify(state.checkpoint)) as unknown;
       return state;

@@ -22,7 +22,7 @@ const AMOUNT = 50_000_000n;
 
 /** Polls the action until it has the status, and what else is expected of it. */
 async function until(status: string, id: string, isComplete: (body: any) => boolean = () => true): Promise<any> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 90_000;
   for (;;) {
     const { body } = await rest(`/actions/${id}`);
     if (body.status === status && isComplete(body)) return body;

@@ -111,7 +111,7 @@ async function openTicket(
 ): Promise<void> {
   const { money, order } = real;
   money.response = response === 'refused' ? serviceError('INVALID_PIX_KEY') : response;
-  const one = () => openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
+  const one = () => openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(90_000));
   // After a lost response, other callers wait until it may be requested again.
   const results = await Promise.allSettled(Array.from({ length: response === 'opened' ? callers + 1 : 1 }, one));
   if (model.ticket === 'none' && response === 'lost') {

@@ -87,7 +87,7 @@ beforeAll(async () => {
     'both ramps call back',
     () => world.log.text().split('subscribed to the callbacks of a ramp').length === 3,
   );
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 const LATER = new Date('2099-01-01T00:00:00Z');

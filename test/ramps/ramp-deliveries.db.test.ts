@@ -35,13 +35,13 @@ const someAccount = () => ({ accountId: uuidV7(), kycUserId: uuidV7() });
 
 async function opened(route: RampRoute = OFF_RAMP, ticket: Partial<TicketParameters['ticket']> = {}): Promise<string> {
   const order = orderOf({ route, ticket });
-  await openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000));
+  await openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(90_000));
   return order.ticket.externalId;
 }
 
 /** Polls a transfer. Its ticket has all required data. */
 const follow = (actionId: string, source = rampDeliveries({ ramp: money.ramp, tickets })): Promise<DeliveryState> =>
-  source.follow({ actionId } as BridgeTransfer, AbortSignal.timeout(20_000));
+  source.follow({ actionId } as BridgeTransfer, AbortSignal.timeout(90_000));
 
 const setLease = (actionId: string, seconds: number) =>
   test.database.$executeRaw`
@@ -126,7 +126,7 @@ describe('the state of a ticket', () => {
     expect(String(await rejection(follow(never)))).toContain('has no ticket');
     const order = orderOf();
     money.response = 'lost';
-    await rejection(openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(20_000)));
+    await rejection(openTicketOnce({ ramp: money.ramp, tickets }, order, AbortSignal.timeout(90_000)));
     expect(String(await rejection(follow(order.ticket.externalId)))).toContain('has no response of the ramp');
   });
 });
@@ -141,7 +141,7 @@ describe('a payout', () => {
     };
     const source = rampDeliveries({ ramp: money.ramp, tickets });
     const at = (id: string, originIsFinal: boolean) =>
-      source.follow({ actionId: id, originIsFinal } as BridgeTransfer, AbortSignal.timeout(20_000));
+      source.follow({ actionId: id, originIsFinal } as BridgeTransfer, AbortSignal.timeout(90_000));
     expect(await at(actionId, false)).toEqual({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' });
     expect(polls).toBe(0);
     expect(await at(actionId, true)).toEqual({ status: 'inFlight', waitingFor: 'PAYOUT' });

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 const open = (order: TicketParameters, changes: Partial<TicketStore> = {}) =>
-  openTicketOnce({ ramp: money.ramp, tickets: { ...tickets, ...changes } }, order, AbortSignal.timeout(20_000));
+  openTicketOnce({ ramp: money.ramp, tickets: { ...tickets, ...changes } }, order, AbortSignal.timeout(90_000));
 const rowOf = ({ ticket: { externalId } }: TicketParameters) =>
   test.database.rampTicket.findUnique({ where: { actionId: externalId } });
 const age = ({ ticket: { externalId } }: TicketParameters, seconds = 60) =>
@@ -34,7 +34,7 @@ const longOver = () => ({ expiresAt: new Date(Date.now() - 61_000) });
 /** Records the intent of a request, and stops before the request is sent. */
 async function diesBeforeRequest(order: TicketParameters): Promise<void> {
   const dying = { ...money.ramp, openTicket: () => Promise.reject(LOST) };
-  await rejection(openTicketOnce({ ramp: dying, tickets }, order, AbortSignal.timeout(20_000)));
+  await rejection(openTicketOnce({ ramp: dying, tickets }, order, AbortSignal.timeout(90_000)));
   await age(order);
 }
 
@@ -85,7 +85,7 @@ describe('the ticket of an action', () => {
     await open(mine);
     const { ticketId } = (await rowOf(mine))!;
     const confused = { ...money.ramp, openTicket: async () => ({ ...(await open(mine)), ticketId: ticketId! }) };
-    const opening = openTicketOnce({ ramp: confused, tickets }, other, AbortSignal.timeout(20_000));
+    const opening = openTicketOnce({ ramp: confused, tickets }, other, AbortSignal.timeout(90_000));
     expect(await rejection(opening)).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
     expect(await rowOf(other)).toMatchObject({ ticketId: null, ticket: null });
   });

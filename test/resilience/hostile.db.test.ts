@@ -31,7 +31,7 @@ beforeAll(async () => {
     TRUSTED_PROXIES: '1',
     ...probe.settings,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await test.drop();
@@ -60,7 +60,7 @@ describe('a service that one customer attacks', () => {
     const first = await targetOf('first attacker');
     for (const attack of ATTACKS) await attack.send(first); // code is compiled and caches are filled
     before = (await probe.memory()).heapUsed;
-  }, 60_000);
+  });
 
   it.each(ATTACKS)('responds to $name without a failure, and to other customers as usual', async (attack) => {
     const target = await targetOf(attack.name);

@@ -17,7 +17,7 @@ const ROOT_FIELDS = 30;
 let service: KillableService;
 beforeAll(async () => {
   service = await startKillableService({ RATE_LIMIT_PER_MINUTE: '1000', RATE_LIMIT_PER_HOUR: String(LIMIT) });
-}, 120_000);
+});
 afterAll(() => service.end(), 30_000);
 
 interface Reply {
@@ -132,7 +132,7 @@ describe('an embedded service whose database is killed', () => {
     const after = await sendMany(10);
     expect(after.filter(isServed)).toHaveLength(10);
     count(after);
-  }, 120_000);
+  });
 
   it('charges no request that it refused', async () => {
     // A killed server empties the table, and for a second after a failure requests are counted in memory.

@@ -64,7 +64,7 @@ beforeAll(async () => {
   recorded = recordStatements(test.pool);
   explaining = new Client({ connectionString: test.url });
   await explaining.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await explaining.end();
   await test.drop();

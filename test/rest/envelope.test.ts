@@ -94,7 +94,7 @@ describe('every invalid request gets the error envelope', () => {
     const received = await raw('GET /health HTTP/1.1\r\nHost: a\r\n', true);
     expect(received.status).toBe(408);
     expectEnvelope(received.body, 'VALIDATION_ERROR');
-  }, 15_000);
+  });
 
   it('a request that times out, and its work is aborted', async () => {
     aborted = 0;

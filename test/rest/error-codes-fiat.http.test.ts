@@ -19,7 +19,7 @@ const CASES: Partial<Record<ErrorCode, FiatCase>> = { ...PIX_CASES, ...RAMP_CASE
 let world: FiatWorld;
 beforeAll(async () => {
   world = await openFiatWorld();
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const recordingWorld = (record: RequestRecord): FiatWorld => ({

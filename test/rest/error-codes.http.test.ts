@@ -17,7 +17,7 @@ const CASES: Partial<Record<ErrorCode, ErrorCase>> = { ...QUOTE_CASES, ...AMOUNT
 let world: ErrorWorld;
 beforeAll(async () => {
   world = await openErrorWorld();
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 describe.each(Object.entries(TABLES))('the table "%s"', (_, table) => {

@@ -58,7 +58,7 @@ async function untilKnown(target: string, isKnown: (body: any) => boolean): Prom
 let txHash: Hex;
 beforeAll(async () => {
   txHash = await depositElsewhere();
-}, 60_000);
+});
 
 describe('the position of a wallet over REST', () => {
   it('stands beside its strategy, with its cost, its profit and its last changes', async () => {
@@ -77,14 +77,14 @@ describe('the position of a wallet over REST', () => {
     expect(body.historic).toMatchObject([
       { action: 'lend', wallet: owner, source: 'chain', payload: { transactionHash: txHash, strategyId: STRATEGY } },
     ]);
-  }, 60_000);
+  });
 
   it('is left out without a wallet, and empty for a wallet that never had one', async () => {
     const { body } = await rest(`/strategies/${STRATEGY}`);
     expect(Object.keys(body).sort()).toEqual(['rateHistory', 'strategy']);
     const empty = await rest(`/strategies/${STRATEGY}?wallet=${privateKeyToAddress(generatePrivateKey())}`);
     expect(empty.body).toMatchObject({ historic: [], spotPosition: { currentPosition: { value: '0' } } });
-  }, 60_000);
+  });
 
   it('has its changes page by page', async () => {
     const target = `/wallets/${owner}/history/${STRATEGY}?limit=1`;
@@ -95,7 +95,7 @@ describe('the position of a wallet over REST', () => {
       ],
       pagination: { page: 1, limit: 1, total: 1, totalPages: 1, hasMore: false },
     });
-  }, 60_000);
+  });
 
   it.each([
     ['an unknown strategy', `/wallets/${owner}/history/none`, 404, 'STRATEGY_NOT_FOUND'],
@@ -137,13 +137,13 @@ describe('the positions of a wallet in the graph', () => {
         errors: [],
       });
     }
-  }, 60_000);
+  });
 
   it('are empty for a Solana wallet', async () => {
     const { data, errors } = await query(`{ wallet(address: "${service.solanaAccounts[0]!.address}") { ${EARN} } }`);
     expect(errors).toBeUndefined();
     expect(data.wallet.earn).toMatchObject({ positions: [], errors: [], snapshot: { state: 'fresh' } });
-  }, 60_000);
+  });
 
   it('stand beside the strategies of a list, and are null where there is none', async () => {
     const { data, errors } = await query(
@@ -153,5 +153,5 @@ describe('the positions of a wallet in the graph', () => {
     const held = data.strategies.data.filter(({ position }: any) => position !== null);
     expect(held.map(({ id }: any) => id)).toEqual([STRATEGY]);
     expect(data.strategies.data.length).toBeGreaterThan(1);
-  }, 60_000);
+  });
 });

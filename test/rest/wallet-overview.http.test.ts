@@ -216,7 +216,7 @@ describe('GET /v2/wallets/{address} of a deployment with a chain that is down, a
       BLOCKED_ADDRESSES: BLOCKED,
       MAX_REGISTERED_WALLETS: '1',
     });
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   const send = (target: string, apiKey = load.apiKey) => sendRequest(gateway.url + target, apiKey, {});

@@ -1,4 +1,4 @@
-import { createPublicClient, createWalletClient, http, keccak256 } from 'viem';
+import { BaseError, createPublicClient, createWalletClient, http, keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createJsonRpc, type JsonRpc } from '../../devnet/json-rpc';
 import { asChain } from '../contract/local-swaps';
@@ -47,10 +47,32 @@ describe('the deployment of the router', () => {
     expect(await deployRouter({ ...deployer, account: undefined }, chain)).toBeUndefined();
   });
 
+  it('is refused on a chain where the code is at its address and does not run', async () => {
+    const simulateContract = () => Promise.reject(new BaseError('invalid opcode: TLOAD'));
+    const client = { ...deployer.client, simulateContract } as RouterDeployer['client'];
+    expect(await problemsOf(deployRouter({ ...deployer, client }, chainOf('devnet-l2')))).toEqual([
+      'The router does not run on devnet-l2: the chain lacks transient storage (EIP-1153).',
+    ]);
+  });
+
+  it('needs no transaction of its own when another account deploys it meanwhile', async () => {
+    await without(STRATEGY_ROUTER_ADDRESS);
+    const { wallet } = deployer;
+    const late: RouterDeployer['wallet'] = {
+      async sendTransaction(request: Parameters<typeof wallet.sendTransaction>[0]) {
+        const hash = await wallet.sendTransaction(request);
+        await deployer.client.waitForTransactionReceipt({ hash });
+        throw new Error('execution reverted');
+      },
+    } as RouterDeployer['wallet'];
+    expect(await deployRouter({ ...deployer, wallet: late }, chainOf('devnet-l2'))).toBeUndefined();
+    expect(await codeHash()).toBe(STRATEGY_ROUTER_CODE_HASH);
+  });
+
   it('is refused where it cannot succeed, with the reason', async () => {
     const chain = chainOf('devnet-l2');
     expect(await problemsOf(deployRouter(deployer, chainOf('devnet')))).toEqual([
-      'The node of devnet is one of the chain 31338, not 31337.',
+      'The node of devnet serves the chain 31338, expected 31337.',
     ]);
     await without(STRATEGY_ROUTER_ADDRESS);
     expect(await problemsOf(deployRouter({ ...deployer, account: undefined }, chain))).toEqual([

@@ -57,7 +57,7 @@ describe('a fee that a customer sets', () => {
     await local.wait(1);
     await local.wait(1);
     const activation = { database, rpc: desk.rpc, strategies: desk.strategies, protocols: PROTOCOLS, log: quietLog };
-    expect(await activateFees(activation, AbortSignal.timeout(20_000))).toBe(1);
+    expect(await activateFees(activation, AbortSignal.timeout(90_000))).toBe(1);
     const marked = await desk.operate(VAULT, ALL, { readFees });
     // Interest of a few seconds since the mark.
     expect(BigInt(marked.feeCharged)).toBeLessThan(1000n);
@@ -66,7 +66,7 @@ describe('a fee that a customer sets', () => {
     const assets = BigInt(later.expected.value) + BigInt(later.feeCharged);
     const strategy = desk.strategies.get(VAULT);
     const owner = { customerId: desk.customerId, wallet: desk.wallet };
-    const reading = await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(20_000) });
+    const reading = await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(90_000) });
     const own = await readFees(desk.customerId);
     const [basis] = await readFeePositions(desk.deps.positions, { owner, readings: [reading], fees: own });
     const { sharePriceRay } = own.of(strategy).marks[0]!;
@@ -75,7 +75,7 @@ describe('a fee that a customer sets', () => {
     expect(basis).toEqual({ ...reading.state, cost: worth * 10n ** 18n });
     expect(later.feeCharged).toBe(shareOf(assets - worth, 1000).toString());
     expect(BigInt(later.feeCharged)).toBeGreaterThan(BigInt(marked.feeCharged));
-  }, 60_000);
+  });
 });
 
 describe('a withdrawal whose history could not be read once', () => {
@@ -89,9 +89,9 @@ describe('a withdrawal whose history could not be read once', () => {
     await expect(withdraw()).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     await desk.world.pool.query(`UPDATE "UnreadPosition" SET since = since - make_interval(mins => 11)`);
     await desk.world.database.positionCursor.updateMany({ data: { nextWalkAt: new Date(0) } });
-    expect(await continueWalks(desk.deps.positions, AbortSignal.timeout(20_000))).toBe(1);
+    expect(await continueWalks(desk.deps.positions, AbortSignal.timeout(90_000))).toBe(1);
     await expect(withdraw()).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
-  }, 60_000);
+  });
 });
 
 const quietLog = { info: () => undefined, warn: () => undefined };

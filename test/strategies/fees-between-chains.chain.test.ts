@@ -48,14 +48,14 @@ describe('the entry fee of a deposit from another chain', () => {
       },
     });
     expect(await usdc(COLLECTOR)).toBe(985_000n);
-  }, 60_000);
+  });
 
   it('is no higher than when the tokens were sent, and lower when it was lowered since', async () => {
     const { request } = await arrivedDeposit(desk);
     expect(await request({ entryBps: 500 })).toMatchObject({ feeCharged: '985000' });
     expect(await request({ entryBps: 50 })).toMatchObject({ feeCharged: '492500' });
     expect(await request()).toMatchObject({ feeCharged: '985000' });
-  }, 60_000);
+  });
 
   it('is paid by the transactions of an earlier request, which a later one with a lower fee does not fail', async () => {
     const { request, end } = await arrivedDeposit(desk);
@@ -63,14 +63,14 @@ describe('the entry fee of a deposit from another chain', () => {
     await request({ entryBps: 50 });
     expect(await end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
     expect(await usdc(COLLECTOR)).toBe(985_000n);
-  }, 60_000);
+  });
 
   it('is stated as paid also when the last request was for a deposit without it', async () => {
     const { request, end } = await arrivedDeposit(desk);
     const first = await request();
     await request({ entryBps: 0 });
     expect(await end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
-  }, 60_000);
+  });
 
   it('is none when the deposit of a request without it is sent, although a later one has it', async () => {
     const { request, end } = await arrivedDeposit(desk);
@@ -80,7 +80,7 @@ describe('the entry fee of a deposit from another chain', () => {
       steps: ['CONFIRMED', 'SKIPPED'],
       fees: { total: '0.500000', breakdown: [{ type: 'gas' }] },
     });
-  }, 60_000);
+  });
 
   it('that was mined before the deposit is not charged again: the next request deposits the rest', async () => {
     const { request, end } = await arrivedDeposit(desk);
@@ -93,7 +93,7 @@ describe('the entry fee of a deposit from another chain', () => {
     expect(await end(rest)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
     expect(before - (await usdc())).toBe(ARRIVED - 985_000n);
     expect(await usdc(COLLECTOR)).toBe(985_000n);
-  }, 60_000);
+  });
 
   it('is not awaited when its recipient was blocked after a first request: the deposit ends the action', async () => {
     const { request, end } = await arrivedDeposit(desk);
@@ -105,7 +105,7 @@ describe('the entry fee of a deposit from another chain', () => {
       fees: { total: '0.500000', breakdown: [{ type: 'gas' }] },
     });
     expect(await usdc(COLLECTOR)).toBe(0n);
-  }, 60_000);
+  });
 
   it('is not awaited when the token refuses its recipient, or the fee was removed, after a first request', async () => {
     const removed = await arrivedDeposit(desk);
@@ -118,7 +118,7 @@ describe('the entry fee of a deposit from another chain', () => {
     const waived = await refused.request();
     expect(waived).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_REFUSED' });
     expect((await refused.end(waived)).steps).toEqual(['CONFIRMED', 'SKIPPED']);
-  }, 60_000);
+  });
 });
 
 describe('the entry fee of a deposit from another chain that the router makes', () => {
@@ -132,7 +132,7 @@ describe('the entry fee of a deposit from another chain that the router makes', 
     expect(deposit.bytecode.map(({ to }) => to)).toEqual([desk.token('USDC'), STRATEGY_ROUTER_ADDRESS]);
     expect(await end(deposit)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: statedFee('985000') });
     expect(await usdc(COLLECTOR)).toBe(985_000n);
-  }, 60_000);
+  });
 
   it('is stated as paid when a request had it as a transfer before, or another fee, or has it afterwards', async () => {
     const changed = await arrivedDeposit(desk);
@@ -145,14 +145,14 @@ describe('the entry fee of a deposit from another chain that the router makes', 
     await direct.request({ entryBps: 50 }, routed());
     expect(await direct.end(first)).toMatchObject({ steps: ['CONFIRMED', 'CONFIRMED'], fees: statedFee('985000') });
     expect(await usdc(COLLECTOR)).toBe(985_000n + 492_500n);
-  }, 60_000);
+  });
 
   it('is none when the deposit of a request without it is sent', async () => {
     const { request, end } = await arrivedDeposit(desk);
     const free = await request({ entryBps: 0 }, routed());
     await request({}, routed());
     expect(await end(free)).toMatchObject({ steps: ['CONFIRMED', 'SKIPPED'], fees: { breakdown: [{ type: 'gas' }] } });
-  }, 60_000);
+  });
 });
 
 it('a deposit of delivered tokens is shown and continued after its strategy got another id, which keeps the former one as an alias', async () => {
@@ -164,7 +164,7 @@ it('a deposit of delivered tokens is shown and continued after its strategy got 
   const { hasPending, actions } = await desk.pending('renamed-usdc-devnet', desk.customerId, changes);
   expect(hasPending).toBe(true);
   expect(actions.map((action) => action.id)).toContain(id);
-}, 60_000);
+});
 
 describe('a withdrawal to another chain with fees on its profit', () => {
   it('pays them first, and moves what they leave, which the terms of the transfer state and value', async () => {
@@ -222,5 +222,5 @@ describe('a withdrawal to another chain with fees on its profit', () => {
     // Interest of a few seconds stays in the wallet.
     const rest = (await usdc()) - before;
     expect(rest >= 0n && rest < 1000n).toBe(true);
-  }, 60_000);
+  });
 });

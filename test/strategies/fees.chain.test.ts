@@ -80,7 +80,7 @@ describe.each([AAVE, VAULT, 'Compound-USDC-devnet'])('a withdrawal from %s', (st
         { kind: 'TRANSFER', status: 'CONFIRMED' },
       ],
     });
-  }, 60_000);
+  });
 });
 
 describe('a withdrawal', () => {
@@ -90,7 +90,7 @@ describe('a withdrawal', () => {
     const free = await desk.operate(VAULT, ALL);
     expect([unchanged.feeCharged, unchanged.bytecode.length]).toEqual(['0', 1]);
     expect([free.feeCharged, free.bytecode.length]).toEqual(['0', 1]);
-  }, 60_000);
+  });
 
   it('with a fee is refused while a worker of an earlier version runs, which would count the fee as received', async () => {
     await desk.execute(VAULT, LEND);
@@ -99,7 +99,7 @@ describe('a withdrawal', () => {
     const { code } = (await rejection(desk.operate(VAULT, ALL, { readFees: charged }))) as { code: string };
     expect([code, (await desk.operate(VAULT, ALL)).feeCharged]).toEqual(['LENDING_SERVICE_UNAVAILABLE', '0']);
     await desk.world.database.worker.deleteMany();
-  }, 60_000);
+  });
 
   it('of a part pays the fee on the gain of that part, so that parts together cost no more than the whole', async () => {
     await desk.execute(VAULT, LEND);
@@ -113,7 +113,7 @@ describe('a withdrawal', () => {
     // The price grows between the two by a few units.
     const difference = parts - BigInt(whole.feeCharged);
     expect(difference >= -4n && difference <= 50n).toBe(true);
-  }, 60_000);
+  });
 
   it('to another recipient pays the fee first, and the recipient gets the remainder', async () => {
     await desk.execute(VAULT, LEND);
@@ -134,7 +134,7 @@ describe('a withdrawal', () => {
       ['TRANSFER', 'fee'],
       ['TRANSFER', 'transfer'],
     ]);
-  }, 60_000);
+  });
 
   it('to another token swaps what the fee leaves', async () => {
     await desk.execute(VAULT, LEND);
@@ -148,7 +148,7 @@ describe('a withdrawal', () => {
     const gain = sold + BigInt(operation.feeCharged) - AMOUNT;
     expect(operation.feeCharged).toBe((shareOf(gain, 1000) + shareOf(gain, 500)).toString());
     expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(operation.feeCharged));
-  }, 60_000);
+  });
 
   it('pays the fee that it was built with, whatever the price is when it is mined, and again built another one', async () => {
     await desk.execute(VAULT, LEND);
@@ -162,7 +162,7 @@ describe('a withdrawal', () => {
     // What it pays on top belongs to the wallet.
     expect((await usdc()) - before).toBeGreaterThan(BigInt(built.expected.value) + parseUnits('19', 6));
     expect(BigInt(rebuilt.feeCharged)).toBeGreaterThan(BigInt(built.feeCharged) * 2n);
-  }, 60_000);
+  });
 
   it('takes a built fee out of the remainder when it pays less than built, and the action shows the shortfall', async () => {
     await desk.execute(VAULT, LEND);
@@ -176,7 +176,7 @@ describe('a withdrawal', () => {
     expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(feeCharged));
     expect(received).toBeLessThan(BigInt(expected.value));
     expect(await desk.readAction(id)).toMatchObject({ substatus: 'PARTIAL' });
-  }, 60_000);
+  });
 
   it('by a smart account pays its fees in the same user operation', async () => {
     await desk.execute(VAULT, LEND);
@@ -184,7 +184,7 @@ describe('a withdrawal', () => {
     const operation = await desk.operate(VAULT, { ...ALL, output: 'userOperation' }, { readFees: charged });
     expect(operation.userOperation).toMatchObject({ calls: 3 });
     expect((await desk.readAction(operation.id)).steps).toMatchObject([{ kind: 'WITHDRAW' }]);
-  }, 60_000);
+  });
 
   it('waits until the history of the position was read: its gain is never guessed', async () => {
     await desk.execute(VAULT, LEND);
@@ -194,7 +194,7 @@ describe('a withdrawal', () => {
     await expect(rejection(refused)).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     expect(await desk.operate(VAULT, ALL, { positions })).toMatchObject({ feeCharged: '0' });
     expect(BigInt((await desk.operate(VAULT, ALL, { readFees: charged })).feeCharged)).toBeGreaterThan(0n);
-  }, 60_000);
+  });
 
   it('is possible after ten minutes although the history cannot be read, free of the fee, and states so', async () => {
     await desk.execute(VAULT, LEND);
@@ -218,7 +218,7 @@ describe('a withdrawal', () => {
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     expect(await withdraw(desk.deps.positions)).toMatchObject({ feeWaiver: null });
     expect(await database.unreadPosition.count()).toBe(0);
-  }, 60_000);
+  });
 
   it('waits while the history contradicts the chain, as it does for seconds when a node lags behind', async () => {
     await desk.execute(VAULT, LEND);
@@ -230,7 +230,7 @@ describe('a withdrawal', () => {
     await expect(rejection(withdraw())).resolves.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
     await waitFor(10);
     expect(await withdraw()).toMatchObject({ feeCharged: '0', feeWaiver: 'HISTORY_CONTRADICTED' });
-  }, 60_000);
+  });
 
   it('is possible although the token bars a recipient of its fees, and pays the others', async () => {
     await desk.execute(VAULT, LEND);
@@ -248,7 +248,7 @@ describe('a withdrawal', () => {
     const entry = charging({ ...FEES, entryBps: 100 });
     const deposit = await desk.operate(VAULT, LEND, { readFees: entry });
     expect(deposit).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_REFUSED' });
-  }, 60_000);
+  });
 
   it('pays no fee to a recipient that is blocked, or turned out to be a contract that loses tokens, since it was set', async () => {
     await desk.execute(VAULT, LEND);
@@ -277,7 +277,7 @@ describe('a withdrawal', () => {
       0n,
       'RECIPIENT_BLOCKED',
     ]);
-  }, 60_000);
+  });
 
   it('is free when the history of the position can never be complete', async () => {
     await desk.execute(VAULT, LEND);
@@ -288,5 +288,5 @@ describe('a withdrawal', () => {
     expect(log.warn.mock.calls).toMatchObject([[{ reason: 'HISTORY_TOO_LONG', strategyId: VAULT }, waived]]);
     expect([operation.feeCharged, operation.bytecode.length]).toEqual(['0', 1]);
     expect(operation.feeWaiver).toBe('HISTORY_TOO_LONG');
-  }, 60_000);
+  });
 });

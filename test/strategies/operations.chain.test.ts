@@ -74,7 +74,7 @@ describe.each([AAVE, VAULT, 'Gated-USDC-devnet', 'ExitFee-USDC-devnet', 'Compoun
       ['withdrawal', PART],
       ['withdrawal', undefined],
     ]);
-  }, 60_000);
+  });
 });
 
 describe('a deposit', () => {

@@ -14,7 +14,7 @@ let wallet: NewWallet;
 beforeAll(async () => {
   world = await openErrorWorld();
   wallet = await newWallet(world.service, 'devnet');
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 type Fields = Readonly<Record<string, string>>;

@@ -15,10 +15,10 @@ const USDC = 1_000_000n;
 let world: PositionWorld;
 beforeAll(async () => {
   world = await createPositionWorld();
-}, 60_000);
+});
 afterAll(() => world.test.drop());
 
-const signal = () => AbortSignal.timeout(30_000);
+const signal = () => AbortSignal.timeout(90_000);
 const wallet = (index: number): Address => world.universe.accounts[index]!.address;
 
 const read = (
@@ -64,7 +64,7 @@ describe('the history of a position', () => {
     const sizes = [9, 1].map((index) => rangeSizes.get({ owner: { customerId, wallet: wallet(index) }, chainId }));
     expect(sizes[0]).toBeLessThan(sizes[1]!);
     expect(sizes[1]).toBe(5000n);
-  }, 60_000);
+  });
 
   it('is not read on, and is marked, when it has more changes than are stored', async () => {
     const customerId = await world.customer();
@@ -79,7 +79,7 @@ describe('the history of a position', () => {
     expect(reading.holding.value).toBeGreaterThan(5n * USDC);
     const cursor = await world.test.database.positionCursor.findFirstOrThrow({ where: { customerId } });
     expect(cursor.nextWalkAt).toBeNull();
-  }, 60_000);
+  });
 
   it('is read for known strategies while the first block of another one cannot be found', async () => {
     const owner = { customerId: await world.customer(), wallet: wallet(1) };
@@ -93,7 +93,7 @@ describe('the history of a position', () => {
       ['Steady-USDC-devnet', 'HISTORY_INCOMPLETE'],
       ['Compound-USDC-devnet', 'HISTORY_INCOMPLETE'],
     ]);
-  }, 60_000);
+  });
 
   it('has no entry twice when another request stores the recent ones meanwhile', async () => {
     const customerId = await world.customer();
@@ -110,5 +110,5 @@ describe('the history of a position', () => {
     const { data } = await listPositionHistory(world.deps, { owner, reading, page: { limit: 50 } });
     expect(data.length).toBe(reading.total?.entries);
     expect(new Set(data.map(({ txHash }) => txHash)).size).toBe(data.length);
-  }, 60_000);
+  });
 });

@@ -20,10 +20,10 @@ const DAY = 86_400;
 let world: PositionWorld;
 beforeAll(async () => {
   world = await createPositionWorld();
-}, 60_000);
+});
 afterAll(() => world.test.drop());
 
-const signal = () => AbortSignal.timeout(30_000);
+const signal = () => AbortSignal.timeout(90_000);
 const wallet = (index: number): Address => world.universe.accounts[index]!.address;
 
 const read = (
@@ -74,7 +74,7 @@ describe.each(STRATEGY_IDS)('a position in %s', (id) => {
     const again = await read(customerId, 1, { id });
     expect([principalOf(again.state!), again.total?.entries]).toEqual([70n * USDC, 5]);
     expect(realizedProfitOf(again.state!)).toBe(exit.received - netPaidIn);
-  }, 60_000);
+  });
 
   it('moves its worth with a transfer, so that the net deposits of both wallets together stay', async () => {
     const customerId = await world.customer();
@@ -89,7 +89,7 @@ describe.each(STRATEGY_IDS)('a position in %s', (id) => {
     expect(sender.state!.netPaidIn + recipient.state!.netPaidIn).toBe(before.state!.netPaidIn);
     expect(sender.state!.shares + recipient.state!.shares - before.state!.shares).toBeLessThanOrEqual(1n);
     expect(principalOf(recipient.state!)).toBeGreaterThan(199n * USDC);
-  }, 60_000);
+  });
 });
 
 describe('the history of a position', () => {
@@ -111,7 +111,7 @@ describe('the history of a position', () => {
       [hashes[0], (10n * USDC).toString(), 'deposit'],
     ]);
     expect(pages[0]?.pagination).toEqual({ page: 1, limit: 2, total: 3, totalPages: 2, hasMore: true });
-  }, 60_000);
+  });
 
   it('is read on by a worker after a first response that is marked as incomplete, with the value but without a profit', async () => {
     const customerId = await world.customer();
@@ -131,7 +131,7 @@ describe('the history of a position', () => {
     const cursor = await world.test.database.positionCursor.findFirstOrThrow({ where: { customerId } });
     expect(cursor).toMatchObject({ isComplete: true, nextWalkAt: null });
     expect(principalOf((await read(customerId, 5)).state!)).toBe(50n * USDC);
-  }, 60_000);
+  });
 
   it('forgets a deposit whose block was replaced before it was final, and stores nothing of it', async () => {
     const customerId = await world.customer();
@@ -148,7 +148,7 @@ describe('the history of a position', () => {
     const after = await read(customerId, 6);
     expect([after.problem, principalOf(after.state!)]).toEqual([undefined, 10n * USDC]);
     await resume();
-  }, 60_000);
+  });
 
   it('starts anew when a final block is no longer part of the chain', async () => {
     const customerId = await world.customer();
@@ -162,7 +162,7 @@ describe('the history of a position', () => {
     await world.test.database.positionCursor.updateMany({ where, data: wrong });
     const after = await read(customerId, 7);
     expect([after.problem, principalOf(after.state!), after.total?.entries]).toEqual([undefined, 10n * USDC, 1]);
-  }, 60_000);
+  });
 
   it('never shows a profit that contradicts the shares on the chain, and reads everything again', async () => {
     const customerId = await world.customer();
@@ -180,7 +180,7 @@ describe('the history of a position', () => {
     expect((await read(customerId, 8)).state).toBeUndefined();
     const healed = await read(customerId, 8);
     expect([healed.problem, principalOf(healed.state!)]).toEqual([undefined, 10n * USDC]);
-  }, 60_000);
+  });
 
   it('is kept for each customer, and gives way when a customer has too many', async () => {
     const [one, other] = [await world.customer(), await world.customer()];
@@ -191,7 +191,7 @@ describe('the history of a position', () => {
       (await world.test.database.positionCursor.findMany({ where: { customerId } })).map((row) => row.wallet).sort();
     expect(await wallets(one)).toEqual([wallet(2), wallet(3)].sort());
     expect(await wallets(other)).toEqual([wallet(1)]);
-  }, 60_000);
+  });
 });
 
 describe('the positions of a wallet', () => {
@@ -213,7 +213,7 @@ describe('the positions of a wallet', () => {
       expect(difference <= BigInt(total!.entries) && -difference <= BigInt(total!.entries)).toBe(true);
       expect(total!.state.shares).toBeGreaterThan(0n);
     }
-  }, 60_000);
+  });
 
   it('fail with a clear error for a chain that does not respond', async () => {
     const owner = { customerId: await world.customer(), wallet: wallet(1) };
@@ -224,5 +224,5 @@ describe('the positions of a wallet', () => {
     expect(read.failures.map(({ error, strategies: failed }) => [error.code, failed.length])).toEqual([
       ['LENDING_SERVICE_UNAVAILABLE', strategies.length],
     ]);
-  }, 60_000);
+  });
 });

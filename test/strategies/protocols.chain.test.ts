@@ -27,7 +27,7 @@ const IDS = [
   'Compound-USDC-devnet',
 ] as const;
 
-/** True for a vault that lets requests wait. */
+/** True for an asynchronous vault. */
 const waits = ({ strategy }: LocalStrategy): boolean => isRequested(strategy, 'lend');
 
 const DAY = 86_400;

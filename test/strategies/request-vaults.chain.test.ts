@@ -59,7 +59,7 @@ describe('a hostile vault', () => {
     await send({ action: 'lend', amount: 'max' });
     await lie(true, false, false);
     expect((await problemOf(operate({ action: 'request-withdraw', amount: 'max' })))[1]).toBe('UNEXPECTED_EFFECTS');
-  }, 60_000);
+  });
 
   it('that states more than it has, or gives less than it states, gets no claim', async () => {
     await send(lend);
@@ -84,10 +84,10 @@ describe('a hostile vault', () => {
       const kind = (await problemOf(operate({ action: 'withdraw', amount: 'max' })))[1];
       expect(['UNEXPECTED_EFFECTS', 'REVERTED']).toContain(kind);
     }
-  }, 60_000);
+  });
 });
 
-describe('a vault with one side that waits', () => {
+describe('a vault with one asynchronous side', () => {
   const market = async (sides: readonly [boolean, boolean]) => {
     const args = [desk.token('USDC'), 'Half', 'HALF', 0n, ...sides];
     const address = await local.deploy('RequestVault', args);
@@ -116,7 +116,7 @@ describe('a vault with one side that waits', () => {
     60_000,
   );
 
-  it('is refused when no side waits', async () => {
+  it('is refused when no side is asynchronous', async () => {
     const row = changedRow(localRow(desk.universe, ID), {
       market: localRow(desk.universe, 'Steady-USDC-devnet').market,
     });

@@ -53,7 +53,7 @@ const read = (): Promise<PositionReading> =>
   readPosition(desk.deps.positions, {
     owner: { customerId: desk.customerId, wallet: desk.wallet },
     strategy: desk.strategies.get(ID),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(90_000),
   });
 const spot = (reading: PositionReading) =>
   spotPosition(reading, {
@@ -78,7 +78,7 @@ async function deposit(amount: bigint): Promise<void> {
 }
 
 describe('a deposit that is requested', () => {
-  it('waits, is fulfilled in parts and claimed, exact to the unit', async () => {
+  it('is pending, is fulfilled in parts and claimed, exact to the unit', async () => {
     const [before, empty] = [await desk.balanceOf(desk.token('USDC')), await read()];
     const { operation, action } = await execute({ action: 'request-lend', amount: (1000n * USDC).toString() });
     expect(operation).toMatchObject({ type: 'SAMECHAIN_INVESTMENT_DEPOSIT', expected: { symbol: 'USDC' } });
@@ -86,11 +86,11 @@ describe('a deposit that is requested', () => {
     expect(action.steps.map(({ kind, status }) => [kind, status])).toEqual([['REQUEST', 'CONFIRMED']]);
     expect(before - (await desk.balanceOf(desk.token('USDC')))).toBe(1000n * USDC);
 
-    const waiting = await read();
-    expectIdentity(waiting);
-    expect([waiting.holding.value, principalOf(waiting.state!)]).toEqual([empty.holding.value, 0n]);
-    expect(values(spot(waiting).requestedToLend)).toEqual([['USDC', (1000n * USDC).toString()]]);
-    expect(spot(waiting).requestedToLendInShares).toHaveLength(1);
+    const pending = await read();
+    expectIdentity(pending);
+    expect([pending.holding.value, principalOf(pending.state!)]).toEqual([empty.holding.value, 0n]);
+    expect(values(spot(pending).requestedToLend)).toEqual([['USDC', (1000n * USDC).toString()]]);
+    expect(spot(pending).requestedToLendInShares).toHaveLength(1);
     expect(await refusal({ action: 'lend', amount: 'max' })).toEqual(['LENDING_BAD_REQUEST', 'NOT_CLAIMABLE', '0']);
 
     await call('fulfilDeposit', [desk.wallet, 400n * USDC]);
@@ -116,7 +116,7 @@ describe('a deposit that is requested', () => {
     expectIdentity(whole);
     expect([principalOf(whole.state!), whole.holding.requests]).toEqual([1000n * USDC, undefined]);
     expect(whole.total?.entries).toBe(2);
-  }, 60_000);
+  });
 
   it('is requested after a swap, of its minimum', async () => {
     const { operation, action } = await execute({
@@ -129,7 +129,7 @@ describe('a deposit that is requested', () => {
     expect(action.steps.map(({ kind }) => kind)).toEqual(['SWAP', 'REQUEST']);
     expect((await read()).holding.requests?.lend.assets.toString()).toBe(minimum);
     expect(action.amountOut.toString()).toBe(minimum);
-  }, 60_000);
+  });
 
   it('pays the entry fee once, with the request', async () => {
     const fees = { entryBps: 100, performanceBps: 0, markupBps: 0, collector: COLLECTOR, marks: [] };
@@ -144,7 +144,7 @@ describe('a deposit that is requested', () => {
     const claim = await execute({ action: 'lend', amount: 'max' }, changes);
     expect(claim.operation.feeCharged).toBe('0');
     expect(await desk.balanceOf(desk.token('USDC'), COLLECTOR)).toBe(USDC);
-  }, 60_000);
+  });
 });
 
 describe('a withdrawal that is requested', () => {
@@ -157,19 +157,19 @@ describe('a withdrawal that is requested', () => {
     const { action } = await execute({ action: 'request-withdraw', amountInShares: half.toString() });
     expect(action).toMatchObject({ amountIn: half, type: 'SAMECHAIN_INVESTMENT_WITHDRAW' });
     expect(action.steps.map(({ kind }) => kind)).toEqual(['REQUEST']);
-    const waiting = await read();
-    expectIdentity(waiting);
-    expect(waiting.holding.value).toBeGreaterThanOrEqual(grown.holding.value);
-    expect(waiting.holding).toMatchObject({ shares, receiptBalance: shares - half, availableToWithdraw: 0n });
-    expect(principalOf(waiting.state!)).toBe(1000n * USDC);
-    expect(values(spot(waiting).requestedToWithdrawInShares)).toEqual([['rqUSDC', half.toString()]]);
+    const pending = await read();
+    expectIdentity(pending);
+    expect(pending.holding.value).toBeGreaterThanOrEqual(grown.holding.value);
+    expect(pending.holding).toMatchObject({ shares, receiptBalance: shares - half, availableToWithdraw: 0n });
+    expect(principalOf(pending.state!)).toBe(1000n * USDC);
+    expect(values(spot(pending).requestedToWithdrawInShares)).toEqual([['rqUSDC', half.toString()]]);
     expect(await refusal({ action: 'withdraw', amount: 'max' })).toEqual(['LENDING_BAD_REQUEST', 'NOT_CLAIMABLE', '0']);
 
     await fulfil();
     const assets = await stated('maxWithdraw');
     const fulfilled = await read();
     expectIdentity(fulfilled);
-    expect(fulfilled.holding.value).toBeGreaterThanOrEqual(waiting.holding.value);
+    expect(fulfilled.holding.value).toBeGreaterThanOrEqual(pending.holding.value);
     expect(values(spot(fulfilled).availableToClaim)).toEqual([['USDC', assets.toString()]]);
     expect(values(spot(fulfilled).availableToWithdraw)).toEqual([['USDC', assets.toString()]]);
     expect(await refusal({ action: 'withdraw', amount: (assets + 1n).toString() })).toEqual([
@@ -186,7 +186,7 @@ describe('a withdrawal that is requested', () => {
     expect([paid.holding.shares, paid.state!.netPaidIn]).toEqual([shares - half, 1000n * USDC - assets]);
     expect(principalOf(paid.state!)).toBe(500n * USDC);
     expect(realizedProfitOf(paid.state!)).toBe(assets - 500n * USDC);
-  }, 60_000);
+  });
 
   it('leaves nothing behind when everything is requested and claimed', async () => {
     await deposit(100n * USDC);
@@ -200,7 +200,7 @@ describe('a withdrawal that is requested', () => {
     expectIdentity(left);
     expect(left.holding).toMatchObject({ shares: 0n, value: 0n, receiptBalance: 0n });
     expect([principalOf(left.state!), left.holding.requests]).toEqual([0n, undefined]);
-  }, 60_000);
+  });
 
   it('pays the fee on its profit with the claim', async () => {
     const fees = { entryBps: 0, performanceBps: 1000, markupBps: 0, collector: COLLECTOR, marks: [] };
@@ -216,7 +216,7 @@ describe('a withdrawal that is requested', () => {
     expect(action.steps.map(({ kind }) => kind)).toEqual(['WITHDRAW', 'TRANSFER']);
     expect([operation.feeCharged, action.amountOut]).toEqual([fee.toString(), assets - fee]);
     expect(await desk.balanceOf(desk.token('USDC'), COLLECTOR)).toBe(fee);
-  }, 60_000);
+  });
 
   it('is claimed as another token', async () => {
     await deposit(100n * USDC);
@@ -225,10 +225,10 @@ describe('a withdrawal that is requested', () => {
     const { action } = await execute({ action: 'withdraw', amount: 'max', toTokenAddress: desk.token('WETH') });
     expect(action.steps.map(({ kind }) => kind)).toEqual(['WITHDRAW', 'SWAP']);
     expect(action.amountOut).toBeGreaterThan(0n);
-  }, 60_000);
+  });
 });
 
-describe('what a vault that lets requests wait refuses', () => {
+describe('what an asynchronous vault refuses', () => {
   const lend = { action: 'request-lend', amount: '1000000' };
   const weth = () => desk.token('WETH');
   it.each<[string, () => RawFields, string | undefined]>([
@@ -262,10 +262,10 @@ describe('what a vault that lets requests wait refuses', () => {
     expect((await problemOf(desk.operate('Steady-USDC-devnet', lend)))[0]).toBe('VALIDATION_ERROR');
   });
 
-  it('names the amounts that wait', async () => {
+  it('names the pending amounts', async () => {
     await execute(lend);
-    await expect(desk.operate(ID, { action: 'lend', amount: 'max' })).rejects.toThrow(/1 USDC wait to be fulfilled/);
-  }, 60_000);
+    await expect(desk.operate(ID, { action: 'lend', amount: 'max' })).rejects.toThrow(/1 USDC are pending/);
+  });
 });
 
 describe('a user operation', () => {
@@ -274,5 +274,5 @@ describe('a user operation', () => {
     const { steps, calls } = await desk.readAction(id);
     expect(steps.map(({ kind }) => kind)).toEqual(['REQUEST']);
     expect(calls.map(({ form }) => form)).toEqual(['USER_OPERATION']);
-  }, 60_000);
+  });
 });

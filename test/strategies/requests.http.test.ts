@@ -10,7 +10,7 @@ let wallet: NewWallet;
 beforeAll(async () => {
   world = await openErrorWorld();
   wallet = await newWallet(world.service, 'devnet');
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const get = async (path: string) => (await world.healthy(path)).body;
@@ -50,4 +50,4 @@ it('a deposit and a withdrawal are requested, fulfilled by the operator of the v
   expect(BigInt(paid.value)).toBeGreaterThanOrEqual(BigInt(AMOUNT) - 1n);
   const { status, body } = await operate({ action: 'withdraw', amount: 'max' });
   expect([status, body.error.details.kind, body.error.details.maximum]).toEqual([400, 'NOT_CLAIMABLE', '0']);
-}, 120_000);
+});

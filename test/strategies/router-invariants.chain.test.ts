@@ -28,7 +28,7 @@ beforeAll(async () => {
   // What lies in the router belongs to no caller.
   await mint(world.local, world.attacker, [world.asset, ROUTER, usdc('12')]);
   await mint(world.local, world.attacker, [world.hostile.receipt, ROUTER, usdc('3')]);
-}, 60_000);
+});
 
 /** A generator of the seed (mulberry32): the same sequence each time. */
 function randomOf(seed: number) {

@@ -60,7 +60,7 @@ async function historyOf(strategyId: string) {
   const { customerId, wallet } = desk;
   const strategy = desk.strategies.get(strategyId);
   const owner = { customerId, wallet: wallet };
-  await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(20_000) });
+  await readPosition(desk.deps.positions, { owner, strategy, signal: AbortSignal.timeout(90_000) });
   const entries = await desk.world.database.positionEntry.findMany({
     where: { customerId, strategyId: strategyId.toLowerCase() },
     orderBy: [{ blockNumber: 'asc' }, { logIndex: 'asc' }],
@@ -83,7 +83,7 @@ describe.each([VAULT, 'ExitFee-USDC-devnet', 'Aave-USDC-devnet', 'Compound-USDC-
     });
     expect(action.amountOut).toBeGreaterThanOrEqual(BigInt(action.minAmountOut.toFixed()));
     expect(await desk.balanceOf(receiptOf(strategyId), ROUTER)).toBe(0n);
-  }, 60_000);
+  });
 
   it('pays a withdrawal after the fees on its profit in one call, and its position counts all of it', async () => {
     await desk.execute(strategyId, LEND);
@@ -106,7 +106,7 @@ describe.each([VAULT, 'ExitFee-USDC-devnet', 'Aave-USDC-devnet', 'Compound-USDC-
       ['deposit', AMOUNT],
       ['withdrawal', paid + performance + markup],
     ]);
-  }, 60_000);
+  });
 
   it('pays the fee on a part, and counts exactly that part', async () => {
     await desk.execute(strategyId, LEND);
@@ -122,7 +122,7 @@ describe.each([VAULT, 'ExitFee-USDC-devnet', 'Aave-USDC-devnet', 'Compound-USDC-
       ['deposit', AMOUNT],
       ['withdrawal', paid],
     ]);
-  }, 60_000);
+  });
 });
 
 describe('a deposit through the router', () => {
@@ -134,7 +134,7 @@ describe('a deposit through the router', () => {
     expect([before - (await usdc()), await usdc(COLLECTOR)]).toEqual([0n, 0n]);
     await trackUntil(desk.tracker, { actionId: id, chainId: desk.devnet.chainId, status: 'FAILED' });
     expect(await desk.readAction(id)).toMatchObject({ substatus: 'SLIPPAGE_EXCEEDED' });
-  }, 60_000);
+  });
 
   it('has a minimum of 0.3 % less, or of the slippage of the request', async () => {
     const minimum = async (fields = {}) => {
@@ -144,7 +144,26 @@ describe('a deposit through the router', () => {
     };
     expect(await minimum()).toBe(3010);
     expect(await minimum({ slippage: '0.01' })).toBe(10_010);
-  }, 60_000);
+  });
+
+  it.each([
+    ['ExitFee-USDC-devnet', 3010n],
+    ['Aave-USDC-devnet', 0n],
+    ['Compound-USDC-devnet', 0n],
+  ])(
+    'into %s has a minimum that counts no fee of the vault again, and no interest',
+    async (strategyId, ppm) => {
+      const { bytecode, expected } = await desk.operate(strategyId, {
+        ...LEND,
+        amount: parseUnits('1000', 6).toString(),
+      });
+      const { minReceipt } = termsOf(bytecode.at(-1)!.data) as { minReceipt: bigint };
+      const created = BigInt(expected.value);
+      const loss = created - minReceipt - (created * ppm) / 1_000_000n;
+      expect(loss >= 0n && loss <= 2n).toBe(true);
+    },
+    60_000,
+  );
 
   it('after a swap deposits its minimum, and belongs to the wallet that it names', async () => {
     const { operation, action } = await desk.execute(VAULT, {
@@ -157,14 +176,14 @@ describe('a deposit through the router', () => {
     expect(targetsOf(operation).slice(-2)).toEqual([desk.token('USDC'), ROUTER]);
     expect(action.steps).toMatchObject([{ kind: 'SWAP' }, { kind: 'DEPOSIT' }]);
     expect(await desk.balanceOf(receiptOf(VAULT), FRIEND)).toBe(action.amountOut);
-  }, 60_000);
+  });
 
   it('is possible although the token bars the recipient of its fee', async () => {
     await vaultChanges(desk, VAULT).bar(COLLECTOR);
     const deposit = await desk.operate(VAULT, LEND, { readFees: entry });
     expect(deposit).toMatchObject({ feeCharged: '0', feeWaiver: 'RECIPIENT_REFUSED' });
     expect(targetsOf(deposit)).toContain(ROUTER);
-  }, 60_000);
+  });
 
   it('is made without the router when the token takes a fee on transfers, which the router refuses', async () => {
     const toll = await local.deploy('TollToken', ['Toll', 'USDC']);
@@ -172,12 +191,12 @@ describe('a deposit through the router', () => {
     const token = desk.token('USDC');
     await createJsonRpc(desk.devnet.rpcUrl).call('anvil_setCode', [token, code]);
     expect(targetsOf(await desk.operate(VAULT, LEND))).toEqual([token, desk.strategies.get(VAULT).row.market]);
-  }, 60_000);
+  });
 
   it('is refused while the chain does not respond, and never takes the weaker form because of that', async () => {
     const findRouter = () => Promise.reject(rpcFailure('devnet', new Error('down')));
     expect((await problemOf(desk.operate(VAULT, LEND, { findRouter })))[0]).toBe('LENDING_SERVICE_UNAVAILABLE');
-  }, 60_000);
+  });
 
   it('and a withdrawal are one user operation of a smart account, with the same checks', async () => {
     const lend = await desk.operate(VAULT, { ...LEND, output: 'userOperation' }, { readFees: entry });
@@ -186,7 +205,7 @@ describe('a deposit through the router', () => {
     await earn();
     const withdraw = await desk.operate(VAULT, { ...ALL, output: 'userOperation' }, { readFees: charged });
     expect([withdraw.userOperation, targetsOf(withdraw).at(-1)]).toMatchObject([{ calls: 2 }, ROUTER]);
-  }, 60_000);
+  });
 });
 
 describe('a withdrawal through the router', () => {
@@ -199,7 +218,7 @@ describe('a withdrawal through the router', () => {
     expect(await usdc(FRIEND)).toBeGreaterThanOrEqual(BigInt(operation.expected.value));
     expect((await usdc(COLLECTOR)) + (await usdc(PARTNER))).toBe(BigInt(operation.feeCharged));
     expect([action.amountOut, action.steps.length, await usdc()]).toEqual([await usdc(FRIEND), 1, before]);
-  }, 60_000);
+  });
 
   it('of a part from Aave to another token sells no more than it brings, whatever the rounding', async () => {
     await desk.execute('Aave-USDC-devnet', { ...LEND, amount: parseUnits('1000', 6).toString() });
@@ -212,7 +231,7 @@ describe('a withdrawal through the router', () => {
     expect(sold + BigInt(operation.feeCharged)).toBe(333_333_332n);
     const rest = (await usdc()) - start;
     expect(rest >= 0n && rest <= 2n).toBe(true);
-  }, 60_000);
+  });
 
   it('to another token swaps what the fees leave', async () => {
     await desk.execute(VAULT, LEND);
@@ -223,7 +242,16 @@ describe('a withdrawal through the router', () => {
     const gain = sold + BigInt(operation.feeCharged) - AMOUNT;
     expect(operation.feeCharged).toBe((shareOf(gain, 1000) + shareOf(gain, 500)).toString());
     expect(action.steps).toMatchObject([{ kind: 'WITHDRAW' }, { kind: 'SWAP' }]);
-  }, 60_000);
+  });
+
+  it('to another token pays what the swap takes, or reverts', async () => {
+    await desk.execute(VAULT, LEND);
+    await earn();
+    const fields = { ...ALL, toTokenAddress: desk.token('WETH'), slippage: '0.05' };
+    const { bytecode, quote } = await desk.operate(VAULT, fields, { readFees: charged });
+    const routed = bytecode.find(({ to }) => to === ROUTER)!;
+    expect((termsOf(routed.data) as WithdrawalTerms).minAssets).toBe(BigInt(quote!.inputAmount.value));
+  });
 
   it('after a loss of the strategy reverts instead of paying less than its minimum, and pays no fee', async () => {
     await desk.execute(VAULT, LEND);
@@ -232,7 +260,7 @@ describe('a withdrawal through the router', () => {
     await vaultChanges(desk, VAULT).lose(parseUnits('9', 6));
     expect(await desk.send(bytecode)).toEqual(['success', 'reverted']);
     expect([await usdc(COLLECTOR), await usdc(PARTNER)]).toEqual([0n, 0n]);
-  }, 60_000);
+  });
 
   it('of assets pays exactly these, and takes no more shares than a bound', async () => {
     await desk.execute(VAULT, LEND);
@@ -242,7 +270,7 @@ describe('a withdrawal through the router', () => {
     const { bytecode } = await desk.operate(VAULT, { action: 'withdraw', amount: '25000000' });
     await vaultChanges(desk, VAULT).lose(parseUnits('1', 6));
     expect(await desk.send(bytecode)).toEqual(['success', 'reverted']);
-  }, 60_000);
+  });
 
   it('of a lending market without fees needs neither the router nor an allowance', async () => {
     for (const strategyId of ['Aave-USDC-devnet', 'Compound-USDC-devnet']) {
@@ -252,7 +280,7 @@ describe('a withdrawal through the router', () => {
       });
       expect(targetsOf({ bytecode })).toEqual([expect.not.stringMatching(ROUTER)]);
     }
-  }, 60_000);
+  });
 
   it('takes nothing of the wallet when another account sends it', async () => {
     await desk.execute(VAULT, LEND);
@@ -262,5 +290,5 @@ describe('a withdrawal through the router', () => {
     const stolen = withdrawalData('redeemVault', { ...terms, receiver: FRIEND });
     const other = desk.universe.accounts[6]!;
     await expect(local.send(other.privateKey, { to: ROUTER, data: stolen })).rejects.toThrow();
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ let world: RouterWorld;
 let revert: () => Promise<void>;
 beforeAll(async () => {
   world = await openRouterWorld(await universeOfTests());
-}, 60_000);
+});
 beforeEach(async () => {
   revert = await snapshotOf(world.local.chain);
 });
@@ -127,9 +127,17 @@ describe('the router', () => {
   });
 
   it('takes nothing from a wallet that has approved it, for a caller that is not that wallet', async () => {
-    const before = await world.wealthOf(world.victim.address);
     for (const market of world.markets) {
-      expect(await world.refusal(world.attacker, withdrawFrom(market))).not.toBe('accepted');
+      const terms = { ...termsOf(market, world.attacker.address), assets: usdc('100'), minReceipt: 0n };
+      await approve(world.local, world.attacker, { token: world.asset, spender: ROUTER });
+      await world.send(world.attacker, depositData(market.deposit, terms));
+      await approve(world.local, world.attacker, { token: market.receipt, spender: ROUTER });
+    }
+    const before = await world.wealthOf(world.victim.address);
+    const receiver = world.attacker.address;
+    for (const market of world.markets) {
+      const amount = market.withdrawals[0] === 'redeemVault' ? usdc('10') * 10n ** 6n : usdc('10');
+      await world.send(world.attacker, withdrawFrom(market, { amount, receiver }));
     }
     const after = await world.wealthOf(world.victim.address);
     expect(after.every((amount, index) => amount >= before[index]!)).toBe(true);
@@ -174,11 +182,23 @@ describe('a market that is hostile', () => {
     expect(await world.refusal(world.user, withdrawFrom(world.hostile, terms))).toContain(error);
   });
 
-  it('cannot call the router while it is called', async () => {
-    const data = withdrawFrom(steady(), { receiver: world.attacker.address });
-    await world.behave(world.attacker, { target: ROUTER, data });
+  it('cannot call the router while it is called, with a call that succeeds otherwise', async () => {
+    const { market } = world.hostile;
+    await world.send(world.user, depositInto(steady(), { receiver: market }));
+    const call = async (behaviour: object) => {
+      await world.behave(world.attacker, behaviour);
+      const args = [0n, own()];
+      const { abi } = ownArtifact('HostileMarket');
+      await callContract(world.local, world.user.privateKey, { address: market, abi, functionName: 'deposit', args });
+    };
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [ROUTER, maxUint256] });
+    await call({ target: steady().receipt, data });
+    const attack = { target: ROUTER, data: withdrawFrom(steady(), { receiver: FRIEND, amount: usdc('1') }) };
+    await call(attack);
+    expect(await world.reentries()).toBe(2n);
+    await world.behave(world.attacker, attack);
     await world.send(world.user, depositInto(world.hostile));
-    expect(await world.reentries()).toBe(0n);
+    expect(await world.reentries()).toBe(2n);
   });
 });
 
@@ -192,16 +212,24 @@ describe('a token that is hostile', () => {
     expect(await world.refusal(world.user, depositInto(market))).toContain('UnexpectedAmount');
   });
 
-  it('cannot call the router while it is transferred', async () => {
+  it('cannot call the router while it is transferred, with a call that succeeds otherwise', async () => {
     const token = await world.local.deploy('ReentrantToken', []);
     const vault = await world.local.deploy('YieldVault', [token, 'Reentered', 'REE', 0n, 6]);
-    await mint(world.local, world.user, [token, own(), usdc('100')]);
-    await approve(world.local, world.user, { token, spender: ROUTER });
-    const market = { ...steady(), market: vault, receipt: vault, asset: token };
-    const args = [ROUTER, depositInto({ ...market, market: world.hostile.market })];
+    await mint(world.local, world.user, [token, own(), usdc('200')]);
+    await mint(world.local, world.attacker, [world.asset, token, usdc('200')]);
+    for (const spender of [ROUTER, own()]) await approve(world.local, world.user, { token, spender });
     const { abi } = ownArtifact('ReentrantToken');
-    await callContract(world.local, world.attacker.privateKey, { address: token, abi, functionName: 'attack', args });
-    expect(await world.refusal(world.user, depositInto(market))).not.toBe('accepted');
+    const call = (functionName: string, args: readonly unknown[]) =>
+      callContract(world.local, world.user.privateKey, { address: token, abi, functionName, args });
+    const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [ROUTER, maxUint256] });
+    await call('execute', [world.asset, approval]);
+    await call('attack', [ROUTER, depositInto(steady())]);
+    await call('transferFrom', [own(), FRIEND, 1n]);
+    expect(await held(token)).toBe(usdc('100'));
+    const market = { ...steady(), market: vault, receipt: vault, asset: token };
+    expect(await world.refusal(world.user, depositInto(market))).toBe('Error');
+    await call('attack', ['0x0000000000000000000000000000000000000000', '0x']);
+    expect(await world.refusal(world.user, depositInto(market))).toBe('accepted');
   });
 
   it('and bars a recipient of a fee undoes the call, which names the recipient', async () => {

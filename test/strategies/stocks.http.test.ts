@@ -15,7 +15,7 @@ beforeAll(async () => {
   const to = service.chains.find(({ slug }) => slug === 'devnet')!.tokens['USDT']!;
   const args = [wallet.address, 1_000_000_000n] as const;
   await wallet.send([{ to, data: encodeFunctionData({ abi: FAUCET, functionName: 'mint', args }), value: '0' }]);
-}, 60_000);
+});
 
 const get = (path: string) => sendRequest(`${service.baseUrl}${path}`, customerNamed(service, 'load').apiKey, {});
 type Fields = Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ it('places an order, shows its settlement, and cancels it', async () => {
   const { refund, steps } = await actionOf(body.id);
   expect(refund).toMatchObject({ status: 'CONFIRMED', amountRaw: '100000000', token: { symbol: 'USDT' } });
   expect(steps).toHaveLength(3);
-}, 60_000);
+});
 
 it('cancels no order at the price of the market, and none that is not funded', async () => {
   const cancel = (id: string) => get(`/actions/${id}/cancel?wallet=${wallet.address}`);

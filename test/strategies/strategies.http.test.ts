@@ -15,7 +15,7 @@ beforeAll(async () => {
     const { status, body } = await get('/strategies');
     return status === 200 && body.data.length === 15 && body.data.every((each: any) => each.marketData !== undefined);
   });
-}, 60_000);
+});
 
 describe('the strategies of the running service', () => {
   it('are the markets of the local chains, with what these say', async () => {

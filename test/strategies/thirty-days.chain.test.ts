@@ -37,7 +37,7 @@ beforeAll(async () => {
   // Between a quote and its transaction only the delay passes.
   resumeBlocks = await haltBlocks(desk.devnet);
   await local.wait(30 * DAY);
-}, 60_000);
+});
 afterAll(async () => {
   await resumeBlocks();
   await desk.close();
@@ -64,7 +64,7 @@ describe('after thirty days', () => {
       quoted + (quoted * yearlyBps * seconds) / (10_000n * YEAR) + 1n;
     const { strategies, deps, customerId, wallet } = desk;
     const strategy = strategies.get(strategyId);
-    const read = { owner: { customerId, wallet }, strategy, signal: AbortSignal.timeout(20_000) };
+    const read = { owner: { customerId, wallet }, strategy, signal: AbortSignal.timeout(90_000) };
     const shownAt = await secondsNow();
     const { holding } = await readPosition(deps.positions, read);
 
@@ -99,7 +99,7 @@ describe('after everything was withdrawn', () => {
 
   const heldIn = async (strategyId: string) => {
     const { deps, customerId, wallet, strategies } = desk;
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(90_000);
     const owner = { customerId, wallet };
     const request = { owner, strategies: [strategies.get(strategyId)], includeEmpty: false, signal };
     return (await readPositions(deps.positions, request)).positions;

@@ -72,7 +72,7 @@ export const startWorker = (
 ): Webhooks => startWebhooks({ database, log: silent, sealer, render, send, pollMs: 10, ...more });
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 90_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('it did not happen in time');
     await wait(10);

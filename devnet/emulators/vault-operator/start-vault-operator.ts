@@ -16,7 +16,7 @@ export interface VaultOperatorOptions {
   readonly log: (line: string) => void;
 }
 
-/** The operator of the vaults that let requests wait: fulfils each request a few seconds after it has seen it. */
+/** The operator of the asynchronous vaults: fulfils each request a few seconds after it has seen it. */
 export function startVaultOperator({ chains, log }: VaultOperatorOptions): { stop(): Promise<void> } {
   const operated = chains.map(({ rpcUrl }) => operateVault(rpcUrl, log));
   return {

@@ -6,8 +6,8 @@ import type { SubmittedStep } from './submitted-steps';
 type Step = Pick<SubmittedStep, 'kind' | 'chainId' | 'isLast' | 'action'>;
 
 /**
- * Shortfall of the last step of an action on one chain, or of the deposit after a transfer, whose transaction succeeded: the calldata of a venue may not enforce
- * the minimum, and that of a strategy does not. `undefined` also for the native coin and its wrapper, whose amounts events
+ * Shortfall of the last step of an action on one chain, or of the deposit after a transfer, whose transaction succeeded: the calldata of
+ * a venue may not enforce the minimum, and that of a strategy without the router does not. `undefined` also for the native coin and its wrapper, whose amounts events
  * may not show, for a deposit or withdrawal whose amount is unknown, and for a swap before another step, which fails itself
  * when the swap brings too little. A claim of a reward that brings nothing came too late: another account has claimed for the wallet.
  * A request is what its vault has recorded.

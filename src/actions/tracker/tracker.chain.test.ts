@@ -7,6 +7,7 @@ import { BARE_CHAIN_ID, fundedAccounts, type BareChain, startBareChain } from '.
 import { catchUp, trackerOf, trackUntil } from '../../../test/actions/local-tracker';
 import type { SampleActionOptions } from '../../../test/actions/sample-action';
 import { createSampleAction, historyOf, newCustomer, sampleToken } from '../../../test/actions/sample-action';
+import { until } from '../../../test/resilience/until';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { NATIVE_TOKEN } from '../../chains/addresses';
 import type { Chain } from '../../chains/chain';
@@ -280,11 +281,7 @@ describe('the trackers of a process', () => {
     anvil = await startBareChain(directory, port);
     await send(9n);
     await mine(CONFIRMATIONS);
-    const deadline = Date.now() + 15_000;
-    while ((await statusOf(id))[0] !== 'SUCCESS' && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect((await statusOf(id))[0]).toBe('SUCCESS');
+    await until('the action has succeeded', async () => (await statusOf(id))[0] === 'SUCCESS');
     await trackers.stop();
     const [tracker] = await test.database.chainTracker.findMany();
     expect(tracker?.leaseUntil.getTime()).toBeLessThanOrEqual(Date.now());

@@ -175,7 +175,7 @@ describe('the movements of a Solana wallet', () => {
       }
       expect(await coverageOf(customerId, wallet)).toMatchObject([{ isComplete: true, history: 'proven' }]);
     }
-  }, 60_000);
+  });
 
   it('are read sooner when they are requested, unless the last reading failed', async () => {
     const { database } = chain.test;

@@ -113,7 +113,7 @@ describe('startEmbeddedPostgres', () => {
     const { owner, url } = await startOwner();
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await kill(owner);
-    const deadline = Date.now() + 5000;
+    const deadline = Date.now() + 90_000;
     while (livePostmaster(clusterOf(directory)) !== undefined && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

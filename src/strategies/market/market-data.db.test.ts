@@ -90,7 +90,7 @@ describe('the refresh of market data', () => {
     await refresh();
     expect(query).toHaveBeenCalledTimes(4);
     query.mockRestore();
-  }, 90_000);
+  });
 
   it('keeps the last state of a market that cannot be read, and refreshes all others', async () => {
     const { nodes, refresh, log } = await world([rowOf(1), rowOf(2), rowOf(3)]);

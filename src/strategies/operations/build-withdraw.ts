@@ -45,10 +45,11 @@ async function buildCharged(
   const { chain, row, receipt } = strategy;
   const { wallet, recipient } = request;
   const { fees } = charge;
-  const leg = await buildLegAfter(deps, withdrawal, remainderOf(withdrawal, { preview, fees }));
-  const planned = { withdraw: direct, preview, fees, leg };
+  const remainder = remainderOf(withdrawal, { preview, fees });
+  const leg = await buildLegAfter(deps, withdrawal, remainder);
+  const planned = { withdraw: direct, preview, fees, leg, remainder };
   const { parts, minimum, isRouted } = await withdrawalParts(deps, withdrawal, planned);
-  // A claim takes no shares: they were handed in with its request.
+  // A claim takes no shares: the vault has them since the request.
   const redeemed = preview.isClaim === true ? 0n : receiptAmount(row, preview);
   const withdrawn = { preview, leg, fees };
   const received = receivedBy(withdrawal, withdrawn);

@@ -1,7 +1,4 @@
 import { assertNotBlocked } from '../../auth/sanctions';
-import { serviceError } from '../../errors/service-error';
-import { isOlderWorkerPresent, WORKER_REVISIONS } from '../../jobs/worker-presence';
-import type { Database } from '../../persistence/database';
 import { invariant } from '../../errors/invariant-error';
 import { canonicalHash } from '../../persistence/canonical-hash';
 import { uuidV7 } from '../../persistence/uuid-v7';
@@ -12,6 +9,7 @@ import type { OpenResource } from '../../transactions/action-plan';
 import { createStockOrder } from '../stocks/create-stock-order';
 import { isRequested, type Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
+import { assertFollowed } from './assert-followed';
 import { buildExecutableOperation, type ExecutableOperation } from './build-executable-operation';
 import { continueDeposit, type ContinueDepositParameters } from './continue-deposit';
 import { lendingProblemError } from './lending-failure';
@@ -117,28 +115,6 @@ const isBetweenChains = ({ chain }: Strategy, request: OperationRequest): boolea
 /** What the operation counts against. */
 const resourcesOf = (strategy: Strategy, request: OperationRequest): readonly OpenResource[] =>
   isBetweenChains(strategy, request) ? ['openActions', 'openDeliveries'] : ['openActions'];
-
-/** The operations that are refused while the service is being updated. */
-const REFUSED: Readonly<Record<keyof typeof WORKER_REVISIONS, string>> = {
-  transfersWithinActions: 'deposits from another chain and withdrawals to one',
-  feesOfWithdrawals: 'withdrawals with a fee on their profit',
-  claims: 'claims of rewards',
-  requests: 'requests of deposits and withdrawals, and their claims',
-};
-
-/**
- * Refuses an operation while workers of the version before run, which would settle it wrongly.
- *
- * @throws LENDING_SERVICE_UNAVAILABLE
- */
-async function assertFollowed(
-  database: Pick<Database, '$queryRaw'>,
-  feature: keyof typeof WORKER_REVISIONS,
-): Promise<void> {
-  if (!(await isOlderWorkerPresent(database, WORKER_REVISIONS[feature]))) return;
-  const reason = `the service is being updated: ${REFUSED[feature]} are possible again shortly`;
-  throw serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { details: { reason } });
-}
 
 /** Refuses a recipient where the tokens would be lost. @throws VALIDATION_ERROR */
 async function assertRecipient(

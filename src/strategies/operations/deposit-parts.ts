@@ -6,7 +6,7 @@ import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
 import { protocolPart } from './protocol-part';
 import { findOperationRouter, routerDeadline } from './operation-router';
-import { toleranceOf } from './receipt-amount';
+import { routedToleranceOf, toleranceOf } from './receipt-amount';
 import { type ChargedFee, type Lending, requestsOf } from './resolved-operation';
 
 interface PlannedDeposit {
@@ -37,14 +37,14 @@ export async function depositParts(
   { lend, created, blockTime, fees }: PlannedDeposit,
 ): Promise<DepositParts> {
   const { strategy, protocol, request } = lending;
-  const quoted = created - toleranceOf(created, strategy.row);
   const router = await findOperationRouter(deps, lending);
   if (router === undefined) {
     const requested = request.action === 'request-lend' ? requestsOf(protocol) : protocol;
     const part = await depositPart(deps, lending, requested.lend(strategy, lend));
-    return { parts: [part, ...feeParts(lending, fees)], minimum: quoted, isRouted: false };
+    const minimum = created - toleranceOf(created, strategy.row);
+    return { parts: [part, ...feeParts(lending, fees)], minimum, isRouted: false };
   }
-  const minimum = quoted - depositLoss(strategy, created, request.slippage);
+  const minimum = created - routedToleranceOf(created, strategy.row) - depositLoss(strategy, created, request.slippage);
   const deadline = routerDeadline(deps, blockTime);
   const call = depositCall(strategy, { lend, minReceipt: minimum > 0n ? minimum : 0n, router, fees, deadline });
   const part = await depositPart(deps, lending, call);

@@ -22,7 +22,7 @@ interface CommonFields {
 }
 
 export interface LendOperation extends CommonFields {
-  /** `request-lend` where deposits wait until the vault fulfils them. */
+  /** `request-lend` where deposits are pending until the vault fulfils them. */
   readonly action: 'lend' | 'request-lend';
   /** In base units of the underlying asset, or of the token in `from`. */
   readonly amount: BaseUnits;
@@ -30,7 +30,7 @@ export interface LendOperation extends CommonFields {
   readonly from: TokenOnChain | undefined;
 }
 
-/** The claim of a deposit that was requested: `lend` where deposits wait. */
+/** The claim of a deposit that was requested: `lend` where deposits are asynchronous. */
 export interface DepositClaimOperation extends CommonFields {
   readonly action: 'claim-lend';
   /** In base units of the underlying asset; `max` is all that can be claimed. */

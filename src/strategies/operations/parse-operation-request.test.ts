@@ -48,22 +48,22 @@ describe('a request for an operation', () => {
     });
   });
 
-  it('requests and claims where a side waits, and claims with the names of deposits and withdrawals', () => {
-    const waiting = { ...strategy, contracts: { depositRequests: POOL, redeemRequests: POOL } };
+  it('requests and claims where a side is asynchronous, and claims with the names of deposits and withdrawals', () => {
+    const asynchronous = { ...strategy, contracts: { depositRequests: POOL, redeemRequests: POOL } };
     const own = { wallet: ALICE, recipient: ALICE };
-    expect(parse({ ...LEND, action: 'request-lend' }, waiting)).toMatchObject({ ...own, action: 'request-lend' });
-    expect(parse(LEND, waiting)).toMatchObject({ ...own, action: 'claim-lend', amount: 5n });
-    expect(parse({ ...LEND, amount: 'max', destinationAddress: BOB }, waiting)).toMatchObject({
+    expect(parse({ ...LEND, action: 'request-lend' }, asynchronous)).toMatchObject({ ...own, action: 'request-lend' });
+    expect(parse(LEND, asynchronous)).toMatchObject({ ...own, action: 'claim-lend', amount: 5n });
+    expect(parse({ ...LEND, amount: 'max', destinationAddress: BOB }, asynchronous)).toMatchObject({
       action: 'claim-lend',
       amount: 'max',
       recipient: BOB,
     });
-    expect(parse({ ...WITHDRAW, action: 'request-withdraw', amount: 'max' }, waiting)).toMatchObject({
+    expect(parse({ ...WITHDRAW, action: 'request-withdraw', amount: 'max' }, asynchronous)).toMatchObject({
       ...own,
       action: 'request-withdraw',
       amount: { kind: 'all' },
     });
-    expect(parse(WITHDRAW, waiting)).toMatchObject({ action: 'withdraw', amount: { kind: 'assets', assets: 5n } });
+    expect(parse(WITHDRAW, asynchronous)).toMatchObject({ action: 'withdraw', amount: { kind: 'assets', assets: 5n } });
     const half = { ...strategy, contracts: { redeemRequests: POOL } };
     expect(parse(LEND, half)).toMatchObject({ action: 'lend' });
     expect(issuesOf({ ...LEND, action: 'request-lend' }, half)).toEqual({

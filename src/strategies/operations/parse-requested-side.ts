@@ -24,7 +24,7 @@ const NOT_FOR_WITHDRAW_REQUESTS = [
   ...['toTokenAddress', 'toChainId', 'chainIdOut'],
 ];
 
-/** `lend` where deposits wait: the claim of what was requested. */
+/** `lend` where deposits are asynchronous: the claim of what was requested. */
 export function parseDepositClaim(
   reader: FieldReader,
   _deps: unknown,

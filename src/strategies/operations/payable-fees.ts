@@ -1,6 +1,7 @@
 import { isBlocked } from '../../auth/sanctions';
 import { isSameAddress } from '../../chains/addresses';
 import { findRecipientProblem } from '../../quotes/request/recipient-check';
+import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { Charge, ChargedFee, FeeWaiver, Lending, Withdrawal } from './resolved-operation';
 import { RefusedFeeError } from './simulate-operation';
@@ -55,6 +56,9 @@ export async function buildPayable<Built>(
   } catch (error) {
     if (!(error instanceof RefusedFeeError)) throw error;
     const fees = charge.fees.filter(({ recipient }) => !isSameAddress(recipient, error.recipient));
+    // A market may return the error of the router, with any address.
+    if (fees.length === charge.fees.length)
+      throw lendingProblemError({ kind: 'REVERTED', message: `the operation would revert: ${error.message}` });
     const waiver = 'RECIPIENT_REFUSED';
     logWaiver(payable.deps, payable.operation, { waiver, recipient: error.recipient });
     return buildPayable(payable, { fees, waiver }, build);

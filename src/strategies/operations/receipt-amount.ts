@@ -22,6 +22,16 @@ const MILLION = 1_000_000n;
 const ACCRUAL_PPM = 10n;
 const PPM_PER_BASIS_POINT = 100n;
 
-/** How far an amount of an operation may be from its preview: one unit, the vault's known fees, and accrued interest. */
+/** How far a simulated amount may be from its preview: one unit, the vault's known fees, and accrued interest. */
 export const toleranceOf = (amount: bigint, { knownFeeBps }: Pick<StrategyRow, 'knownFeeBps'>): bigint =>
   1n + (amount * (BigInt(knownFeeBps) * PPM_PER_BASIS_POINT + ACCRUAL_PPM)) / MILLION;
+
+/** Balances of tokens that grow are rounded at each transfer. */
+const ROUNDING = 2n;
+
+/**
+ * How far an amount may be from its preview when the transaction is mined, beside the price of shares. Previews of vaults contain
+ * their fees, and a lending market moves what was asked for.
+ */
+export const routedToleranceOf = (amount: bigint, { protocol }: Pick<StrategyRow, 'protocol'>): bigint =>
+  RECEIPT_UNITS[protocol] === 'assets' ? ROUNDING : 1n + (amount * ACCRUAL_PPM) / MILLION;

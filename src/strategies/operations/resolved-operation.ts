@@ -79,7 +79,7 @@ export interface BuiltOperation extends SimulatedOperation, Charge {
    * for requests and their claims.
    */
   readonly statedAssets: bigint | undefined;
-  /** True when a call of the router pays the fees: no transaction of their own does. */
+  /** True when the router makes the call of the protocol and pays the fees, if there are any, in the same transaction. */
   readonly isRouted: boolean;
   /** The swap before a deposit or after a withdrawal, or the transfer from or to another chain. */
   readonly swap: PricedSwap | undefined;
@@ -115,8 +115,8 @@ export const operationType = (
   { origin, destination }: OperationRoute,
 ): OperationType => TYPES[action][origin.chainId === destination.chainId ? 0 : 1];
 
-/** Requests of a strategy with a side that waits. */
+/** Requests of a strategy with an asynchronous side. */
 export function requestsOf({ requests }: Protocol): ProtocolRequests {
-  invariant(requests !== undefined, 'a strategy with a side that waits has requests');
+  invariant(requests !== undefined, 'a strategy with an asynchronous side has requests');
   return requests;
 }

@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { maxBigInt } from '../../money/min-max';
 import type { Preview, ProtocolCall, WithdrawRequest } from '../protocols/protocol';
 import { depositLoss, withdrawalLoss } from '../router/router-bounds';
 import { withdrawalCall } from '../router/router-calls';
@@ -7,7 +8,7 @@ import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
 import { findOperationRouter, routerDeadline } from './operation-router';
 import { protocolPart } from './protocol-part';
-import { toleranceOf } from './receipt-amount';
+import { routedToleranceOf, toleranceOf } from './receipt-amount';
 import type { ChargedFee, Withdrawal } from './resolved-operation';
 import type { SwapLeg } from './swap-leg';
 
@@ -20,8 +21,10 @@ interface PlannedWithdrawal {
   readonly withdraw: WithdrawRequest;
   readonly preview: PreviewedAssets;
   readonly fees: readonly ChargedFee[];
-  /** What follows the withdrawal: a swap, or a transfer to another chain. */
+  /** What follows the withdrawal: a swap, or a transfer to another chain, of `remainder`. */
   readonly leg: SwapLeg | undefined;
+  /** Base units of the underlying asset that the fees leave. */
+  readonly remainder: bigint;
 }
 
 interface WithdrawalParts {
@@ -45,14 +48,13 @@ export async function withdrawalParts(
 ): Promise<WithdrawalParts> {
   const { leg, preview, fees } = planned;
   const after = leg === undefined ? [] : [leg.part];
-  const quoted = preview.assets - sumOfFees(fees) - toleranceOf(preview.assets, withdrawal.strategy.row);
   const router = await findWithdrawalRouter(deps, withdrawal, fees);
   if (router === undefined) {
     const parts = await directParts(deps, withdrawal, planned);
-    return { parts: [...parts, ...after], minimum: quoted > 0n ? quoted : 0n, isRouted: false };
+    const least = preview.assets - sumOfFees(fees) - toleranceOf(preview.assets, withdrawal.strategy.row);
+    return { parts: [...parts, ...after], minimum: maxBigInt(least, 0n), isRouted: false };
   }
-  const minimum = quoted - expectedLoss(withdrawal, planned);
-  const minAssets = minimum > 0n ? minimum : 0n;
+  const minAssets = routedMinimum(withdrawal, planned);
   const part = await routedPart(deps, withdrawal, { ...planned, router, minAssets });
   return { parts: [part, ...after], minimum: minAssets, isRouted: true };
 }
@@ -68,6 +70,17 @@ async function findWithdrawalRouter(
 ): Promise<Address | undefined> {
   const isNeeded = fees.length > 0 || withdrawal.strategy.row.protocol === 'erc4626';
   return isNeeded ? findOperationRouter(deps, withdrawal) : undefined;
+}
+
+/**
+ * A swap or transfer that follows is for the whole remainder: with less, it would take other tokens of the wallet, or revert after the
+ * fees are paid.
+ */
+function routedMinimum(withdrawal: Withdrawal, planned: PlannedWithdrawal): bigint {
+  const { leg, preview, fees, remainder } = planned;
+  if (leg !== undefined) return remainder;
+  const tolerance = routedToleranceOf(preview.assets, withdrawal.strategy.row);
+  return maxBigInt(preview.assets - sumOfFees(fees) - tolerance - expectedLoss(withdrawal, planned), 0n);
 }
 
 /** A withdrawal of assets pays them or reverts. One of shares, or of everything, pays what they are worth when it is mined. */
@@ -89,7 +102,7 @@ async function routedPart(
 ): Promise<OperationPart> {
   const { strategy, request } = withdrawal;
   const { shares, blockTime } = preview;
-  const maxShares = shares + toleranceOf(shares, strategy.row) + depositLoss(strategy, shares, request.slippage);
+  const maxShares = shares + routedToleranceOf(shares, strategy.row) + depositLoss(strategy, shares, request.slippage);
   const deadline = routerDeadline(deps, blockTime);
   const call = withdrawalCall(strategy, { withdraw, preview, minAssets, maxShares, router, fees, deadline });
   return { ...(await withdrawPart(deps, withdrawal, call)), isRouted: true };

@@ -70,7 +70,7 @@ describe('the requests of a position', () => {
       { price, rewardPrices: [], fees: { performanceBps: 0, markupBps: 0 }, charged: undefined },
     );
 
-  it('are shown in assets and in shares while they wait, and as what their claims bring', () => {
+  it('are shown in assets and in shares while they are pending, and as what their claims bring', () => {
     const spot = spotOf({
       ...reading.holding,
       requests: {

@@ -39,10 +39,10 @@ export interface SpotPosition {
    * fulfilled withdrawals.
    */
   readonly availableToClaim: readonly AmountView[];
-  /** Deposits that wait, in assets and in shares at the price of now. No part of the value, as long as they are not claimed. */
+  /** Pending deposits, in assets and in shares at the price of now. No part of the value, as long as they are not claimed. */
   readonly requestedToLend: readonly AmountView[];
   readonly requestedToLendInShares: readonly AmountView[];
-  /** Withdrawals that wait, in assets at the price of now and in shares. A part of the value. */
+  /** Pending withdrawals, in assets at the price of now and in shares. A part of the value. */
   readonly requestedToWithdraw: readonly AmountView[];
   readonly requestedToWithdrawInShares: readonly AmountView[];
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the whole position then. */
@@ -60,7 +60,7 @@ export interface SpotPosition {
   /** The same two, for sums. */
   readonly profitUsd: MicroUsd | undefined;
   readonly valueUsd: MicroUsd | undefined;
-  /** Deposits that wait or can be claimed, which are no part of the value. 0 without any, also without a price. */
+  /** Deposits that are pending or can be claimed, which are no part of the value. 0 without any, also without a price. */
   readonly requestedUsd: MicroUsd | undefined;
   readonly stale: boolean;
   readonly staleReason: StaleReason | undefined;

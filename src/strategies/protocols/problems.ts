@@ -53,17 +53,18 @@ export const tooSmall = (message: string): ProtocolProblem => ({ kind: 'TOO_SMAL
 /** What a wallet has requested on one side, in base units of the underlying asset. */
 export interface RequestedParts {
   readonly claimable: bigint;
-  readonly waiting: bigint;
+  readonly pending: bigint;
 }
 
 /** A claim takes more than the vault has fulfilled. `undefined` when it does not. */
 export function notClaimable(
   strategy: Strategy,
   { side, amount }: { readonly side: RequestSide; readonly amount: bigint },
-  { claimable, waiting }: RequestedParts,
+  { claimable, pending }: RequestedParts,
 ): ProtocolProblem | undefined {
   const name = side === 'lend' ? 'deposit' : 'withdrawal';
-  const rest = waiting === 0n ? '' : ` ${amountText(strategy, waiting)} wait to be fulfilled by the vault.`;
+  const rest =
+    pending === 0n ? '' : ` ${amountText(strategy, pending)} are pending until the vault fulfils the request.`;
   if (claimable > 0n && amount <= claimable) return undefined;
   const message =
     claimable === 0n

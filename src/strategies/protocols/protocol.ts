@@ -41,18 +41,18 @@ export interface Protocol extends ProtocolReader {
 }
 
 /**
- * Deposits and withdrawals that wait until the vault fulfils them (ERC-7540). Only for a side that waits, see `isRequested`. The
+ * Deposits and withdrawals that are pending until the vault fulfils them (ERC-7540). Only for an asynchronous side, see `isRequested`. The
  * wallet is the owner and the controller of its requests: it alone claims them.
  */
 export interface ProtocolRequests {
   /** Shares that a request would give at the price of the block, and the reason why it would fail. */
   readonly lendPreview: (strategy: Strategy, request: RequestedLend) => ProtocolRead<Preview>;
   readonly lend: (strategy: Strategy, request: RequestedLend) => ProtocolCall;
-  /** Shares that are handed in, what they are worth at the block, and the reason why the request would fail. */
+  /** Shares that the vault takes, what they are worth at the block, and the reason why the request would fail. */
   readonly withdrawPreview: (strategy: Strategy, request: RequestedWithdrawal) => ProtocolRead<Preview>;
   /** `preview` is the one of the same request: it has the shares. */
   readonly withdraw: (strategy: Strategy, request: RequestedWithdrawal, preview: Preview) => ProtocolCall;
-  /** What the vault has recorded for a wallet, waiting or claimable: assets of deposits, shares of withdrawals. The sum counts. */
+  /** What the vault has recorded for a wallet, pending or claimable: assets of deposits, shares of withdrawals. The sum counts. */
   readonly recorded: (
     strategy: Strategy,
     request: { readonly side: RequestSide; readonly wallet: Address },
@@ -117,11 +117,11 @@ export interface RewardEmission {
 
 /** What a wallet has in a strategy at one block. */
 export interface Holding {
-  /** With those that were handed in with a request, until their assets are claimed. */
+  /** With those of a requested withdrawal, until their assets are claimed. */
   readonly shares: bigint;
   /**
    * What a withdrawal of everything would pay now, the protocol's own fees included. A withdrawal that was requested counts with
-   * what can be claimed, and with what the shares that wait are worth.
+   * what can be claimed, and with what the pending shares are worth.
    */
   readonly value: bigint;
   /** Balance of the receipt token. */
@@ -138,15 +138,15 @@ export interface Holding {
   readonly rewards?: readonly Reward[];
   /** Tokens of rewards whose amounts cannot be read; absent when all can. */
   readonly unreadRewards?: readonly Token[];
-  /** Requests that wait or can be claimed; absent when there are none. */
+  /** Pending and claimable requests; absent when there are none. */
   readonly requests?: HeldRequests;
 }
 
-/** The requests of a wallet. A claimable part no longer waits. */
+/** The requests of a wallet. A claimable part is no longer pending. */
 export interface HeldRequests {
-  /** Deposits that wait. `shares`: what they would give at the price of now. Their assets are no part of the value. */
+  /** Pending deposits. `shares`: what they would give at the price of now. Their assets are no part of the value. */
   readonly lend: RequestedAmount;
-  /** Withdrawals that wait. `assets`: what the shares are worth now. */
+  /** Pending withdrawals. `assets`: what the shares are worth now. */
   readonly withdraw: RequestedAmount;
   /** Deposits whose shares can be claimed for `assets`. `worth`: of the shares now. No part of the value until then. */
   readonly claimableLend: RequestedAmount & { readonly worth: bigint };
@@ -204,7 +204,7 @@ export interface Preview {
   readonly shares: bigint;
   /** True when a withdrawal takes everything: also the interest until it is mined, so that nothing is left. */
   readonly isWhole?: boolean | undefined;
-  /** True when the operation claims a request: what it costs was handed in before. */
+  /** True when the operation claims a request: the vault has what it costs already. */
   readonly isClaim?: boolean | undefined;
   /**
    * Why the call would fail or lose assets; `undefined` when the call should succeed. The wallet's own balance of the underlying
@@ -225,7 +225,7 @@ export interface ProtocolProblem {
     | 'TOO_SMALL'
     /** An immediate withdrawal would return less than the vault's known fees explain. */
     | 'UNFAIR_PRICE'
-    /** Nothing was requested, it still waits, or less than the amount can be claimed. */
+    /** Nothing was requested, it is still pending, or less than the amount can be claimed. */
     | 'NOT_CLAIMABLE';
   /** A sentence for the caller, with amounts in tokens where there are any. */
   readonly message: string;

@@ -43,9 +43,11 @@ describe('the router of a chain', () => {
   it.each([
     ['there is no code at its address', undefined],
     ['other code is at its address', '0x6001'],
-  ] as const)('is none when %s, and the log warns of it', async (_, code) => {
-    const { find, log } = finderOn(code);
-    expect(await find(configured)).toBeUndefined();
+  ] as const)('is unavailable when %s, and the log warns of it once', async (_, code) => {
+    const { find, getCode, log } = finderOn(code);
+    for (let request = 0; request < 2; request += 1)
+      await expect(find(configured)).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    expect(getCode).toHaveBeenCalledTimes(1);
     expect(log.warn.mock.calls).toMatchObject([
       [{ router: STRATEGY_ROUTER_ADDRESS, hasCode: code !== undefined }, expect.any(String)],
     ]);

@@ -4,13 +4,14 @@ import { type Address, keccak256 } from 'viem';
 import type { Chain } from '../../chains/chain';
 import { STRATEGY_ROUTER_CODE_HASH } from '../../chains/strategy-router';
 import { describeFailure } from '../../errors/describe-failure';
+import { serviceError } from '../../errors/service-error';
 import type { Rpc } from '../../rpc/rpc';
 
 /**
- * The router through which deposits and withdrawals of a chain go; `undefined` when none is configured, or the code at its address
- * is not that of the router.
+ * The router through which deposits and withdrawals of a chain go; `undefined` when none is configured.
  *
- * @throws PROVIDER_UNAVAILABLE when the chain does not respond: operations never take the weaker form because of that
+ * @throws PROVIDER_UNAVAILABLE when the chain does not respond, or has other code or none at the address of the router, as a node
+ * that was restored from an old snapshot: operations never take the weaker form because of that
  */
 export type FindRouter = (chain: Chain) => Promise<Address | undefined>;
 
@@ -20,30 +21,35 @@ export interface RouterDeps {
 }
 
 /** How long a missing router counts as missing: it may be deployed at any time. Code that was found never changes. */
-const ABSENT_TTL_MS = 600_000;
+const ABSENT_TTL_MS = 10_000;
 const MAX_CHAINS = 1000;
 
-interface CheckedRouter {
-  readonly router: Address | undefined;
-}
-
 export function createRouterFinder({ rpc, log }: RouterDeps): FindRouter {
-  const checked = new LRUCache<number, CheckedRouter>({ max: MAX_CHAINS });
+  const presence = new LRUCache<number, 'present' | 'absent'>({ max: MAX_CHAINS });
   return async ({ chainId, slug, strategyRouter: address }) => {
     if (address === undefined) return undefined;
-    const known = checked.get(chainId);
-    if (known !== undefined) return known.router;
+    const known = presence.get(chainId);
+    if (known === 'present') return address;
+    if (known === 'absent') throw absentError(slug, address);
     const code = await rpc.request(chainId, (client) => client.getCode({ address }));
-    const isOwn = code !== undefined && keccak256(code) === STRATEGY_ROUTER_CODE_HASH;
-    checked.set(chainId, { router: isOwn ? address : undefined }, isOwn ? {} : { ttl: ABSENT_TTL_MS });
-    if (isOwn) log.info({ chain: slug, router: address }, 'operations of strategies use the router');
-    else log.warn({ chain: slug, router: address, hasCode: code !== undefined }, NOT_FOUND);
-    return isOwn ? address : undefined;
+    const isPresent = code !== undefined && keccak256(code) === STRATEGY_ROUTER_CODE_HASH;
+    presence.set(chainId, isPresent ? 'present' : 'absent', isPresent ? {} : { ttl: ABSENT_TTL_MS });
+    if (isPresent) {
+      log.info({ chain: slug, router: address }, 'operations of strategies use the router');
+      return address;
+    }
+    log.warn({ chain: slug, router: address, hasCode: code !== undefined }, NOT_FOUND);
+    throw absentError(slug, address);
   };
 }
 
-const NOT_FOUND =
-  'the router of strategies is not at its address: operations are separate transactions without a minimum, whose fees a wallet can leave out';
+const NOT_FOUND = 'the router of strategies is not at its address: its operations are refused until it is deployed';
+
+const absentError = (slug: string, address: Address) =>
+  serviceError('PROVIDER_UNAVAILABLE', {
+    provider: slug,
+    reason: `the router of strategies is not at its address ${address}`,
+  });
 
 /** Checks the routers of the chains when the process starts, so that the log shows what is missing. */
 export async function checkRouters(

@@ -214,7 +214,7 @@ describe('200 races of a cancel against a fill', () => {
     expect(outcomes).toHaveLength(200);
     // Otherwise it was no race.
     expect(new Set(outcomes)).toEqual(new Set(['SUCCESS', 'REFUNDED']));
-  }, 60_000);
+  });
 
   /** Races of some orders at once, while one worker carries on all of them. */
   async function runBatch(): Promise<readonly string[]> {

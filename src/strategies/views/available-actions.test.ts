@@ -5,7 +5,7 @@ const sample = sampleStrategy('erc7540');
 const actionsOf = (contracts: Readonly<Record<string, `0x${string}`>>, paused = false) =>
   availableActions({ row: { ...sample.row, paused }, contracts });
 
-it('a side that waits has an action for its requests, beside the one that claims them', () => {
+it('an asynchronous side has an action for its requests, beside the one that claims them', () => {
   const both = { depositRequests: '0x01', redeemRequests: '0x01' } as const;
   expect(actionsOf(both)).toEqual(['request-lend', 'lend', 'request-withdraw', 'withdraw']);
   expect(actionsOf({ redeemRequests: '0x01' })).toEqual(['lend', 'request-withdraw', 'withdraw']);

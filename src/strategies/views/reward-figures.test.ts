@@ -75,6 +75,14 @@ it('one that is unknown is no part of the sum, which is unknown when all are', (
   expect(totalRewardYield(rewardViews({}, market(undefined), now))).toBeUndefined();
 });
 
+it('one whose price no second source confirms has a rate, which is no part of the sum', () => {
+  const unconfirmed = rate(RECEIPT, { flags: ['UNCONFIRMED_PRICE'] });
+  const views = rewardViews(strategy, market([rate(UNDERLYING), unconfirmed]), now);
+  expect(views[1]).toMatchObject({ apy: 0.02, flags: ['UNCONFIRMED_PRICE'] });
+  expect(totalRewardYield(views)).toBeCloseTo(0.02, 12);
+  expect(totalRewardYield(views.slice(1))).toBeUndefined();
+});
+
 it('until the market was read, rewards are listed as unread', () => {
   for (const unread of [undefined, market(undefined)])
     expect(rewardViews(strategy, unread, now)).toMatchObject([

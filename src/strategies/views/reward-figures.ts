@@ -49,8 +49,13 @@ function figuresOf(
   return { apy: rateRay === undefined ? undefined : ratioNumber(rateRay, RAY), emissionPerYear, endsAt, flags };
 }
 
-/** Sum of the rates. `undefined` when all are unknown, and for strategies without rewards. */
-export function totalRewardYield(rewards: readonly Pick<RewardView, 'apy'>[]): number | undefined {
-  const known = rewards.flatMap(({ apy }) => (apy === undefined ? [] : [apy]));
+/**
+ * Sum of the rates, without those of `UNCONFIRMED_PRICE`: a single pool could be moved to raise the sum, which shows no flags.
+ * `undefined` when none remains, and for strategies without rewards.
+ */
+export function totalRewardYield(rewards: readonly Pick<RewardView, 'apy' | 'flags'>[]): number | undefined {
+  const known = rewards.flatMap(({ apy, flags }) =>
+    apy === undefined || flags.includes('UNCONFIRMED_PRICE') ? [] : [apy],
+  );
   return known.length === 0 ? undefined : known.reduce((sum, apy) => sum + apy, 0);
 }

@@ -20,7 +20,6 @@ import { type TokenView, tokenView } from './token-view';
 /** How much of a strategy a list shows. */
 export type DetailLevel = 'BASIC' | 'FULL';
 
-
 export interface MarketDataView {
   /** For the samples, which are loaded on request. */
   readonly strategy: Strategy;

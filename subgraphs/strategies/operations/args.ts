@@ -14,7 +14,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Required. One of the `availableActions` of the strategy: `lend`, `withdraw` or `claim`; `request-lend` or `request-withdraw` for tokenized stocks and for vaults that let requests wait, whose `lend` and `withdraw` claim them.',
+      'Required. One of the `availableActions` of the strategy: `lend`, `withdraw` or `claim`; `request-lend` or `request-withdraw` for tokenized stocks and for asynchronous vaults, whose `lend` and `withdraw` claim them.',
   })
   action?: string;
 

@@ -73,7 +73,7 @@ export class SpotPosition {
 
   @Field(() => PositionAmount, {
     description:
-      "What a withdrawal of everything would pay, the protocol's fees included. Shares that were handed in with a request count until their assets are claimed.",
+      "What a withdrawal of everything would pay, the protocol's fees included. Shares of a requested withdrawal count until their assets are claimed.",
   })
   currentPosition!: PositionAmount;
 
@@ -106,7 +106,7 @@ export class SpotPosition {
 
   @Field(() => [PositionAmount], {
     description:
-      'What can be claimed: rewards, each in its own token, by the action `claim`; of vaults that let requests wait, shares of fulfilled deposits by `lend`, and assets of fulfilled withdrawals by `withdraw`.',
+      'What can be claimed: rewards, each in its own token, by the action `claim`; of asynchronous vaults, shares of fulfilled deposits by `lend`, and assets of fulfilled withdrawals by `withdraw`.',
   })
   availableToClaim!: readonly PositionAmount[];
 

@@ -226,7 +226,7 @@ describe('the tracker of a Solana chain', () => {
     });
     await chain.local.sign(rawTransaction, chain.local.alice);
     await chain.local.advance(FINAL);
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 90_000;
     while ((await actionOf(id)).status !== 'SUCCESS' && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -13,7 +13,7 @@ export const depositClaim = (strategy: Strategy, { wallet, assets }: LendRequest
     const requests = vaultHolding(strategy, results)?.requests;
     if (requests === undefined) return undefined;
     const { lend, claimableLend } = requests;
-    const parts = { claimable: claimableLend.assets, waiting: lend.assets };
+    const parts = { claimable: claimableLend.assets, pending: lend.assets };
     const shares = parts.claimable === 0n ? 0n : (claimableLend.shares * assets) / parts.claimable;
     const problem = notClaimable(strategy, { side: 'lend', amount: assets }, parts) ?? problemOf(shares);
     return { assets, shares, isClaim: true, problem };
@@ -26,7 +26,7 @@ export const withdrawalClaim = (strategy: Strategy, { wallet, amount }: Withdraw
     if (requests === undefined) return undefined;
     const { withdraw, claimableWithdraw } = requests;
     const { assets, shares } = claimedAmounts(amount, claimableWithdraw);
-    const parts = { claimable: claimableWithdraw.assets, waiting: withdraw.assets };
+    const parts = { claimable: claimableWithdraw.assets, pending: withdraw.assets };
     const isWhole = amount.kind === 'all' || shares === claimableWithdraw.shares;
     const excess = shares > claimableWithdraw.shares ? parts.claimable + 1n : assets;
     const problem = notClaimable(strategy, { side: 'withdraw', amount: excess }, parts) ?? problemOf(assets);
@@ -51,7 +51,7 @@ function claimedAmounts(amount: WithdrawRequest['amount'], claimable: RequestedA
   }
 }
 
-/** Takes nothing from the wallet: what the claim costs was handed in with the request. */
+/** Takes nothing from the wallet: what the claim costs was transferred to the vault with the request. */
 export const claimCall = (
   { row }: Strategy,
   call: {

@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem';
 
 /**
- * Vaults whose deposits or withdrawals are requested first. The previews of a side that waits revert, and are not listed here for
+ * Vaults whose deposits or withdrawals are requested first. The previews of an asynchronous side revert, and are not listed here for
  * withdrawals.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7540

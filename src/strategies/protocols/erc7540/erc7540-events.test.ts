@@ -35,7 +35,7 @@ const changes = (...emitted: readonly EmittedEvent[]) =>
     .changes(strategy, WALLET, logsOfTransaction(emitted))
     .map(({ kind, shares, assets }) => [kind, shares, assets]);
 
-describe('the changes of a deposit in a vault that lets requests wait', () => {
+describe('the changes of a deposit in an asynchronous vault', () => {
   it('values the shares of a claimed deposit by the assets of the claim, wherever the vault has kept them', () => {
     for (const keeper of [VAULT, OTHER, ZERO])
       expect(changes(transfer(keeper, WALLET, 90n), deposit(WALLET, 100n, 90n))).toEqual([['deposit', 90n, 100n]]);
@@ -47,7 +47,7 @@ describe('the changes of a deposit in a vault that lets requests wait', () => {
     expect(changes(withdraw(WALLET, 120n, 90n))).toEqual([['withdrawal', 90n, 120n]]);
   });
 
-  it('sends shares that are handed in for another account, and receives those that another one hands in', () => {
+  it('sends shares that it requests to withdraw for another account, and receives those that another one requests for it', () => {
     expect(changes(transfer(WALLET, VAULT, 90n), request(OTHER, WALLET, 90n))).toEqual([
       ['transferOut', 90n, undefined],
     ]);
@@ -56,8 +56,8 @@ describe('the changes of a deposit in a vault that lets requests wait', () => {
 
   it('counts a claim and a new request of one transaction apart', () => {
     const claim = [transfer(VAULT, WALLET, 90n), deposit(WALLET, 100n, 90n)];
-    const handedIn = [transfer(WALLET, VAULT, 40n), request(WALLET, WALLET, 40n)];
-    expect(changes(...claim, ...handedIn, transfer(WALLET, OTHER, 40n))).toEqual([
+    const requested = [transfer(WALLET, VAULT, 40n), request(WALLET, WALLET, 40n)];
+    expect(changes(...claim, ...requested, transfer(WALLET, OTHER, 40n))).toEqual([
       ['deposit', 90n, 100n],
       ['transferOut', 40n, undefined],
     ]);

@@ -8,13 +8,13 @@ const WITHDRAW_TOPIC = toEventSelector(getAbiItem({ abi: REQUEST_EVENTS, name: '
 const REDEEM_REQUEST_TOPIC = toEventSelector(getAbiItem({ abi: REQUEST_EVENTS, name: 'RedeemRequest' }));
 
 /**
- * Changes of a deposit in a vault that lets requests wait, on top of those that the transfers of its shares show:
+ * Changes of a deposit in an asynchronous vault, on top of those that the transfers of its shares show:
  *
  * - Shares that a wallet hands in with a request of its own stay in its position. They leave it when their assets are claimed,
  *   for these assets.
  * - Shares of a claimed deposit have the assets of the claim, wherever the vault has kept them. Their price at that time is not
  *   that of the claim.
- * - Shares that another account has handed in for the wallet are received, and those for another account are sent.
+ * - Shares that another account has requested to withdraw for the wallet are received, and those for another account are sent.
  */
 export const requestEvents = (sync: ProtocolEvents): ProtocolEvents => ({
   filters: (strategy, wallet) => [...sync.filters(strategy, wallet), ...requestFilters(strategy, wallet)],
@@ -47,7 +47,7 @@ interface RequestEvents {
   /** Deposits whose shares the wallet gets. Each belongs to one transfer. */
   readonly deposits: RequestedShares[];
   /** Shares that the wallet hands in for itself. Each belongs to one transfer. */
-  readonly handedIn: bigint[];
+  readonly requested: bigint[];
   /** What `Withdraw` paid the wallet for. Each that burns shares of the wallet itself is a withdrawal without a request. */
   readonly claimed: PositionChange[];
   readonly received: readonly PositionChange[];
@@ -56,7 +56,7 @@ interface RequestEvents {
 function eventsOf(strategy: Strategy, wallet: Address, logs: readonly Log[]): RequestEvents {
   const found: { -readonly [Name in keyof RequestEvents]: RequestEvents[Name][number][] } = {
     deposits: [],
-    handedIn: [],
+    requested: [],
     claimed: [],
     received: [],
   };
@@ -68,7 +68,7 @@ function eventsOf(strategy: Strategy, wallet: Address, logs: readonly Log[]): Re
     if (log.eventName === 'RedeemRequest') {
       const { shares } = args;
       const isController = isAddressEqual(log.args.controller, wallet);
-      if (isOwner && isController) found.handedIn.push(shares);
+      if (isOwner && isController) found.requested.push(shares);
       else if (isController)
         found.received.push({ kind: 'transferIn', shares, assets: undefined, sharePriceRay: undefined, ...place });
       continue;
@@ -84,17 +84,17 @@ function eventsOf(strategy: Strategy, wallet: Address, logs: readonly Log[]): Re
 /** A change that a transfer shows, as the requests of its transaction explain it. */
 function movedChange(
   change: PositionChange,
-  { deposits, handedIn, claimed }: RequestEvents,
+  { deposits, requested, claimed }: RequestEvents,
 ): readonly PositionChange[] {
   const { kind, shares } = change;
   if (kind === 'transferOut' || kind === 'withdrawal') {
-    const place = handedIn.findIndex((own) => own === shares);
+    const place = requested.findIndex((own) => own === shares);
     if (place < 0) {
       // Without a request, its `Withdraw` is in the change already. A closed vault pays at once.
       if (kind === 'withdrawal') removeClaim(claimed, change);
       return [change];
     }
-    handedIn.splice(place, 1);
+    requested.splice(place, 1);
     return [];
   }
   const place = deposits.findIndex((own) => own.shares === shares);

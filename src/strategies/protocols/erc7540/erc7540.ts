@@ -15,8 +15,8 @@ import { convertRead, requestsIn, type VaultHolding, vaultHolding, vaultOf, wall
 import { vaultRequests } from './vault-requests';
 
 /**
- * Vaults of ERC-7540, whose deposits, withdrawals or both are requested, fulfilled by the vault later, and claimed then. A side
- * that does not wait is that of `sync`, the adapter of ERC-4626.
+ * Vaults of ERC-7540, whose deposits, withdrawals or both are asynchronous: requested, fulfilled by the vault later, and claimed
+ * then. A synchronous side is that of `sync`, the adapter of ERC-4626.
  */
 export const createErc7540 = (sync: Protocol): Protocol => ({
   name: 'erc7540',
@@ -35,7 +35,7 @@ export const createErc7540 = (sync: Protocol): Protocol => ({
   }),
   market: (strategy) => {
     const { reads, decode } = sync.market(strategy);
-    // The limit of a side that waits is what can be claimed.
+    // The limit of an asynchronous side is what can be claimed.
     const isLimited = !isRequested(strategy, 'lend');
     return {
       reads,
@@ -46,7 +46,7 @@ export const createErc7540 = (sync: Protocol): Protocol => ({
     };
   },
   holding: (strategy, wallet) =>
-    isRequested(strategy, 'withdraw') ? waitingHolding(strategy, wallet) : directHolding(sync, strategy, wallet),
+    isRequested(strategy, 'withdraw') ? requestedHolding(strategy, wallet) : directHolding(sync, strategy, wallet),
   lendPreview: (strategy, request) =>
     isRequested(strategy, 'lend') ? depositClaim(strategy, request) : directLend(strategy, request),
   lend: (strategy, request) =>
@@ -105,8 +105,8 @@ function vaultResolution(row: StrategyRow, { asset, share, deposits, redemptions
   return { kind: 'next', read };
 }
 
-/** Shares that were handed in stay in the position until their assets are claimed. */
-const waitingHolding = (strategy: Strategy, wallet: Address): ProtocolRead<Holding> =>
+/** Shares of a requested withdrawal stay in the position until their assets are claimed. */
+const requestedHolding = (strategy: Strategy, wallet: Address): ProtocolRead<Holding> =>
   protocolRead(walletReads(strategy, wallet), (results) => {
     const held = vaultHolding(strategy, results);
     if (held === undefined) return undefined;
@@ -146,7 +146,7 @@ function requestsOf(held: VaultHolding): Pick<Holding, 'requests'> {
   return requests === undefined ? {} : { requests };
 }
 
-/** A deposit at once, into a vault whose withdrawals wait: it states no preview of them. */
+/** A synchronous deposit, into a vault whose withdrawals are asynchronous: these have no preview. */
 const directLend = (strategy: Strategy, { wallet, receiver, assets }: LendRequest): ProtocolRead<Preview> =>
   protocolRead(
     [

@@ -10,7 +10,7 @@ export const vaultOf = ({ row }: Strategy) => ({ address: row.market, abi: REQUE
 export const sharesRead = ({ receipt }: Strategy, owner: Address) =>
   contractRead({ address: receipt.address as Address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
 
-/** Worth of `pricedShares`. Previews of a side that waits revert. */
+/** Worth of `pricedShares`. Previews of an asynchronous side revert. */
 export const convertRead = (strategy: Strategy) =>
   contractRead({
     ...vaultOf(strategy),
@@ -29,14 +29,14 @@ export const walletReads = (strategy: Strategy, wallet: Address) =>
     contractRead({ ...vaultOf(strategy), functionName: 'maxWithdraw', args: [wallet] }),
   ] as const;
 
-/** Assets that wait, and assets whose shares can be claimed. */
+/** Pending assets, and assets whose shares can be claimed. */
 export const depositReads = (strategy: Strategy, wallet: Address) =>
   [
     contractRead({ ...vaultOf(strategy), functionName: 'pendingDepositRequest', args: [REQUEST_ID, wallet] }),
     contractRead({ ...vaultOf(strategy), functionName: 'claimableDepositRequest', args: [REQUEST_ID, wallet] }),
   ] as const;
 
-/** Shares that wait, and shares whose assets can be claimed. */
+/** Pending shares, and shares whose assets can be claimed. */
 export const redeemReads = (strategy: Strategy, wallet: Address) =>
   [
     contractRead({ ...vaultOf(strategy), functionName: 'pendingRedeemRequest', args: [REQUEST_ID, wallet] }),
@@ -59,7 +59,7 @@ export interface VaultHolding {
 
 const NONE = { assets: 0n, shares: 0n };
 
-/** `undefined` when a needed read failed. A side that does not wait has no requests, whatever its vault states. */
+/** `undefined` when a needed read failed. A synchronous side has no requests, whatever its vault states. */
 export function vaultHolding(strategy: Strategy, results: WalletResults): VaultHolding | undefined {
   const [balance, converted, ...rest] = results;
   if (balance === undefined || converted === undefined) return undefined;

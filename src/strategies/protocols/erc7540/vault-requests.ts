@@ -39,7 +39,7 @@ export const vaultRequests: ProtocolRequests = {
     protocolRead([sharesRead(strategy, wallet), convertRead(strategy)], ([held, converted]) => {
       if (held === undefined || converted === undefined) return undefined;
       const value = worthOf(held, converted, strategy.receipt.decimals);
-      const amounts = handedIn(strategy, amount, { held, value, converted });
+      const amounts = requestedAmounts(strategy, amount, { held, value, converted });
       const problem = withdrawProblem(strategy, { ...amounts, held, value, limit: undefined });
       return { ...amounts, isWhole: amounts.shares === held, problem };
     }),
@@ -59,7 +59,7 @@ interface Held {
 }
 
 /** Shares are rounded up, so that they are worth the assets at the price of now. */
-function handedIn(
+function requestedAmounts(
   { receipt }: Strategy,
   amount: WithdrawAmount,
   { held, value, converted }: Held,

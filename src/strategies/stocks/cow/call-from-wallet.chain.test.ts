@@ -34,7 +34,7 @@ beforeAll(async () => {
   await setBalance(privateKeyToAddress(serviceKey), parseEther('1'));
   const serviceWallet = serviceWalletOn(rpc);
   deps = { rpc, chains: table, serviceWallet, calls: createWalletCallStore(world.test.database), secret: SECRET, log };
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   const { database } = world.test;
@@ -69,7 +69,7 @@ const send = (changes: Partial<WalletCall> = {}, own: Partial<WalletCallDeps> = 
     to: other.address,
     data: '0x12',
     value: 0n,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(90_000),
     ...changes,
   });
 const payments = async () =>

@@ -43,7 +43,7 @@ afterEach(() => goBack());
 
 const devnet = () => chainNamed(universe, 'devnet');
 const account = () => universe.accounts[5]!;
-const signal = () => AbortSignal.timeout(20_000);
+const signal = () => AbortSignal.timeout(90_000);
 
 function sale(pair: readonly [string, string], amount: bigint): QuoteRequest {
   return localRequest({ chain: devnet(), pair, amount, sender: account().address, recipient: RECIPIENT });

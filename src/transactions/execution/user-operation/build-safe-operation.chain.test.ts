@@ -84,7 +84,7 @@ describe('a user operation', () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   it('equals the operation and hashes of permissionless.js and of the contracts', async () => {
     const { address, owner } = await newUndeployedAccount(world, { USDC: 1000n, ETH: GAS_MONEY });
