@@ -7,7 +7,7 @@ import { invariant } from '../errors/invariant-error';
  */
 export const SERVICE_WORK = {
   worker: 'Jobs, trackers, the ledger, deliveries, webhooks, deployments and orders work for all customers in turns.',
-  credentials: 'An API key or access token is looked up before its customer is known, and cached for all requests.',
+  credentials: 'An API key or access token is looked up before its customer is read, and cached for all requests.',
   rampCallbacks: 'The callback of a ramp names a ticket or account, not the customer.',
   paymentQrCodes: 'The signed link to a QR code names an action, not the customer.',
   chainTransactions: 'A transaction that is reported for an action may belong to an action of another customer.',
@@ -20,7 +20,7 @@ export const SERVICE_WORK = {
 
 export type ServiceWork = keyof typeof SERVICE_WORK;
 
-/** For whom the present work runs. `none`: for no customer that is known. */
+/** The owner of the present work: a customer, or the service for all of them. `none`: work without a customer. */
 export type Scope =
   | { readonly kind: 'customer'; readonly customerId: string }
   | { readonly kind: 'service'; readonly work: ServiceWork }

@@ -33,7 +33,7 @@ export interface DatabaseOptions {
 const TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
 
 /**
- * Opens the database as the user of the URL, whom row-level security exempts: for commands of the operator and for tests. Connects
+ * Opens the database as the user of the URL, which row-level security exempts: for commands of the operator and for tests. Connects
  * lazily: the first query opens the first connection.
  */
 export function openDatabase({ url, poolSize, log, timeouts }: DatabaseOptions): OpenDatabase {
@@ -42,7 +42,7 @@ export function openDatabase({ url, poolSize, log, timeouts }: DatabaseOptions):
 }
 
 /**
- * Opens the database under row-level security: queries see the rows of the customer for whom the present work runs
+ * Opens the database under row-level security: queries see the rows of the customer of the present work
  * (`runForCustomer`), or of all customers in the service's own work (`runForService`), which has connections of its own.
  */
 export function openScopedDatabase({

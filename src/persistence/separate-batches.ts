@@ -27,7 +27,7 @@ export function separateBatches(database: PrismaClient): void {
   const options = (database as unknown as Batching)._requestHandler?.dataloader?.options;
   invariant(
     options !== undefined && [options.batchBy, options.singleLoader, options.batchLoader].every(isFunction),
-    'the database client combines queries in a way that is not known',
+    'this version of the database client combines queries in another way',
   );
   const scopes = new WeakMap<Request, Scope>();
   const scopeOf = (request: Request | undefined): Scope =>

@@ -1,7 +1,7 @@
 SET LOCAL lock_timeout = '10s';
 
 -- Tenancy by the database: requests are served under the role afluente_app, which sees the rows of the customer in the setting
--- app.customer, and none without it. Workers run as the user of DATABASE_URL, whom the role afluente_worker exempts.
+-- app.customer, and none without it. Workers run as the user of DATABASE_URL, which the role afluente_worker exempts.
 
 -- Roles belong to the whole server: another database may have made them, or make them at the same time.
 DO $$
@@ -100,7 +100,7 @@ SELECT "protectTable"('"Customer"', 'id = (SELECT nullif(current_setting(''app.c
 -- Items of a chain that concern no single action make the actions of all customers wait.
 CREATE POLICY chains ON "Quarantine" FOR SELECT TO afluente_app USING ("customerId" IS NULL);
 
--- Movements are recorded once for all customers that watch a wallet. Which wallets are watched is known to those alone.
+-- Movements are recorded once for all customers that watch a wallet. Other customers do not see which wallets are watched.
 SELECT "protectTable"('"WatchedWallet"', format(watched, 'WalletWatch', 'WatchedWallet', 'id'), 'SELECT'),
        "protectTable"('"WalletBackfill"', format(watched, 'WalletWatch', 'WalletBackfill', 'walletId'), 'SELECT'),
        "protectTable"('"LedgerEntry"', format(watched, 'WalletWatch', 'LedgerEntry', 'walletId'), 'SELECT'),
