@@ -87,6 +87,8 @@ export const environmentSchema = z.object({
     error: 'must be a URL like postgres://user:password@host:5432/database; encode special characters of the password',
   }),
   DATABASE_POOL_SIZE: positive(10),
+  /** `off` serves requests as the user of DATABASE_URL: tenancy is then enforced by the code alone. */
+  DATABASE_ROW_LEVEL_SECURITY: z.enum(['on', 'off']).default('on'),
   /** Port of the metrics for Prometheus, which are off without it. They need no credential: it must not be public. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),

@@ -135,3 +135,7 @@ CREATE INDEX "CollectionItem_due_idx" ON "CollectionItem"("nextAt")
 
 ALTER TABLE "CollectionItem" ADD CONSTRAINT "CollectionItem_run_fkey"
   FOREIGN KEY ("runId") REFERENCES "CollectionRun"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Requests see the rows of their customer alone.
+SELECT "protectTable"(target::regclass)
+  FROM unnest(ARRAY['"RecurringCollection"', '"RegistryWrite"', '"CollectionEnrolment"', '"CollectionRun"', '"CollectionItem"']) AS target;
