@@ -91,7 +91,7 @@ describe('the lookup of a connection', () => {
   const refusal = new Error('refused');
 
   /** The arguments of the callback. */
-  const answered = (resolve: () => Promise<readonly LookupAddress[]>, options: LookupOptions = {}) =>
+  const resultOf = (resolve: () => Promise<readonly LookupAddress[]>, options: LookupOptions = {}) =>
     new Promise<readonly unknown[]>((done) => {
       const isAllowed = (address: string) => address !== REFUSED.address;
       const lookup = guardedLookup({ resolve, isAllowed, refuse: () => refusal });
@@ -103,22 +103,22 @@ describe('the lookup of a connection', () => {
       Promise.resolve(addresses);
 
   it('returns the first address, or all where all are wanted', async () => {
-    expect(await answered(found(PUBLIC, SECOND))).toEqual([null, PUBLIC.address, 4]);
-    expect(await answered(found(SECOND, PUBLIC))).toEqual([null, SECOND.address, 6]);
-    expect(await answered(found(PUBLIC, SECOND), { all: true })).toEqual([null, [PUBLIC, SECOND]]);
-    expect(await answered(found(PUBLIC, SECOND), { all: false })).toEqual([null, PUBLIC.address, 4]);
+    expect(await resultOf(found(PUBLIC, SECOND))).toEqual([null, PUBLIC.address, 4]);
+    expect(await resultOf(found(SECOND, PUBLIC))).toEqual([null, SECOND.address, 6]);
+    expect(await resultOf(found(PUBLIC, SECOND), { all: true })).toEqual([null, [PUBLIC, SECOND]]);
+    expect(await resultOf(found(PUBLIC, SECOND), { all: false })).toEqual([null, PUBLIC.address, 4]);
   });
 
   it('refuses a host without an address, and one with an address that is not allowed', async () => {
     for (const all of [true, false]) {
       for (const addresses of [[], [REFUSED], [PUBLIC, REFUSED], [REFUSED, PUBLIC]])
-        expect(await answered(found(...addresses), { all })).toEqual([refusal, '', 4]);
+        expect(await resultOf(found(...addresses), { all })).toEqual([refusal, '', 4]);
     }
   });
 
   it('passes a failure of the resolver on', async () => {
     const failure = new Error('ENOTFOUND');
-    expect(await answered(() => Promise.reject(failure))).toEqual([failure, '', 4]);
+    expect(await resultOf(() => Promise.reject(failure))).toEqual([failure, '', 4]);
   });
 });
 

@@ -86,7 +86,7 @@ describe('the next step of an action', () => {
     expect(await next(await actionWith({ steps, statuses: ['PENDING', 'CONFIRMED'] }))).toBeUndefined();
   });
 
-  it('knows the step that pays the provider of its transfer', async () => {
+  it('names the step that pays the provider of its transfer', async () => {
     const steps = [step('WITHDRAW'), step('BRIDGE'), step('BRIDGE', 'PROVIDER')];
     const action = await actionWith({ steps, statuses: ['CONFIRMED', 'PENDING', 'PENDING'], hasTransfer: true });
     expect(await next(action)).toMatchObject({ stepIndex: 1, originStep: 1 });
