@@ -75,8 +75,7 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
   const opened = openTracedDatabase(config, log, telemetry);
   const { database, pool } = opened;
   const access = openAccess({ database, pool, config }, telemetry);
-  const rpc = createRpc({ chains, log });
-  const solana = createSolanaRpc({ chains, log });
+  const [rpc, solana] = [createRpc({ chains, log }), createSolanaRpc({ chains, log })];
   const bitcoin = createBitcoinRpc(chains);
   const metadata = readerByChain(solana, {
     evm: createTokenMetadataReader({ rpc }),

@@ -153,14 +153,21 @@ describe('with a row of each of two customers in each table', () => {
   });
 
   it('no row can be inserted for another customer, or given to it, or inserted without a customer', async () => {
-    for (const table of tables) {
-      const insert = await insertFor(table, { customerId: foreign, wallet: WALLETS[1], number: 3 });
-      await expect(runForCustomer(own, () => scoped.pool.query(insert))).rejects.toMatchObject(REFUSED);
-      await expect(scoped.pool.query(insert)).rejects.toMatchObject(REFUSED);
-      if (WATCHED[table] !== undefined) continue;
-      const column = table === 'Customer' ? 'id' : '"customerId"';
-      const give = `UPDATE "${table}" SET ${column} = '${randomUUID()}'`;
-      await expect(runForCustomer(own, () => scoped.pool.query(give))).rejects.toMatchObject(REFUSED);
+    // A pool closes a connection whose statement fails: two are kept instead.
+    const ofCustomer = await runForCustomer(own, () => scoped.pool.connect());
+    const ofNone = await scoped.pool.connect();
+    try {
+      for (const table of tables) {
+        const insert = await insertFor(table, { customerId: foreign, wallet: WALLETS[1], number: 3 });
+        await expect(ofCustomer.query(insert)).rejects.toMatchObject(REFUSED);
+        await expect(ofNone.query(insert)).rejects.toMatchObject(REFUSED);
+        if (WATCHED[table] !== undefined) continue;
+        const column = table === 'Customer' ? 'id' : '"customerId"';
+        const give = `UPDATE "${table}" SET ${column} = '${randomUUID()}'`;
+        await expect(ofCustomer.query(give)).rejects.toMatchObject(REFUSED);
+      }
+    } finally {
+      for (const client of [ofCustomer, ofNone]) client.release();
     }
   });
 

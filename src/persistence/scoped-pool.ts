@@ -31,7 +31,10 @@ export function scopePool(requests: Pool, services: Pool): Pool {
   requests.on('release', (_error, client) => customers.delete(client));
   const connect: Connect = (callback) => {
     const scope = currentScope();
-    if (scope.kind === 'service') return (services.connect.bind(services) as Connect)(callback);
+    if (scope.kind === 'service') {
+      (services.connect.bind(services) as Connect)(callback);
+      return;
+    }
     ofRequests((error, client, release) => {
       if (client !== undefined && scope.kind === 'customer') customers.set(client, scope.customerId);
       callback(error, client, release);

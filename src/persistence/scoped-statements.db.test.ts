@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryConfig } from 'pg';
 import { newCustomer, sampleQuote } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { runForCaller, runForCustomer } from './customer-scope';
@@ -42,13 +42,12 @@ async function withClient<Result>(work: (client: PoolClient) => Promise<Result>)
   }
 }
 
-const rowsOf = async (statement: Parameters<PoolClient['query']>[0]): Promise<unknown> =>
-  (await scoped.pool.query(statement as string)).rows;
+const rowsOf = async (statement: string | QueryConfig): Promise<unknown> => (await scoped.pool.query(statement)).rows;
 
 const STATEMENTS: Readonly<Record<string, () => Promise<unknown>>> = {
   'without values': () => rowsOf(OWNERS),
   'with values': async () => (await scoped.pool.query(`${OWNERS} WHERE $1`, [true])).rows,
-  'that is prepared under a name': () => rowsOf({ name: 'owners', text: OWNERS } as never),
+  'that is prepared under a name': () => rowsOf({ name: 'owners', text: OWNERS }),
   'with a callback': () =>
     new Promise((resolve) => {
       scoped.pool.query(OWNERS, (_error, { rows }) => resolve(rows));

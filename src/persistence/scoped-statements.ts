@@ -21,12 +21,12 @@ interface Wire {
 interface Statement {
   text: string;
   callback?: Callback | undefined;
-  requiresPreparation(): boolean;
-  submit(connection: Wire): Error | null;
-  prepare(connection: Wire): void;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: Wire): void;
+  readonly requiresPreparation: () => boolean;
+  readonly submit: (connection: Wire) => Error | null;
+  readonly prepare: (connection: Wire) => void;
+  readonly handleRowDescription: (message: unknown) => void;
+  readonly handleDataRow: (message: unknown) => void;
+  readonly handleCommandComplete: (message: unknown, connection: Wire) => void;
 }
 
 /**

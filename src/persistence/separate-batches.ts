@@ -9,9 +9,9 @@ interface Batching {
   readonly _requestHandler?: {
     readonly dataloader?: {
       readonly options: {
-        batchBy(request: Request): string | undefined;
-        singleLoader(request: Request): Promise<unknown>;
-        batchLoader(requests: readonly Request[]): Promise<unknown>;
+        batchBy: (request: Request) => string | undefined;
+        singleLoader: (request: Request) => Promise<unknown>;
+        batchLoader: (requests: readonly Request[]) => Promise<unknown>;
       };
     };
   };
