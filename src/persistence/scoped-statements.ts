@@ -1,4 +1,4 @@
-import { type PoolClient, Query } from 'pg';
+import { Client, type PoolClient, Query } from 'pg';
 
 /** The server's own name of the statement that sets the customer, which each connection prepares when it is opened. */
 const SET_CUSTOMER = 'set_customer';
@@ -35,7 +35,9 @@ interface Statement {
  * a statement whose customer could not be set does not run. Without a customer, statements run as they are.
  */
 export function scopeStatements(client: PoolClient, customerOf: () => string | undefined): void {
-  const query = client.query.bind(client) as (...parameters: readonly unknown[]) => unknown;
+  // Read at each statement: what observes the driver sees these statements as well.
+  const query = (...parameters: readonly unknown[]): unknown =>
+    (Client.prototype.query as (...given: readonly unknown[]) => unknown).apply(client, parameters);
   const scoped = (config: string | { readonly query_timeout?: number }, ...rest: readonly unknown[]): unknown => {
     const customerId = customerOf();
     if (customerId === undefined) return query(config, ...rest);
