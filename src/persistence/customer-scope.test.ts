@@ -22,6 +22,7 @@ function usesOf(pattern: RegExp): readonly string[] {
 it('only these places read the rows of several customers, each for a reason of the table', () => {
   const uses = usesOf(/runForService\(\s*'(\w+)'/g);
   expect(uses.toSorted()).toEqual([
+    'src/actions/action-feed.ts subscriptions',
     'src/actions/confirm-deposit.ts chainTransactions',
     'src/actions/report-transaction.ts chainTransactions',
     'src/auth/credentials/credential-store.ts credentials',
@@ -32,6 +33,7 @@ it('only these places read the rows of several customers, each for a reason of t
     'src/main/ramp-callbacks.ts rampCallbacks',
     'src/main/service.ts startUp',
     'src/main/service.ts worker',
+    'src/portfolio/wallet-feed.ts subscriptions',
     'src/smart-accounts/reserve-deployment.ts deployments',
   ]);
   expect(new Set(uses.map((use) => use.split(' ')[1]))).toEqual(new Set(Object.keys(SERVICE_WORK)));

@@ -14,6 +14,8 @@ export const SERVICE_WORK = {
   deployments: 'An account is deployed once, whichever customers requested it.',
   rampAccounts: 'An account at a ramp belongs to one profile of all customers.',
   health: 'The health report counts backlogs of the whole deployment.',
+  subscriptions:
+    'One query reads the versions of all watched actions or wallets of a process, each for the customer that watches it.',
   metrics: 'Metrics count backlogs of the whole deployment.',
   startUp: 'Checks before the start concern secrets and open orders of the whole deployment.',
 } as const;
