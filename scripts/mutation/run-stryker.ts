@@ -65,7 +65,8 @@ const settingsOf = (
   // The environment of the tests is that of their process, which Stryker's analysis of coverage cannot observe.
   coverageAnalysis: 'off',
   concurrency: CONCURRENCY,
-  timeoutMS: 5000,
+  // Beyond the usual time of the tests. A timeout counts as noticed: on a busy machine a short one would count falsely.
+  timeoutMS: 30_000,
   allowConsoleColors: false,
   reporters: ['progress-append-only', 'json'],
   jsonReporter: { fileName: report },

@@ -225,6 +225,11 @@ export const environmentSchema = z.object({
   STRATEGY_MARKUP_FEE_BPS: feeBps,
   /** Wallet that receives these fees, on every EVM chain. */
   STRATEGY_FEE_COLLECTOR: evmAddress.optional(),
+  /** Maximum cost of the gas for collecting the fees of one wallet without a withdrawal, in US dollars. */
+  COLLECTION_GAS_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback: '1',
+    expected: 'an amount of US dollars, such as 1.5',
+  }),
 
   /** Tokenized stocks: the issuer's API. Without its key no orders are accepted. */
   TOKENIZED_STOCK_API_URL: httpUrl.default('https://api.gm.ondo.finance'),

@@ -79,6 +79,7 @@ describe('the list of strategies', () => {
     expect(best).toEqual([onBase, first]);
     const onOne = await run(`{ bestStrategies(asset: "${ASSET}", network: "base") { id } }`);
     expect(onOne.data.bestStrategies).toEqual([{ id: onBase }]);
+    expect((await run('{ bestStrategies(asset: " ") { id } }')).codes).toEqual(['VALIDATION_ERROR']);
   });
 
   it('ranks no strategy by a stale or doubtful yield', async () => {

@@ -87,6 +87,18 @@ describe('the requests of a position', () => {
     expect(spot.requestedUsd).toBe(11_000_000n);
   });
 
+  it('leave the wallet only the worth of the receipt tokens that it still has', () => {
+    const requests = {
+      lend: { assets: 0n, shares: 0n },
+      withdraw: { assets: 500n, shares: 250n },
+      claimableLend: { assets: 0n, shares: 0n, worth: 0n },
+      claimableWithdraw: { assets: 300n, shares: 150n },
+    };
+    const spot = spotOf({ ...reading.holding, value: 2_000_800n, receiptBalance: 600n, requests });
+    expect(spot.receiptBalance).toMatchObject({ value: '600', valueUSD: '2' });
+    expect(spot.currentPosition).toMatchObject({ value: '2000800', valueUSD: '2.0008' });
+  });
+
   it('are empty lists without any, and worth nothing', () => {
     const spot = spotOf(reading.holding);
     const lists = [spot.requestedToLend, spot.requestedToLendInShares, spot.requestedToWithdraw, spot.availableToClaim];

@@ -1,7 +1,8 @@
+import { maxBigInt } from '../../money/min-max';
 import { formatUsd, type MicroUsd, sumUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import { profitFees } from '../fees/profit-fees';
-import type { RequestedAmount } from '../protocols/protocol';
+import type { Holding, RequestedAmount } from '../protocols/protocol';
 import type { StrategyFees } from '../strategy-fees';
 import {
   avgPurchasePriceOf,
@@ -95,7 +96,7 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     currentPosition: position,
     underlyingBalance: position,
     currentPositionInShares: amountView(receipt, holding.shares, usd),
-    receiptBalance: amountView(receipt, holding.receiptBalance, usd),
+    receiptBalance: amountView(receipt, holding.receiptBalance, usdOf(worthInWallet(holding), underlying, deps.price)),
     availableToWithdraw: holding.availableToWithdraw > 0n ? [inUnderlying(holding.availableToWithdraw)] : [],
     availableToClaim: [
       ...(holding.rewards ?? []).map(({ token, amount }, index) =>
@@ -116,6 +117,10 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
     recentTransactions: [...new Set(recent.map(({ txHash }) => txHash.toLowerCase()))],
   };
 }
+
+/** The part of the value that the wallet itself has: the vault has the shares of requested withdrawals. */
+const worthInWallet = ({ value, requests }: Holding): bigint =>
+  maxBigInt(value - (requests?.withdraw.assets ?? 0n) - (requests?.claimableWithdraw.assets ?? 0n), 0n);
 
 type PricedReading = Pick<PositionReading, 'strategy' | 'holding'>;
 

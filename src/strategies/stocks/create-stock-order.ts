@@ -20,6 +20,7 @@ import { expectedCalls } from '../../transactions/expected-calls';
 import { slugOf } from '../catalog/merge-rows';
 import { lendingProblemError, readingChain, unreadableError } from '../operations/lending-failure';
 import type { OperationDeps } from '../operations/operation-deps';
+import { withOperationParameters } from '../operations/operation-parameters';
 import type { OperationView } from '../operations/operation-view';
 import { simulateOperation } from '../operations/simulate-operation';
 import type { Strategy } from '../strategy';
@@ -171,8 +172,9 @@ function assertFunded(
   { balance, sellAmount }: { readonly balance: bigint; readonly sellAmount: bigint },
 ): void {
   if (balance >= sellAmount && sellAmount > 0n) return;
-  const [has, needs] = [balance, sellAmount].map((units) => formatBaseUnits(units, decimals));
-  const message = `the wallet holds ${has ?? ''} ${symbol} of ${needs ?? ''} needed`;
+  const [has = '', needs = ''] = [balance, sellAmount].map((units) => formatBaseUnits(units, decimals));
+  const message =
+    balance === 0n ? `The wallet has no ${symbol}.` : `The wallet has ${has} ${symbol}, and the order needs ${needs}.`;
   throw lendingProblemError({ kind: 'BALANCE', message, maximum: balance });
 }
 
@@ -196,7 +198,7 @@ async function assertFloor({ issuer }: StockServices, order: PlannedOrder, signa
 /** The transfer into the order wallet: exactly the amount leaves the wallet and arrives. */
 async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: AbortSignal): Promise<ExecutableCalls> {
   const { customerId, actionId, strategy, request, orderWallet, sold, priced, expiresAt } = order;
-  const { wallet, output, accountId } = request;
+  const { side, wallet, output, accountId } = request;
   const { chain } = strategy;
   const args = [orderWallet, priced.sellAmount] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
@@ -217,12 +219,14 @@ async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: A
   const [part] = parts;
   invariant(part !== undefined, 'an order has a transfer');
   const terms = { customerId, actionId, chain, sender: wallet, output, accountId, signal };
+  // A user operation that could be executed later would pay into the wallet of an order that has ended.
   const executable = await buildCallsOutput(
     deps,
-    // A user operation that could be executed later would pay into the wallet of an order that has ended.
     { ...terms, sponsored: false, deadline: expiresAt },
     { approvals: [], swap: part.call, simulation, gasLimit },
-  );
+  ).catch((error: unknown) => {
+    throw withOperationParameters(error, side === 'BUY' ? 'request-lend' : 'request-withdraw');
+  });
   if (executable.simulation.status !== 'REVERTED') return executable;
   const reason = executable.simulation.reason ?? 'without a reason';
   throw lendingProblemError({ kind: 'REVERTED', message: `the user operation would revert: ${reason}` });

@@ -1,4 +1,5 @@
 import { pageBounds, type PageRequest, type Pagination, paginationOf } from '../../actions/pagination';
+import { validationError } from '../../errors/validation';
 import { slugOf } from '../catalog/merge-rows';
 import type { Strategies } from '../catalog/strategies';
 import type { MarketsSnapshot } from '../market/latest-markets';
@@ -53,11 +54,16 @@ export async function findStrategy(deps: ListStrategiesDeps, name: string): Prom
   return viewOf(deps, strategy, { snapshot, detail: 'FULL' });
 }
 
-/** The strategies of an asset with the highest yields after fees, of those that accept deposits and have reliable figures. */
+/**
+ * The strategies of an asset with the highest yields after fees, of those that accept deposits and have reliable figures.
+ *
+ * @throws VALIDATION_ERROR without an asset; as `selectStrategies`
+ */
 export async function bestStrategies(
   deps: ListStrategiesDeps,
-  { first, ...filter }: StrategyFilter & { readonly first: number },
+  { first, ...filter }: StrategyFilter & { readonly asset: string; readonly first: number },
 ): Promise<StrategyView[]> {
+  if (filter.asset.trim() === '') throw validationError([{ path: 'asset', message: 'is required' }]);
   const snapshot = await readySnapshot(deps);
   const selected = selectStrategies(deps, { filter, sort: 'NET_APY' }, snapshot);
   const open = selected.filter(isOffered(snapshot, new Date())).slice(0, first);

@@ -12,7 +12,7 @@ export class HistoricPayload {
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'Assets in the smallest unit, before fees of this service.',
+    description: 'Assets in the smallest unit, as `amount`: a fee of this service is a transfer of its own.',
   })
   amountBeforeFees!: string | undefined;
 

@@ -58,7 +58,10 @@ export class DetailPositionResolver {
   constructor(private readonly deps: EarnDeps) {}
 
   /** Returns the position of the wallet. */
-  @FieldResolver(() => SpotPosition, { nullable: true, description: 'The position of the wallet. Null without one.' })
+  @FieldResolver(() => SpotPosition, {
+    nullable: true,
+    description: 'The position of the wallet, of zeros when it has none. Null without a wallet.',
+  })
   async spotPosition(
     @Root() detail: StrategyDetail,
     @Ctx() context: RequestContext,

@@ -37,7 +37,10 @@ export class ActionTransaction {
 
 @ObjectType({ simpleResolvers: true, description: 'One fee of an action.' })
 export class ActionFee {
-  @Field(() => String, { description: '`platform`, `customer`, `bridgeAndSlippage`, `paymentRail` or `gas`.' })
+  @Field(() => String, {
+    description:
+      '`platform`, `customer`, `bridgeAndSlippage`, `paymentRail`, `gas`, `performance` or `markup`. `gas` is an estimate with a margin.',
+  })
   type!: string;
 
   @Field(() => String, { description: 'Amount as a decimal in `currency`.' })
