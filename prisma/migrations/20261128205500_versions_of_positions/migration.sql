@@ -1,4 +1,4 @@
 SET LOCAL lock_timeout = '10s';
 
--- The version of the rules by which logs became the entries of a position: histories of an earlier one are read again.
+-- The version of the rules that made the entries of a position from logs: histories of an earlier one are read again.
 ALTER TABLE "PositionCursor" ADD COLUMN "eventVersion" INTEGER NOT NULL DEFAULT 0;

@@ -40,8 +40,8 @@ export async function openWalkers(deps: PositionDeps, adapted: AdaptedWalk): Pro
   const { walk, readers } = adapted;
   const { owner, strategies, chain } = walk;
   const stored = await findPositions(deps.database, owner, strategies.map(idOf));
-  const outdated = outdatedIds(stored, readers);
-  const kept = [...stored.values()].filter(({ strategyId }) => !outdated.has(strategyId));
+  const earlier = earlierVersions(stored, readers);
+  const kept = [...stored.values()].filter(({ strategyId }) => !earlier.has(strategyId));
   const replaced = await findReplaced(deps, walk, kept);
   if (replaced.length > 0) {
     deps.log.warn(
@@ -50,8 +50,8 @@ export async function openWalkers(deps: PositionDeps, adapted: AdaptedWalk): Pro
     );
     await resetPositions(deps.database, owner, replaced);
   }
-  await readAnew(deps, walk, outdated);
-  const isChanged = replaced.length + outdated.size > 0;
+  await readAnew(deps, walk, earlier);
+  const isChanged = replaced.length + earlier.size > 0;
   const current = isChanged ? await findPositions(deps.database, owner, strategies.map(idOf)) : stored;
   return {
     walkers: walkersOf(adapted, strategies, current),
@@ -62,7 +62,7 @@ export async function openWalkers(deps: PositionDeps, adapted: AdaptedWalk): Pro
 const versionOf = ({ events }: ProtocolReader): number => events.version ?? 0;
 
 /** Positions whose entries follow earlier rules, with the version of the present ones. */
-function outdatedIds(
+function earlierVersions(
   stored: ReadonlyMap<string, StoredPosition>,
   readers: AdaptedWalk['readers'],
 ): ReadonlyMap<string, number> {
@@ -74,9 +74,9 @@ function outdatedIds(
 async function readAnew(
   { database }: Pick<PositionDeps, 'database'>,
   { owner }: Pick<Walk, 'owner'>,
-  outdated: ReadonlyMap<string, number>,
+  earlier: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for (const [eventVersion, ids] of groupBy([...outdated.keys()], (id) => outdated.get(id) ?? 0)) {
+  for (const [eventVersion, ids] of groupBy([...earlier.keys()], (id) => earlier.get(id) ?? 0)) {
     await resetPositions(database, owner, ids);
     await database.positionCursor.updateMany({ where: { ...owner, strategyId: { in: ids } }, data: { eventVersion } });
   }

@@ -22,7 +22,7 @@ export interface StoredPosition {
   /** Hash of the block before `nextBlock`; `undefined` before the first range. */
   readonly lastHash: string | undefined;
   readonly total: PositionTotal;
-  /** Version of the rules by which logs became its entries. */
+  /** Version of the rules that made its entries from logs. */
   readonly eventVersion: number;
   readonly isComplete: boolean;
   readonly mismatchedAt: Date | undefined;

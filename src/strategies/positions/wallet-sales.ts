@@ -62,5 +62,6 @@ const findSales = (
         ORDER BY action.id DESC LIMIT ${MAX_ACTIONS}) AS sale
       JOIN "StockOrder" AS own ON own."actionId" = sale.id
      WHERE own."customerId" = ${customerId}::uuid AND own.owner = ${wallet} AND own.side = 'SELL'
-       AND own."strategyId" = wanted.id AND (own.step <> 'ENDED' OR own."orderUid" IS NOT NULL OR own."refundTxHash" IS NOT NULL)
+       AND own."strategyId" = wanted.id
+       AND (own.step <> 'ENDED' OR own."orderUid" IS NOT NULL OR own."refundTxHash" IS NOT NULL)
      ORDER BY own.step <> 'ENDED' DESC, own."actionId" DESC LIMIT ${MAX_SALES}`;

@@ -37,7 +37,8 @@ export const stockEvents = ({ orders, allWallets }: WalletSales): ProtocolEvents
     const token = receipt.address as Address;
     const trades = tradesOf(logs, { token, dollar: underlying.address as Address });
     const accounts = [wallet, ...orders.map(({ orderWallet }) => orderWallet)];
-    const isOwn = (account: Address): boolean => accounts.some((own) => isAddressEqual(own, account));
+    const own = new Set(accounts.map((account) => account.toLowerCase()));
+    const isOwn = (account: Address): boolean => own.has(account.toLowerCase());
     return transfersOf(logs, token).flatMap((transfer): readonly PositionChange[] => {
       const isInflow = isOwn(transfer.to);
       if (isInflow === isOwn(transfer.from)) return [];
