@@ -78,7 +78,10 @@ async function readAnew(
 ): Promise<void> {
   for (const [eventVersion, ids] of groupBy([...earlier.keys()], (id) => earlier.get(id) ?? 0)) {
     await resetPositions(database, owner, ids);
-    await database.positionCursor.updateMany({ where: { ...owner, strategyId: { in: ids } }, data: { eventVersion } });
+    await database.positionCursor.updateMany({
+      where: { ...owner, strategyId: { in: [...ids] } },
+      data: { eventVersion },
+    });
   }
 }
 

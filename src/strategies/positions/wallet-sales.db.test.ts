@@ -20,7 +20,10 @@ const sample = sampleStrategy('tokenized-stock');
 const stock = { ...sample, row: { ...sample.row, id: 'Acme-ACMEon-devnet' } };
 
 /** A sale that is posted, unless changes say otherwise. */
-async function createSale(customerId: CustomerId, changes: Partial<Record<keyof StockOrder, string>> = {}) {
+async function createSale(
+  customerId: CustomerId,
+  changes: Partial<Pick<StockOrder, 'side' | 'step' | 'strategyId'>> = {},
+) {
   const { actionId } = await createSampleOrder(desk.database, desk.exchange(), { customerId });
   await desk.database.action.update({ where: { id: actionId }, data: { type: 'SAMECHAIN_INVESTMENT_WITHDRAW' } });
   const data = { side: 'SELL', step: 'OPEN', orderUid: '0x12', ...changes };
