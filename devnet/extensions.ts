@@ -8,6 +8,7 @@ import { SERVICE_WALLET_EXTENSION } from './service-wallet';
 import { STOCK_EXTENSION } from './stocks/stock-contracts';
 import { AAVE_EXTENSION } from './strategies/aave-market';
 import { ROUTER_EXTENSION } from './strategies/router';
+import { COLLECTION_REGISTRY_EXTENSION } from './strategies/collection-registry';
 import { VAULT_EXTENSION } from './strategies/vaults';
 
 /** The contracts that the local chains have in addition to those of the venues. */
@@ -16,6 +17,7 @@ export const EXTENSIONS: readonly ChainExtension[] = [
   ACCOUNT_ABSTRACTION_EXTENSION,
   ACROSS_EXTENSION,
   CCTP_EXTENSION,
+  COLLECTION_REGISTRY_EXTENSION,
   LIFI_EXTENSION,
   PRICE_FEED_EXTENSION,
   SERVICE_WALLET_EXTENSION,

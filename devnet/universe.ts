@@ -18,6 +18,7 @@ import { type DevnetSlug, POOLS } from './liquidity';
 import { priceSourcesOf } from './prices/price-feeds';
 import type { ChainSetup } from './set-up-chain';
 import type { SetupCall } from './setup-transactions';
+import { COLLECTION_REGISTRY } from './strategies/collection-registry';
 import { type DevnetStrategy, strategiesOf } from './strategies/strategy-rows';
 import { type DevnetTokens, devnetTokens } from './tokens';
 
@@ -138,6 +139,7 @@ function describe(slug: DevnetSlug, { rpcUrl }: Pick<KeptChain, 'rpcUrl'>, token
     across: ACROSS_CONTRACTS,
     cctp: cctpDeployment(IDENTITIES[slug].chainId, USDC.address),
     paymaster: ACCOUNT_ABSTRACTION_CONTRACTS.paymaster,
+    collectionRegistry: COLLECTION_REGISTRY,
     ramps: RAMP_NETWORKS[slug],
     custodyAsset: 'ETH_TEST',
     // The router takes allowances and swaps for any caller, which is all that the emulated 0x needs.

@@ -1,7 +1,9 @@
 import { cpus } from 'node:os';
 import { createTestDatabase } from '../../test/setup/test-database';
+import { runForCustomer } from '../../src/persistence/customer-scope';
+import { openScopedDatabase } from '../../src/persistence/database';
 import { benchWithDatabase } from '../bench-database';
-import { fill } from './fill';
+import { CUSTOMER, fill } from './fill';
 import { type MeasuredPage, measureLists } from './measure-lists';
 import { measureTransitions } from './measure-transitions';
 
@@ -17,21 +19,33 @@ async function bench(): Promise<void> {
     console.log(
       `${String(cpus().length)} cores, Node ${process.version}; milliseconds of the fastest of 20 runs; changes of status: lower quartile\n`,
     );
-    const pages = await measureLists(test.database);
-    console.log(table(pages));
+    const usual = await measureLists(test.database);
+    console.log(`Without row-level security:\n\n${table(usual)}`);
+    const pages = await measureAsRequests(test.url);
+    console.log(`\nAs requests are served:\n\n${table(pages)}`);
     const { withParties, without } = await measureTransitions(test.database, test.pool);
     const ratio = withParties / without;
     console.log(
       `\nA change of status takes ${withParties.toFixed(2)} ms, ${without.toFixed(2)} ms without parties and counters: ratio ${ratio.toFixed(2)}.`,
     );
     report([
-      ...pages.flatMap(problemsOf),
+      ...[...usual, ...pages].flatMap(problemsOf),
       ...(ratio > MAX_TRANSITION_RATIO
         ? [`a change of status takes ${ratio.toFixed(2)} times as long as without`]
         : []),
     ]);
   } finally {
     await test.drop();
+  }
+}
+
+/** Under row-level security, as the role and for the customer of a request. */
+async function measureAsRequests(url: string): Promise<readonly MeasuredPage[]> {
+  const scoped = openScopedDatabase({ url, poolSize: 4, servicePoolSize: 1, log: console });
+  try {
+    return await runForCustomer(CUSTOMER, () => measureLists(scoped.database));
+  } finally {
+    await scoped.close();
   }
 }
 

@@ -60,6 +60,7 @@ export const GROUPS: Readonly<Record<string, MutationGroup>> = {
     tests: [
       'src/actions/state/status-transitions.test.ts',
       'src/actions/state/next-step.test.ts',
+      'src/actions/state/next-step.db.test.ts',
       'src/actions/state/change-status.db.test.ts',
     ],
     usesDatabase: true,

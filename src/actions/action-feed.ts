@@ -3,6 +3,7 @@ import { customerLimitError } from '../auth/customer-limits';
 import { type ChangeWatch, createChangeFeed } from '../async/change-feed';
 import { createSharedCapacity } from '../async/shared-capacity';
 import type { ActionReference } from './get-action';
+import { runForService } from '../persistence/customer-scope';
 import type { Database } from '../persistence/database';
 import { describeFailure } from '../errors/describe-failure';
 
@@ -34,7 +35,8 @@ export function createActionFeed({ pollMs, capacity = CAPACITY, ...deps }: Actio
   const places = createSharedCapacity({ ...capacity, customerError, full: FULL });
   const feed = createChangeFeed({
     pollMs,
-    readVersions: (ids) => readVersions(deps.database, ids),
+    // The poll goes on after the subscription that has started it, for those of other customers.
+    readVersions: (ids) => runForService('subscriptions', () => readVersions(deps.database, ids)),
     onFailure: (error) => deps.log?.warn({ cause: describeFailure(error) }, 'the changes of actions could not be read'),
   });
   return {

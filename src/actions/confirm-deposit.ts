@@ -1,5 +1,6 @@
 import { FIAT_CHAIN_ID } from '../chains/chain';
 import { serviceError } from '../errors/service-error';
+import { runForService } from '../persistence/customer-scope';
 import type { Database } from '../persistence/database';
 import type { ActionRow } from './action-row';
 import { depositSchema } from './delivery/claim-deliveries';
@@ -50,9 +51,12 @@ export async function confirmDeposit(
   const found = isKnown && (await findDeposit?.({ chainId, ...deposit.data }, txHash, signal)) === true;
   if (!found) throw serviceError('DEPOSIT_NOT_FOUND');
   const transfer = await readTransferAction(database, actionId);
-  await database.$transaction(async (tx) => {
-    await recordDeposit(tx, transfer, { txHash, final: false });
-    await tx.$executeRaw`
-      UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid AND phase = 'ACTIVE'`;
-  });
+  // The action is one of the customer. Which other action has the transaction is no matter of one customer.
+  await runForService('chainTransactions', () =>
+    database.$transaction(async (tx) => {
+      await recordDeposit(tx, transfer, { txHash, final: false });
+      await tx.$executeRaw`
+        UPDATE "Delivery" SET ${POLL_NOW} WHERE "actionId" = ${actionId}::uuid AND phase = 'ACTIVE'`;
+    }),
+  );
 }

@@ -5,6 +5,7 @@ import { isSolanaSignature } from '../chains/solana-signature';
 import { serviceError, type ServiceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
 import { Prisma } from '../persistence/client/client';
+import { runForService } from '../persistence/customer-scope';
 import type { Transaction } from '../persistence/database';
 import type { Rpc } from '../rpc/rpc';
 import type { ActionRow } from './action-row';
@@ -77,12 +78,17 @@ export async function reportFor(
   const reported = { ...row, chainId: chainOf(row, txHash) };
   if (!deps.rpc.serves(reported.chainId))
     throw notThisAction('cannot be checked: the chain is not supported by this deployment');
-  const mined = await readMined(deps, { row: reported, customerId, actor }, txHash);
-  const carriedOut = await findStep(deps, reported, mined);
-  if (carriedOut === undefined) throw notThisAction('does not execute this action');
-  await record(deps, { row: reported, customerId, actor, carriedOut, mined });
-  if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
+  // The action is one of the customer. Which other action has the transaction, or its nonce, is no matter of one customer.
+  await runForService('chainTransactions', () => recordMined(deps, { row: reported, customerId, actor }, txHash));
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
+}
+
+async function recordMined(deps: ReportDeps, report: ReportedFor, txHash: Hex): Promise<void> {
+  const mined = await readMined(deps, report, txHash);
+  const carriedOut = await findStep(deps, report.row, mined);
+  if (carriedOut === undefined) throw notThisAction('does not execute this action');
+  await record(deps, { ...report, carriedOut, mined });
+  if (carriedOut.reverted) throw serviceError('TX_REVERTED', { txHash });
 }
 
 interface ReportedRow extends ActionRow {

@@ -101,6 +101,8 @@ export interface Chain {
   readonly cctp?: CctpDeployment | undefined;
   /** Verifying paymaster (EntryPoint 0.7) that sponsors user operations, where the deployment has one. */
   readonly paymaster?: Address | undefined;
+  /** `CollectionRegistry` that collects fees on profit, where the deployment has one. Its controller is the service's wallet. */
+  readonly collectionRegistry?: Address | undefined;
   /**
    * True for a chain of Arbitrum's Nitro stack, such as an Orbit chain: its contracts see block numbers of the parent chain.
    * By default true for the chains of Arbitrum itself.

@@ -55,6 +55,7 @@ const describedChain = z.strictObject({
     })
     .optional(),
   paymaster: address.optional(),
+  collectionRegistry: address.optional(),
   custodyAsset: z.string().min(1).optional(),
   isNitro: z.boolean().optional(),
   ramps: z

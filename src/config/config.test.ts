@@ -89,6 +89,24 @@ test('the example of CHAINS_FILE is valid', () => {
   expect([...chains.rpcUrls]).toEqual([[424242, 'https://rpc.rollup.example']]);
 });
 
+test('a chain of CHAINS_FILE has the registry of collections that its entry names, by its address', () => {
+  const [rollup] = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'docs/examples/chains.json'), 'utf8')) as [object];
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'chains-')), 'chains.json');
+  const settings = { ...required, CHAINS_FILE: file };
+  const write = (collectionRegistry: string) =>
+    writeFileSync(file, JSON.stringify([{ ...rollup, collectionRegistry }]));
+  write('0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2');
+  const { chains, COLLECTION_GAS_MAX_USD } = loadConfig(settings);
+  expect(chains.table.get(424242).collectionRegistry).toBe('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2');
+  expect(COLLECTION_GAS_MAX_USD).toBe(1_000_000n);
+  expect(problemsOf({ ...settings, COLLECTION_GAS_MAX_USD: '-1' })).toEqual([
+    'COLLECTION_GAS_MAX_USD: must be an amount of US dollars, such as 1.5',
+  ]);
+  write('none');
+  expect(problemsOf(settings)).toEqual([expect.stringMatching(/^CHAINS_FILE: 0\.collectionRegistry /)]);
+  rmSync(path.dirname(file), { recursive: true });
+});
+
 test('an unknown chain is refused with the names of those that the deployment has an endpoint of', () => {
   const { chains } = loadConfig({ ...required, RPC_URL_BASE: 'https://base.example' });
   expect(unknownChainProblem(chains.table.served)).toBe('is not a supported chain: use one of base, fiat');

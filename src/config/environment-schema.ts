@@ -87,6 +87,8 @@ export const environmentSchema = z.object({
     error: 'must be a URL like postgres://user:password@host:5432/database; encode special characters of the password',
   }),
   DATABASE_POOL_SIZE: positive(10),
+  /** `off` serves requests as the user of DATABASE_URL: tenancy is then enforced by the code alone. */
+  DATABASE_ROW_LEVEL_SECURITY: z.enum(['on', 'off']).default('on'),
   /** Port of the metrics for Prometheus, which are off without it. They need no credential: it must not be public. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
@@ -223,6 +225,11 @@ export const environmentSchema = z.object({
   STRATEGY_MARKUP_FEE_BPS: feeBps,
   /** Wallet that receives these fees, on every EVM chain. */
   STRATEGY_FEE_COLLECTOR: evmAddress.optional(),
+  /** Maximum cost of the gas for collecting the fees of one wallet without a withdrawal, in US dollars. */
+  COLLECTION_GAS_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback: '1',
+    expected: 'an amount of US dollars, such as 1.5',
+  }),
 
   /** Tokenized stocks: the issuer's API. Without its key no orders are accepted. */
   TOKENIZED_STOCK_API_URL: httpUrl.default('https://api.gm.ondo.finance'),

@@ -48,7 +48,7 @@ function toChain(configured: ConfiguredChain): Chain {
   const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
   const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, ramps, jupiter, zeroEx, lifi } =
     configured;
-  const { custodyAsset, prices, isNitro, strategyRouter } = configured;
+  const { custodyAsset, prices, isNitro, strategyRouter, collectionRegistry } = configured;
   return {
     slug,
     chainId,
@@ -66,6 +66,7 @@ function toChain(configured: ConfiguredChain): Chain {
     across,
     cctp,
     paymaster,
+    collectionRegistry,
     ramps,
     jupiter,
     zeroEx,

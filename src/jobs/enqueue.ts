@@ -10,16 +10,15 @@ export interface JobRequest<Name extends JobName> {
   readonly key?: string;
 }
 
-/** Adds a job as part of `tx`: it runs after the transaction commits, and never when it rolls back. */
+/**
+ * Adds a job as part of `tx`: it runs after the transaction commits, and never when it rolls back. The function of the database lets
+ * requests add jobs, whose tables they may not use.
+ */
 export async function enqueue<Name extends JobName>(
   tx: Pick<Transaction, '$executeRaw'>,
   { name, payload, runAt, key }: JobRequest<Name>,
 ): Promise<void> {
   const json = JSON.stringify(JOBS[name].payload.parse(payload));
   await tx.$executeRaw`
-    SELECT graphile_worker.add_job(
-      identifier := ${name}::text,
-      payload := ${json}::json,
-      run_at := ${runAt ?? null}::timestamptz,
-      job_key := ${key ?? null}::text)`;
+    SELECT "addJob"(${name}::text, ${json}::json, ${runAt ?? null}::timestamptz, ${key ?? null}::text)`;
 }

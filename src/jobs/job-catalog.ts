@@ -31,6 +31,8 @@ export const JOBS = {
   walkPositions: { payload: z.object({}), schedule: '* * * * *' },
   /** Activates fees on profit that customers requested, and those of the deployment. */
   activateFees: { payload: z.object({}), schedule: '* * * * *' },
+  /** Collects fees on profit without a withdrawal, and changes the entries of its registries. */
+  collectFees: { payload: z.object({}), schedule: '* * * * *' },
   /** Adds a job `refreshMarkets` for each chain with strategies. */
   scheduleMarketRefreshes: { payload: z.object({}), schedule: '*/5 * * * *' },
   /** Reads the markets of the strategies of a chain. */

@@ -18,6 +18,7 @@ const quiet: JobHandlers = {
   retryQuarantined: () => Promise.resolve(),
   refreshPendingVerifications: () => Promise.resolve(),
   activateFees: () => Promise.resolve(),
+  collectFees: () => Promise.resolve(),
   scheduleMarketRefreshes: () => Promise.resolve(),
   refreshMarkets: () => Promise.resolve(),
   downSampleMarkets: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runForService } from '../persistence/customer-scope';
 import type { AccountOpening, Person } from '../ramps/kyc-provider';
 import type { RampAccount, RampId } from '../ramps/ramp-provider';
 import type { IdentityDeps } from './identity-deps';
@@ -68,7 +69,8 @@ async function openLeased(
   signal: AbortSignal,
 ): Promise<RampAccount> {
   const isTaken = async (accountId: string): Promise<boolean> =>
-    (await database.rampAccount.count({ where: { provider: ramp, accountId } })) > 0;
+    (await runForService('rampAccounts', () => database.rampAccount.count({ where: { provider: ramp, accountId } }))) >
+    0;
   const where = { profileId: kycUserId, provider: ramp, accountId: null };
   let accountId: string | null = null;
   try {

@@ -77,6 +77,7 @@ export async function startEmbeddedMode(directory: string, environment: NodeJS.P
     DEPLOYMENT_MAX_USD: '100',
     MAX_DEPLOYMENT_GAS_USD_PER_DAY: '100000',
     ORDER_GAS_MAX_USD: '100',
+    COLLECTION_GAS_MAX_USD: '100',
     MAX_COMPLETION_GAS_USD_PER_DAY: '100000',
     EXAMPLE_WALLET: universe.description.accounts[0]?.address,
     // No load balancer stands in front.

@@ -10,6 +10,7 @@ import {
 import { tracedTransport } from '../../gateway/federation/subgraph/traced-transport';
 import { SCALARS } from '../../subgraphs/schema/scalars';
 import { PROJECT_ROOT } from '../config/project-root';
+import { runForCustomer } from '../persistence/customer-scope';
 import { OVERVIEW_FIELDS, readOverviewVersion } from '../portfolio/overview/overview-version';
 import type { Infrastructure } from './infrastructure';
 import { StartupError } from './startup-error';
@@ -38,11 +39,13 @@ export async function openGraph(infrastructure: Infrastructure): Promise<OpenGra
       versionOf: async ({ root, fields }, { principal }) =>
         principal === undefined
           ? undefined
-          : readOverviewVersion(infrastructure, {
-              customerId: principal.customerId,
-              address: root.arguments['address'],
-              fields,
-            }),
+          : runForCustomer(principal.customerId, () =>
+              readOverviewVersion(infrastructure, {
+                customerId: principal.customerId,
+                address: root.arguments['address'],
+                fields,
+              }),
+            ),
     },
     maxPlanningPerCaller: infrastructure.config.PLANNING_LIMIT_PER_CUSTOMER,
     log: infrastructure.log,

@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { type AccessControl, type AccessControlDeps, openAccessControl } from '../auth/open-access-control';
 import type { Config } from '../config/config';
 import { deploymentLimits } from '../auth/customer-limits';
-import { type Database, type OpenDatabase, openDatabase } from '../persistence/database';
+import { type Database, type OpenDatabase, openDatabase, openScopedDatabase } from '../persistence/database';
 import { createGasBudgets, type GasBudgets } from '../persistence/gas-budgets';
+import { SERVICE_CONNECTIONS } from '../persistence/scoped-pool';
 import { createServiceTransactionStore } from '../persistence/service-transaction-store';
 import { createTokenMetadataStore } from '../persistence/token-metadata-store';
 import { createTicketStore } from '../ramps/ticket-store';
@@ -42,6 +43,8 @@ export interface Infrastructure {
   readonly telemetry: Telemetry;
   readonly database: Database;
   readonly pool: Pool;
+  /** All pools of connections to the database. */
+  readonly pools: readonly Pool[];
   readonly access: AccessControl;
   readonly rpc: Rpc;
   readonly solana: SolanaRpc;
@@ -72,8 +75,7 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
   const opened = openTracedDatabase(config, log, telemetry);
   const { database, pool } = opened;
   const access = openAccess({ database, pool, config }, telemetry);
-  const rpc = createRpc({ chains, log });
-  const solana = createSolanaRpc({ chains, log });
+  const [rpc, solana] = [createRpc({ chains, log }), createSolanaRpc({ chains, log })];
   const bitcoin = createBitcoinRpc(chains);
   const metadata = readerByChain(solana, {
     evm: createTokenMetadataReader({ rpc }),
@@ -102,6 +104,7 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
     telemetry,
     database,
     pool,
+    pools: opened.pools,
     access,
     rpc,
     solana,
@@ -128,13 +131,14 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
   };
 }
 
-function openTracedDatabase(
-  { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Config,
-  log: Logger,
-  { tracer }: Telemetry,
-): OpenDatabase {
-  const opened = openDatabase({ url, poolSize, log });
-  if (tracer !== undefined) traceQueries(opened.pool, tracer);
+function openTracedDatabase(config: Config, log: Logger, { tracer }: Telemetry): OpenDatabase {
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, DATABASE_ROW_LEVEL_SECURITY: security, ROLE } = config;
+  const works = ROLE === 'all' || ROLE === 'worker';
+  const opened =
+    security === 'off'
+      ? openDatabase({ url, poolSize, log })
+      : openScopedDatabase({ url, poolSize, log, servicePoolSize: works ? poolSize : SERVICE_CONNECTIONS });
+  if (tracer !== undefined) opened.pools.forEach((pool) => traceQueries(pool, tracer));
   return opened;
 }
 

@@ -1,5 +1,7 @@
+import type { Pool } from 'pg';
 import type { HealthCheck } from '../../gateway/http/gateway-dependencies';
 import { indexedChains } from '../config/indexed-chains';
+import { runForService } from '../persistence/customer-scope';
 import { isWorkerPresent } from '../jobs/worker-presence';
 import { createHealthCheck, type HealthDeps, type JobsStatus } from './health';
 import type { Infrastructure } from './infrastructure';
@@ -13,9 +15,12 @@ type OwnParts = Pick<HealthDeps, 'subgraphs' | 'identityProvider'> & { readonly 
  * once, so that nodes of other chains are logged at start-up.
  */
 export function openHealth(
-  { config, pool, rpc, solana, bitcoin, providers, unconfigured, guards, strategies }: Infrastructure,
+  { config, pool: scoped, rpc, solana, bitcoin, providers, unconfigured, guards, strategies }: Infrastructure,
   { jobs, subgraphs, identityProvider }: OwnParts,
 ): HealthCheck {
+  const query = ((...parameters: Parameters<Pool['query']>) =>
+    runForService('health', () => scoped.query(...parameters))) as unknown as Pool['query'];
+  const pool = { query };
   const elsewhere = async (): Promise<JobsStatus> => ((await isWorkerPresent(pool)) ? 'elsewhere' : 'down');
   const health = createHealthCheck({
     pool,

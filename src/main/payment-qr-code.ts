@@ -1,4 +1,5 @@
 import type { PaymentQrCode } from '../../gateway/http/gateway-dependencies';
+import { runForService } from '../persistence/customer-scope';
 import { drawPaymentQrCode } from '../ramps/payment-qr-code';
 import type { Infrastructure } from './infrastructure';
 
@@ -7,5 +8,6 @@ export function openPaymentQrCode({ config, database, kyc }: Infrastructure): Pa
   if (config.PERSONAL_DATA_KEYS === undefined || config.BLIND_INDEX_KEY === undefined) {
     return () => Promise.resolve(undefined);
   }
-  return (actionId, token) => drawPaymentQrCode({ database, vault: kyc.vault }, { actionId, token });
+  return (actionId, token) =>
+    runForService('paymentQrCodes', () => drawPaymentQrCode({ database, vault: kyc.vault }, { actionId, token }));
 }

@@ -5,6 +5,7 @@ import { areEqualSecrets } from '../auth/credentials/equal-secrets';
 import { anySignal } from '../async/any-signal';
 import { isLoopbackHost } from '../http/public-address';
 import { pollVerification } from '../kyc/poll-verification';
+import { runForService } from '../persistence/customer-scope';
 import type { PrimaryRampCallback } from '../ramps/providers/primary/callbacks';
 import { readCallback } from '../ramps/providers/secondary/callback';
 import type { RampId } from '../ramps/ramp-provider';
@@ -31,11 +32,12 @@ export function openRampCallbacks(infrastructure: Infrastructure): RampCallbacks
     running.add(work);
     void work.finally(() => running.delete(work));
   };
-  const receive = async (subject: RampCallbackSubject): Promise<void> => {
-    const staleAccounts = await receiveRampCallback(infrastructure, subject);
-    // In the background: the ramp waits for the response to its callback.
-    for (const row of staleAccounts) inBackground(pollInBackground(infrastructure, row, stopping.signal));
-  };
+  const receive = (subject: RampCallbackSubject): Promise<void> =>
+    runForService('rampCallbacks', async () => {
+      const staleAccounts = await receiveRampCallback(infrastructure, subject);
+      // In the background: the ramp waits for the response to its callback.
+      for (const row of staleAccounts) inBackground(pollInBackground(infrastructure, row, stopping.signal));
+    });
   const secret = config.SECONDARY_RAMP_CALLBACK_SECRET;
   return {
     async receivePrimaryCallback({ headers, rawBody }) {

@@ -7,7 +7,9 @@ import { measureRequests } from '../../gateway/http/request-metrics';
 import { createGatewayServer } from '../../gateway/http/server';
 import type { Config } from '../config/config';
 import { applyMigrations } from '../persistence/apply-migrations';
+import { runForService } from '../persistence/customer-scope';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
+import { rowLevelSecurityProblems } from '../persistence/row-level-security';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
@@ -47,10 +49,7 @@ export async function startService(
   const stops: Stop[] = [() => telemetry.close(), () => infrastructure.close()];
   try {
     await telemetry.serve(infrastructure);
-    const problems = [
-      ...(await checkSecretFingerprints(infrastructure, config)),
-      ...(await openOrderProblems(infrastructure.database, config)),
-    ];
+    const problems = await runForService('startUp', () => startProblems(infrastructure));
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
     const url = await startRole(infrastructure, stops);
     return { url, stop: () => stopAll(stops) };
@@ -60,11 +59,18 @@ export async function startService(
   }
 }
 
+/** Sentences for the operator about what keeps the service from starting. */
+const startProblems = async (infrastructure: Infrastructure): Promise<readonly string[]> => [
+  ...(await rowLevelSecurityProblems(infrastructure)),
+  ...(await checkSecretFingerprints(infrastructure, infrastructure.config)),
+  ...(await openOrderProblems(infrastructure.database, infrastructure.config)),
+];
+
 /** Starts the parts of a role and adds the function that stops each to `stops`. */
 async function startRole(infrastructure: Infrastructure, stops: Stop[]): Promise<string> {
   const { ROLE } = infrastructure.config;
   const works = ROLE === 'all' || ROLE === 'worker';
-  const worker = works ? await startWorker(infrastructure) : undefined;
+  const worker = works ? await runForService('worker', () => startWorker(infrastructure)) : undefined;
   if (worker !== undefined) stops.push(() => worker.stop());
   const served = await listening(infrastructure, () => startServer(infrastructure, worker));
   stops.push(() => served.close());

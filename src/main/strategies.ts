@@ -6,6 +6,8 @@ import { createRateFeed } from '../strategies/market/rate-feed';
 import { refreshMarkets } from '../strategies/market/refresh-markets';
 import { PROTOCOL_READERS, PROTOCOLS } from '../strategies/protocols/protocols';
 import { activateDeploymentFees } from '../strategies/fees/activate-deployment-fees';
+import { collectFees } from '../strategies/collection/collect-fees';
+import { type CollectionRegistry, createCollectionRegistry } from '../strategies/collection/collection-registry';
 import { activateFees } from '../strategies/fees/activate-fees';
 import { createFeeReader } from '../strategies/fees/customer-fees';
 import type { RequestedFees } from '../strategies/fees/requested-fees';
@@ -42,6 +44,7 @@ export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps)
     chains: config.chains.table,
     defaults,
     readFees,
+    registry: collectionRegistry(infrastructure),
     findContractKind: swaps.findContractKind,
     blockedAddresses: new Set(config.BLOCKED_ADDRESSES ?? []),
     operations: {
@@ -83,6 +86,19 @@ export async function activateRequestedFees(infrastructure: Infrastructure, sign
     activateFees(deps, signal),
     activateDeploymentFees({ ...deps, defaults: feesOf(infrastructure) }, signal),
   ]);
+}
+
+const collectionRegistry = ({ config, rpc, serviceWallet }: Infrastructure): CollectionRegistry =>
+  createCollectionRegistry({ rpc, serviceWallet, maxGasUsd: config.COLLECTION_GAS_MAX_USD });
+
+/** Collects fees on profit without a withdrawal, where a chain has a registry and the service is its controller. */
+export async function collectProfitFees(infrastructure: Infrastructure, signal: AbortSignal): Promise<void> {
+  const { config, database, strategies, log, serviceWallet } = infrastructure;
+  if (serviceWallet === undefined) return;
+  if (config.chains.table.all.every((chain) => chain.collectionRegistry === undefined)) return;
+  const readFees = createFeeReader({ database, defaults: feesOf(infrastructure) });
+  const registry = collectionRegistry(infrastructure);
+  await collectFees({ database, strategies, log, registry, readFees, positions: positionDeps(infrastructure) }, signal);
 }
 
 /** Refreshes the market data of the strategies of a chain. */

@@ -28,7 +28,13 @@ import { type Infrastructure } from './infrastructure';
 import { collectDeployment } from './metrics/deployment-collectors';
 import { countedWebhooks, jobRecorder } from './metrics/recorders';
 import { openOrders } from './stocks';
-import { activateRequestedFees, refreshChain, scheduleRefreshes, startMarketData } from './strategies';
+import {
+  activateRequestedFees,
+  collectProfitFees,
+  refreshChain,
+  scheduleRefreshes,
+  startMarketData,
+} from './strategies';
 import { continueWalks } from '../strategies/positions/continue-walks';
 import { positionDeps } from './positions';
 import { isServed } from './subgraphs';
@@ -114,6 +120,7 @@ function jobHandlers(
     downSamplePrices: (_, signal) => downSamplePrices({ pool }, signal),
     downSampleWalletValues: (_, signal) => downSampleWalletValues({ pool }, signal),
     activateFees: (_, signal) => activateRequestedFees(infrastructure, signal),
+    collectFees: (_, signal) => collectProfitFees(infrastructure, signal),
     scheduleMarketRefreshes: () => scheduleRefreshes(infrastructure),
     refreshMarkets: ({ chainId }, signal) => refreshChain(infrastructure, chainId, signal),
     downSampleMarkets: (_, signal) => downSampleMarkets({ pool }, signal),

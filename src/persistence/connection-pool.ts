@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly name: string;
   readonly log: Pick<Logger, 'warn'>;
   readonly timeouts?: QueryTimeouts | undefined;
+  /** Statements that each new connection runs. */
+  readonly setUp?: string;
 }
 
 /** Time limits in milliseconds. */
@@ -47,8 +49,8 @@ const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
  * an error event, which would end the process without a listener. No query waits longer than its timeout for a server that
  * does not respond.
  */
-export function openPool({ url, size, name, log, timeouts = TIMEOUTS }: PoolOptions): Pool {
-  const settings = sessionSettings(timeouts);
+export function openPool({ url, size, name, log, timeouts = TIMEOUTS, setUp }: PoolOptions): Pool {
+  const settings = [sessionSettings(timeouts), setUp ?? ''].join('; ');
   const pool = new Pool({
     connectionString: url,
     max: size,
@@ -81,7 +83,8 @@ interface ClientState {
  * Closes connections that are returned to the pool in a useless state: a query is still running on them after its timeout,
  * or the server has reported that it is going away. The next query on them would wait or fail.
  *
- * A statement that failed is over, although the server's message that it is ready may arrive a moment later.
+ * A statement that failed is over, although the server's message that it is ready may arrive a moment later. A connection within a
+ * transaction would run the next query in it.
  */
 function dropUselessConnections(pool: Pool): void {
   const useless = new WeakSet<object>();
@@ -96,7 +99,8 @@ function dropUselessConnections(pool: Pool): void {
   });
   pool.on('release', (_error: unknown, client: PoolClient) => {
     const isIdle = (client as ClientState).readyForQuery === true || failed.has(client);
-    if (!isIdle || useless.has(client)) void (client as unknown as Client).end();
+    const isInTransaction = client.getTransactionStatus() !== 'I';
+    if (!isIdle || isInTransaction || useless.has(client)) void (client as unknown as Client).end();
   });
 }
 

@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Prisma, PrismaClient } from './client/client';
 import { openPool, type QueryTimeouts } from './connection-pool';
+import { REQUEST_SET_UP, scopePool } from './scoped-pool';
+import { separateBatches } from './separate-batches';
 
 /** The database client. Every query of customer data takes the customer's id. */
 export type Database = PrismaClient;
@@ -14,6 +16,8 @@ export interface OpenDatabase {
   readonly database: Database;
   /** For statements that the client does not support; it shares its connections. */
   readonly pool: Pool;
+  /** All pools of connections: more than one where requests and the service's own work have their own. */
+  readonly pools: readonly Pool[];
   close(): Promise<void>;
 }
 
@@ -28,16 +32,46 @@ export interface DatabaseOptions {
 /** Concurrent requests for one row wait for connections and its lock: longer than the client's defaults of 2 and 5 s. */
 const TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
 
-/** Connects lazily: the first query opens the first connection. */
+/**
+ * Opens the database as the user of the URL, which row-level security exempts: for commands of the operator and for tests. Connects
+ * lazily: the first query opens the first connection.
+ */
 export function openDatabase({ url, poolSize, log, timeouts }: DatabaseOptions): OpenDatabase {
   const pool = openPool({ url, size: poolSize, name: 'afluente', log, timeouts });
+  return openClient(pool, [pool]);
+}
+
+/**
+ * Opens the database under row-level security: queries see the rows of the customer of the present work
+ * (`runForCustomer`), or of all customers in the service's own work (`runForService`), which has connections of its own.
+ */
+export function openScopedDatabase({
+  url,
+  poolSize,
+  servicePoolSize,
+  log,
+  timeouts,
+}: DatabaseOptions & { readonly servicePoolSize: number }): OpenDatabase {
+  const options = { url, log, timeouts };
+  const services = openPool({ ...options, size: servicePoolSize, name: 'afluente service' });
+  const requests = scopePool(
+    openPool({ ...options, size: poolSize, name: 'afluente', setUp: REQUEST_SET_UP }),
+    services,
+  );
+  const opened = openClient(requests, [requests, services]);
+  separateBatches(opened.database);
+  return opened;
+}
+
+function openClient(pool: Pool, pools: readonly Pool[]): OpenDatabase {
   const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: TIMEOUTS });
   return {
     database,
     pool,
+    pools,
     async close() {
       await database.$disconnect();
-      await pool.end();
+      await Promise.all(pools.map((each) => each.end()));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { CustomerId } from '../auth/principal';
 import { describeFailure } from '../errors/describe-failure';
 import { isOnSolana } from '../ledger/list-movements';
 import { requestWatches } from '../ledger/watch-wallets';
+import { runForService } from '../persistence/customer-scope';
 import type { Database } from '../persistence/database';
 import { readWalletBases, type SnapshotStoreDeps } from '../snapshots/snapshot-store';
 
@@ -55,7 +56,8 @@ export function createWalletFeed({ pollMs, capacity = CAPACITY, ...deps }: Walle
   };
   const feed = createChangeFeed({
     pollMs,
-    readVersions,
+    // The poll goes on after the subscription that has started it, for those of other customers.
+    readVersions: (keys) => runForService('subscriptions', () => readVersions(keys)),
     onFailure: (error) => deps.log?.warn({ cause: describeFailure(error) }, 'the changes of wallets could not be read'),
   });
   return {

@@ -1,4 +1,5 @@
 import { Prisma } from '../persistence/client/client';
+import { runForService } from '../persistence/customer-scope';
 import type { Database } from '../persistence/database';
 import type { SmartAccountKey } from './smart-account';
 
@@ -21,7 +22,9 @@ export async function reserveDeployment(
   const isBusy = Prisma.sql`(deployment.state = 'SENDING' OR deployment."leasedUntil" > now())`;
   const isHeld = Prisma.sql`(deployment."customerId" = ${customerId}::uuid
     OR deployment."createdAt" > now() - make_interval(mins => ${MAX_AGE_MINUTES}))`;
-  const [row] = await database.$queryRaw<[{ readonly isBusy: boolean }]>`
+  const [row] = await runForService(
+    'deployments',
+    () => database.$queryRaw<[{ readonly isBusy: boolean }]>`
     WITH reserved AS (
       UPDATE "SmartAccountDeployment" AS deployment
          SET "nextAt" = greatest("nextAt", now() + make_interval(secs => ${RESERVED_SECONDS}))
@@ -31,6 +34,7 @@ export async function reserveDeployment(
     SELECT EXISTS (
       SELECT 1 FROM "SmartAccountDeployment" AS deployment
        WHERE ${isOpen} AND (${isBusy} OR ${isHeld})
-         AND NOT EXISTS (SELECT 1 FROM reserved WHERE reserved."customerId" = deployment."customerId")) AS "isBusy"`;
+         AND NOT EXISTS (SELECT 1 FROM reserved WHERE reserved."customerId" = deployment."customerId")) AS "isBusy"`,
+  );
   return !row.isBusy;
 }

@@ -1,11 +1,12 @@
 import type { RequestContext } from '../../src/auth/request-context';
 import type { CustomerFees } from '../../src/strategies/fees/customer-fees';
-import type { SetFeesDeps } from '../../src/strategies/fees/set-strategy-fees';
+import type { SetCollectionDeps } from '../../src/strategies/collection/set-recurring-collection';
 import type { WatchRatesDeps } from '../../src/strategies/views/watch-rates';
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
 import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
 import { type StrategyOperationDeps, StrategyOperationResolver } from './operations/resolver';
+import { CollectionResolver, RecurringCollectionResolver } from './fees/collection-resolver';
 import { StrategyFeeResolver } from './fees/resolver';
 import { positionParts } from './positions';
 import { rateSubscriptions } from './rates/subscription-resolver';
@@ -14,7 +15,7 @@ import { MarketDataResolver, type StrategyDeps, StrategyDetailResolver, Strategy
 /** Dependencies of the subgraph. */
 export type StrategiesSubgraphDeps = Omit<StrategyDeps, 'feesOf'> &
   EarnDeps &
-  SetFeesDeps &
+  SetCollectionDeps &
   WatchRatesDeps & { readonly operations: StrategyOperationDeps };
 
 /** The subgraph of yield strategies. */
@@ -28,6 +29,8 @@ export function createStrategiesSubgraph(deps: StrategiesSubgraphDeps): Subgraph
       new StrategyDetailResolver(listing),
       new MarketDataResolver(deps),
       new StrategyFeeResolver(deps),
+      new CollectionResolver(deps),
+      new RecurringCollectionResolver(deps),
       new StrategyOperationResolver(deps.operations),
       rateSubscriptions(deps),
       ...positions.resolvers,

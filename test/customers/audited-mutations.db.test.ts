@@ -12,6 +12,11 @@ import { requestRefund } from '../../src/actions/request-refund';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { pinToken, unpinToken } from '../../src/portfolio/balances/pinned-tokens';
+import { enrolWallet } from '../../src/strategies/collection/enrol-wallet';
+import {
+  rotateCollectionRecipients,
+  setRecurringCollection,
+} from '../../src/strategies/collection/set-recurring-collection';
 import { setStrategyFees } from '../../src/strategies/fees/set-strategy-fees';
 import { replayDelivery, replayParked } from '../../src/webhooks/delivery-log';
 import { createEndpoint, deleteEndpoint, rotateEndpointSecret, updateEndpoint } from '../../src/webhooks/endpoints';
@@ -79,6 +84,27 @@ const fees = () => ({
   findContractKind: () => Promise.resolve(undefined),
 });
 
+const REGISTRY = '0x00000000000000000000000000000000000C0111';
+
+/** A collection that was turned off. */
+async function collection() {
+  const strategyId = 'any';
+  const bps = { entryBps: 0, performanceBps: 1, markupBps: 0 };
+  await test.database.customerStrategy.create({ data: { customerId, strategyId, chainId: 31337n, ...bps } });
+  const vault = lendingStrategy().row.market;
+  const entry = { registry: REGISTRY, registryVersion: 1n, vault, intervalSeconds: 86_400 };
+  await test.database.recurringCollection.create({ data: { customerId, strategyId, chainId: 31337n, ...entry } });
+  const zero = `0x${'0'.repeat(40)}`;
+  const recipients = { performanceCollector: zero, markupRecipient: zero };
+  const onChain = { vault, ...recipients, performanceBps: 0, markupBps: 0 };
+  const registry = {
+    addressOn: () => REGISTRY,
+    readEntry: () => Promise.resolve({ ...onChain, live: false, version: 1n }),
+    readWallet: () => Promise.resolve({ balance: 1n, isEnrolled: false }),
+  };
+  return { ...fees(), registry: registry as never };
+}
+
 async function newEndpoint(): Promise<string> {
   const { endpoint } = await createEndpoint(hooks(), { customerId, url: HOOK });
   return endpoint.id;
@@ -141,6 +167,11 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
     chooseLimits({ ...test, limits: LIMITS, rateLimit: { perMinute: 100, perHour: 1000 } }, actor, [
       { name: 'openActions', maximum: 1 },
     ]),
+  setRecurringCollection: async () =>
+    setRecurringCollection(await collection(), actor, { strategyId: 'any', state: 'OFF', intervalDays: 9 }),
+  rotateCollectionRecipients: async () =>
+    rotateCollectionRecipients(await collection(), actor, { strategyId: 'any', feeCollector: REGISTRY }),
+  enrolWallet: async () => enrolWallet(await collection(), { customerId, actor, strategyId: 'any', wallet: WALLET }),
   setStrategyFees: () => setStrategyFees(fees(), actor, { strategyId: 'any', entryFeeBps: 5 }),
   setMemberRole: async () => {
     await test.database.member.create({ data: { customerId, subject: 'bob', role: 'viewer' } });
@@ -214,6 +245,9 @@ describe('every change by a user of the dashboard', () => {
       revokeApiKey: () => count(apiKey, { revokedAt: { not: null } }),
       rotateApiKey: () => count(apiKey, { expiresAt: { not: null } }),
       setStrategyFees: () => count(test.database.customerStrategy),
+      setRecurringCollection: () => count(test.database.recurringCollection, { intervalSeconds: { gt: 86_400 } }),
+      rotateCollectionRecipients: () => count(test.database.customerStrategy, { feeCollector: { not: null } }),
+      enrolWallet: () => count(test.database.collectionEnrolment),
       createWebhookEndpoint: () => count(webhookEndpoint),
       deleteWebhookEndpoint: () => count(webhookEndpoint, { state: 'DELETED' }),
       updateWebhookEndpoint: () => count(webhookEndpoint, { url: { contains: 'canary' } }),

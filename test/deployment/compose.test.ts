@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/config';
 import { PROJECT_ROOT } from '../../src/config/project-root';
+import { SERVICE_CONNECTIONS } from '../../src/persistence/scoped-pool';
 import { JOB_CONNECTIONS } from '../../src/jobs/start-worker';
 
 const read = (file: string): string => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
@@ -45,14 +46,16 @@ test('compose.yaml has every role, and each has valid settings', () => {
 
 test('the processes of compose.yaml together open fewer connections than PostgreSQL accepts by default', () => {
   const opened = services.map(({ settings, replicas }) => {
-    const jobs = settings['ROLE'] === 'worker' ? JOB_CONNECTIONS : 0;
-    return replicas * (Number.parseInt(settings['DATABASE_POOL_SIZE']!, 10) + jobs);
+    const others = settings['ROLE'] === 'worker' ? JOB_CONNECTIONS : SERVICE_CONNECTIONS;
+    return replicas * (Number.parseInt(settings['DATABASE_POOL_SIZE']!, 10) + others);
   });
   expect(opened.reduce((sum, each) => sum + each, 0)).toBeLessThan(ACCEPTED);
 });
 
 test('the documentation states the connections of each role', () => {
-  expect(read('docs/operations.md')).toContain(`\`DATABASE_POOL_SIZE\` + ${String(JOB_CONNECTIONS)} |`);
+  const operations = read('docs/operations.md');
+  for (const others of [JOB_CONNECTIONS, SERVICE_CONNECTIONS])
+    expect(operations).toMatch(new RegExp(`\`DATABASE_POOL_SIZE\` \\+ ${String(others)} +\\|`));
 });
 
 test('npm ci runs no install script', () => {

@@ -36,7 +36,7 @@ export const INITIAL_BALANCE = 100_000_000n;
 export const SENT_AMOUNT = 40_000_000n;
 
 const GAS = 1_000_000n;
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 270_000;
 const faucet = parseAbi(['function mint(address to, uint256 value)']);
 
 type Call = { readonly to: Address; readonly data: Hex; readonly value: string };

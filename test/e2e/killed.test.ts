@@ -16,7 +16,8 @@ const KILLS = Number.parseInt(process.env['KILLS'] ?? '4', 10);
 const SEED = Number.parseInt(process.env['SEED'] ?? '20260131', 10);
 /** Approximate duration of a transfer, from the first request to its end. */
 const WINDOW_MS = 6000;
-const TIMEOUT_MS = 60_000;
+/** Ends what hangs: how fast the service recovers is no guarantee of this test. */
+const TIMEOUT_MS = 300_000;
 
 /** One moment in every part of the window, so that few kills cover all phases of a transfer. */
 const moments = fc
@@ -33,7 +34,7 @@ let service: KillableService;
 beforeAll(async () => {
   service = await startKillableService();
 });
-afterAll(() => service.end(), 30_000);
+afterAll(() => service.end());
 
 /** Makes Across fill deposits, or expire and refund them. */
 const steerAcross = (mode: 'normal' | 'expire') =>
@@ -56,7 +57,7 @@ describe(`a service that is killed ${String(KILLS)} times during transfers, with
       await service.restart();
       sent.push(...(await allSent));
     },
-    90_000,
+    TIMEOUT_MS + 30_000,
   );
 
   it(

@@ -9,6 +9,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { contextOfEvent, type RequestContext } from '../../../src/auth/request-context';
 import { InvariantError } from '../../../src/errors/invariant-error';
+import { runForCaller } from '../../../src/persistence/customer-scope';
 import { mapStream } from './map-stream';
 import { usesRecursiveInput } from './recursive-input';
 import type { SubgraphResponse } from './subgraph-response';
@@ -26,8 +27,34 @@ type Query = (
   context: RequestContext,
 ) => SubgraphResponse | Promise<SubgraphResponse>;
 
-/** Compiles a valid operation to a function. It is synchronous when its resolvers are. */
+/**
+ * Compiles a valid operation to a function. It is synchronous when its resolvers are. They run for the customer of the request:
+ * the database shows them no rows of other customers.
+ */
 export function compileInProcess(schema: GraphQLSchema, document: DocumentNode): ExecuteInProcess {
+  const execute = compileUnscoped(schema, document);
+  return (variables, context) => {
+    const forCaller = <Result>(work: () => Result): Result => runForCaller(context.principal?.customerId, work);
+    const result = forCaller(() => execute(variables, context));
+    return isSubscription(document) ? Promise.resolve(result).then((events) => runEachFor(events, forCaller)) : result;
+  };
+}
+
+/** The work for an item of a stream runs in the scope of the function that requests the item. */
+function runEachFor(events: InProcessResult, forCaller: <Result>(work: () => Result) => Result): InProcessResult {
+  if (!(Symbol.asyncIterator in events)) return events;
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = events[Symbol.asyncIterator]();
+      return {
+        next: () => forCaller(() => iterator.next()),
+        return: () => forCaller(() => iterator.return?.() ?? Promise.resolve({ done: true, value: undefined })),
+      };
+    },
+  };
+}
+
+function compileUnscoped(schema: GraphQLSchema, document: DocumentNode): ExecuteInProcess {
   const query = usesRecursiveInput(schema, document) ? interpret(schema, document) : compile(schema, document);
   if (!isSubscription(document)) return (variables, context) => query(undefined, variables, context);
   // The compiler's own subscriptions pass the variables of the operation as the arguments of the field.

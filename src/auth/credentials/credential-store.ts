@@ -1,3 +1,4 @@
+import { runForService } from '../../persistence/customer-scope';
 import type { PrismaClient } from '../../persistence/client/client';
 import { chosenLimitsSchema, ownLimitsSchema, type StoredLimits } from '../customer-limits';
 import type { CustomerId, Role } from '../principal';
@@ -53,7 +54,20 @@ const STANDING = {
 
 const RECORD_INTERVAL_MS = 60_000;
 
-export function createCredentialStore(database: Pick<PrismaClient, 'apiKey' | 'customer' | 'member'>): CredentialStore {
+type Credentials = Pick<PrismaClient, 'apiKey' | 'customer' | 'member'>;
+
+/** Reads and writes outside of the scope of a customer: the result is cached for the requests of all. */
+export function createCredentialStore(database: Credentials): CredentialStore {
+  const store = createUnscopedStore(database);
+  return {
+    findApiKey: (id) => runForService('credentials', () => store.findApiKey(id)),
+    findCustomer: (id) => runForService('credentials', () => store.findCustomer(id)),
+    findMember: (key) => runForService('credentials', () => store.findMember(key)),
+    recordUse: (keyIds) => runForService('credentials', () => store.recordUse(keyIds)),
+  };
+}
+
+function createUnscopedStore(database: Credentials): CredentialStore {
   return {
     async findApiKey(id) {
       const select = { customerId: true, secretHash: true, expiresAt: true, revokedAt: true } as const;

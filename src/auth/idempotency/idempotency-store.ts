@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Sealer } from '../../persistence/personal-data';
 import { responseContext, openResponse } from './response-sealer';
 import type { CustomerId } from '../principal';
+import { runForCustomer } from '../../persistence/customer-scope';
 
 export interface IdempotentRequest {
   readonly customerId: CustomerId;
@@ -97,25 +98,28 @@ export function createIdempotencyStore({ pool, lockSeconds, pepper, sealer }: Id
     ...[customerId, key],
     createHmac('sha256', secret).update(requestHash).digest(),
   ];
+  const queryFor = ({ customerId }: Pick<IdempotentRequest, 'customerId'>, text: string, values: readonly unknown[]) =>
+    runForCustomer(customerId, () => pool.query(text, [...values]));
   return {
     lockMs: lockSeconds * 1000,
     async begin(request) {
       for (;;) {
-        const claimed = await pool.query(BEGIN, [...rowKey(request), lockSeconds]);
+        const claimed = await queryFor(request, BEGIN, [...rowKey(request), lockSeconds]);
         if (claimed.rows.length > 0) {
           return { outcome: 'started', claimed: { ...request, ...claimSchema.parse(claimed.rows[0]) } };
         }
-        const held = await pool.query(HELD, rowKey(request));
+        const held = await queryFor(request, HELD, rowKey(request));
         // No row: the key was released between the two statements, so try again.
         if (held.rows.length > 0) return outcomeOf(sealer, request, heldSchema.parse(held.rows[0]));
       }
     },
     async complete(claimed, { status, headers, body }) {
       const sealed = sealer.seal({ headers, body }, responseContext(claimed));
-      await pool.query(COMPLETE, [claimed.customerId, claimed.key, claimed.claim, status, Buffer.from(sealed)]);
+      const values = [claimed.customerId, claimed.key, claimed.claim, status, Buffer.from(sealed)];
+      await queryFor(claimed, COMPLETE, values);
     },
-    async abandon({ customerId, key, claim }) {
-      await pool.query(ABANDON, [customerId, key, claim]);
+    async abandon(claimed) {
+      await queryFor(claimed, ABANDON, [claimed.customerId, claimed.key, claimed.claim]);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { ChainTable } from '../../chains/chain-table';
 import { readJobBacklog } from '../../jobs/job-backlog';
 import { ledgerStates } from '../../ledger/ledger-states';
 import { readCounterDrift } from '../../actions/history/counter-drift';
+import { runForService } from '../../persistence/customer-scope';
 import type { HeadReader } from '../../rpc/head-reader';
 import type { Collector, GaugeSample, Metrics } from '../../telemetry/metrics/metrics';
 import { readWaitingWebhooks, readWebhookBacklog } from '../../webhooks/backlog';
@@ -28,7 +29,10 @@ const MAX_AGE_MS = 5000;
 /** Gauges of the whole deployment, which workers read from the database. */
 export function collectDeployment(metrics: Metrics, deps: DeploymentCollectorsDeps): void {
   const collectors = [jobs(deps), deliveries(deps), webhooks(deps), trackers(deps), ledgers(deps), quarantine(deps)];
-  for (const collector of [...collectors, drift(deps)]) metrics.collect({ ...collector, maxAgeMs: MAX_AGE_MS });
+  for (const collector of [...collectors, drift(deps)]) {
+    const read = () => runForService('metrics', () => collector.read());
+    metrics.collect({ ...collector, read, maxAgeMs: MAX_AGE_MS });
+  }
 }
 
 const jobs = ({ pool }: DeploymentCollectorsDeps): Collector => ({

@@ -5,7 +5,7 @@ import type { Collector, GaugeSample, Metrics } from '../../telemetry/metrics/me
 import type { Infrastructure } from '../infrastructure';
 
 /** Gauges of this process, in every role. */
-export function collectProcess(metrics: Metrics, { config, pool, guards }: Infrastructure): void {
+export function collectProcess(metrics: Metrics, { config, pools, guards }: Infrastructure): void {
   const { ROLE, SUBGRAPH, chains } = config;
   const role = ROLE === 'subgraph' ? `subgraph:${SUBGRAPH ?? ''}` : ROLE;
   metrics.collect({
@@ -13,7 +13,7 @@ export function collectProcess(metrics: Metrics, { config, pool, guards }: Infra
     gauges: ['buildInfo'],
     read: () => [['buildInfo', { version: VERSION, role }, 1]],
   });
-  metrics.collect(connections(pool));
+  metrics.collect(connections(pools));
   metrics.collect({
     name: 'breakers',
     gauges: ['breakerOpen'],
@@ -28,16 +28,20 @@ export function collectProcess(metrics: Metrics, { config, pool, guards }: Infra
   });
 }
 
-const connections = (pool: Infrastructure['pool']): Collector => ({
-  name: 'connections',
-  gauges: ['databaseConnections'],
-  read: () => [
-    ['databaseConnections', { state: 'used' }, pool.totalCount - pool.idleCount],
-    ['databaseConnections', { state: 'idle' }, pool.idleCount],
-    ['databaseConnections', { state: 'waiting' }, pool.waitingCount],
-    ['databaseConnections', { state: 'max' }, pool.options.max],
-  ],
-});
+const connections = (pools: Infrastructure['pools']): Collector => {
+  const sum = (count: (pool: Infrastructure['pool']) => number): number =>
+    pools.reduce((total, pool) => total + count(pool), 0);
+  return {
+    name: 'connections',
+    gauges: ['databaseConnections'],
+    read: () => [
+      ['databaseConnections', { state: 'used' }, sum(({ totalCount, idleCount }) => totalCount - idleCount)],
+      ['databaseConnections', { state: 'idle' }, sum(({ idleCount }) => idleCount)],
+      ['databaseConnections', { state: 'waiting' }, sum(({ waitingCount }) => waitingCount)],
+      ['databaseConnections', { state: 'max' }, sum(({ options }) => options.max)],
+    ],
+  };
+};
 
 /** Gauges of a gateway. */
 export function collectHeavyWork(metrics: Metrics, heavyWork: Pick<HeavyWork, 'state'>): void {

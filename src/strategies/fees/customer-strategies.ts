@@ -5,6 +5,7 @@ import type { Database } from '../../persistence/database';
 import { slugOf } from '../catalog/merge-rows';
 import type { Strategies } from '../catalog/strategies';
 import type { StrategyFees } from '../strategy-fees';
+import { collectionView, type RecurringCollectionView } from '../collection/collection-view';
 import { feesOfRow, firstOf } from './customer-fees';
 
 export const ACTIVATION_STATES = ['REQUESTED', 'RECONCILING', 'ACTIVE', 'FAILED'] as const;
@@ -36,13 +37,16 @@ export interface CustomerStrategyView {
   readonly freeUntilBlock: string | null;
   /** The latest request for higher fees on profit. */
   readonly activation: FeeActivationView | null;
+  /** Collection of the fees on profit without a withdrawal; null when it was never turned on. */
+  readonly recurringCollection: RecurringCollectionView | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 type Rows = { readonly database: Pick<Database, 'customerStrategy' | 'feeActivation'> };
 
-const LATEST = { feeActivations: { orderBy: { createdAt: 'desc' as const }, take: 1 } };
+const NEWEST = { orderBy: { createdAt: 'desc' as const }, take: 1 };
+const LATEST = { feeActivations: NEWEST, recurringCollection: { include: { writes: NEWEST } } };
 
 /** The strategies for which a customer set fees, by id. */
 export async function listCustomerStrategies(
@@ -77,9 +81,12 @@ const IS_NAME = /^[\w.:-]+$/;
 /** More than an id can have. */
 const MAX_SHOWN = 128;
 
-type Row = Parameters<typeof feesOfRow>[0] & { readonly feeActivations: readonly FeeActivation[] };
+type Row = Parameters<typeof feesOfRow>[0] & {
+  readonly feeActivations: readonly FeeActivation[];
+  readonly recurringCollection: Parameters<typeof collectionView>[0] | null;
+};
 
-function viewOfRow({ feeActivations: [latest], ...row }: Row): CustomerStrategyView {
+function viewOfRow({ feeActivations: [latest], recurringCollection, ...row }: Row): CustomerStrategyView {
   const fees: StrategyFees = feesOfRow(row);
   return {
     strategyId: row.strategyId,
@@ -90,6 +97,7 @@ function viewOfRow({ feeActivations: [latest], ...row }: Row): CustomerStrategyV
     markupRecipient: row.markupRecipient,
     freeUntilBlock: fees.marks.at(-1)?.blockNumber.toString() ?? null,
     activation: latest === undefined ? null : activationView(latest),
+    recurringCollection: recurringCollection === null ? null : collectionView(recurringCollection),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

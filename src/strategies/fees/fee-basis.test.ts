@@ -17,13 +17,16 @@ import type { PositionEntry } from '../positions/position-entry';
 import {
   applyMovement,
   cumulativeProfitOf,
+  feeOnWithdrawal,
   foldPosition,
   NO_POSITION,
   type PositionMovement,
   profitOf,
+  profitPayment,
   realizedProfitOf,
 } from '../positions/position-state';
-import { feeBasis } from './fee-basis';
+import { sharesToCollect } from '../collection/collection-registry';
+import { type ChargedProfit, feeBasis } from './fee-basis';
 import { profitFees } from './profit-fees';
 
 /** Movements in one block each, from block 1 on. */
@@ -145,5 +148,68 @@ describe('the fees on the profit of a position', () => {
     expect(feeBasis(entries, [{ blockNumber: 0n, sharePriceRay: 9n * RAY }])).toEqual(
       foldPosition([{ kind: 'deposit', shares: 100n, assets: 250n }]),
     );
+  });
+});
+
+describe('profit that collections have charged', () => {
+  const BPS = 1500;
+  /** Shares, the price at which they are bought, and for each collection how much the price grows by then and which part is taken. */
+  const COLLECTIONS = fc.record({
+    shares: fc.bigInt(1n, 10n ** 15n),
+    price: fc.bigInt(RAY / 2n, 3n * RAY),
+    steps: fc.array(fc.record({ growth: fc.bigInt(0n, 500n), part: fc.bigInt(0n, 100n) }), { maxLength: 5 }),
+  });
+
+  it('costs as much together with a withdrawal as the withdrawal alone would have cost, to a few units', () => {
+    fc.assert(
+      fc.property(COLLECTIONS, ({ shares: bought, price: firstPrice, steps }) => {
+        const cost = (bought * firstPrice) / RAY;
+        const movements: PositionMovement[] = [{ kind: 'deposit', shares: bought, assets: cost }];
+        const marks: ChargedProfit[] = [];
+        let [price, collected] = [firstPrice, 0n];
+        const positionNow = () => {
+          const state = feeBasis(entriesOf(movements), marks);
+          return { state, value: (state.shares * price) / RAY };
+        };
+        const feeNow = () => {
+          const position = positionNow();
+          return feeOnWithdrawal({ position, assets: position.value, shares: position.state.shares, bps: BPS });
+        };
+        for (const { growth, part } of steps) {
+          price += (price * growth) / 1000n;
+          const { state, value } = positionNow();
+          const due = sharesToCollect(bought, { shares: state.shares, value, fee: feeNow() });
+          const sharesTaken = (due * part) / 100n;
+          if (sharesTaken === 0n) continue;
+          const assets = (sharesTaken * price) / RAY;
+          movements.push({ kind: 'transferOut', shares: sharesTaken, assets });
+          const payment = profitPayment({ sharesTaken, priceRay: price, bps: BPS });
+          marks.push({ blockNumber: BigInt(movements.length), txHash: '0xc', ...payment });
+          collected += assets;
+        }
+        const gain = positionNow().value + collected - cost;
+        const total = gain <= 0n ? 0n : (gain * BigInt(BPS)) / 10_000n;
+        const paid = collected + feeNow();
+        expect(paid <= total + 1n).toBe(true);
+        expect(paid >= total - BigInt(steps.length) - 2n).toBe(true);
+      }),
+      { numRuns: HISTORIES },
+    );
+  });
+
+  it('ends with the position, also when it ends in the block of the collection: the next deposit has a cost of its own', () => {
+    const deposit = { kind: 'deposit', shares: 1000n, assets: 1000n } as const;
+    const taken = { kind: 'transferOut', shares: 10n, assets: 15n } as const;
+    const exit = { kind: 'withdrawal', shares: 990n, assets: 1485n } as const;
+    const blocks = [1n, 2n, 2n, 3n];
+    const entries = entriesOf([deposit, taken, exit, deposit]).map((entry, index) => ({
+      ...entry,
+      blockNumber: blocks[index]!,
+      txHash: `0x${String(index)}` as const,
+    }));
+    const payment = profitPayment({ sharesTaken: 10n, priceRay: (RAY * 3n) / 2n, bps: 300 });
+    const charged = { blockNumber: 2n, txHash: '0x1', ...payment };
+    expect(feeBasis(entries.slice(0, 2), [charged])).toMatchObject({ shares: 990n, cost: 1485n * 10n ** 18n });
+    expect(feeBasis(entries, [charged])).toMatchObject({ shares: 1000n, cost: 1000n * 10n ** 18n });
   });
 });

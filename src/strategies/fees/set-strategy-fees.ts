@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../../persistence/database';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import { assertRecipients, type RecipientCheckDeps } from '../../quotes/request/recipient-check';
 import { slugOf, slugsOf } from '../catalog/merge-rows';
+import { lockRecipients } from '../collection/request-write';
 import type { Strategies } from '../catalog/strategies';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
@@ -32,7 +33,8 @@ export interface SetFeesDeps extends RecipientCheckDeps {
  * are as they were change nothing.
  *
  * @throws VALIDATION_ERROR, STRATEGY_NOT_FOUND, LENDING_SERVICE_UNAVAILABLE, FORBIDDEN for a blocked recipient,
- * MARKUP_RECIPIENT_CONFLICTS_WITH_PERFORMANCE_COLLECTOR, FEE_ACTIVATION_IN_PROGRESS, FEE_ACTIVATION_TASK_NOT_PERSISTED
+ * MARKUP_RECIPIENT_CONFLICTS_WITH_PERFORMANCE_COLLECTOR, FEE_ACTIVATION_IN_PROGRESS, FEE_ACTIVATION_TASK_NOT_PERSISTED,
+ * RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH
  */
 export async function setStrategyFees(
   deps: SetFeesDeps,
@@ -55,6 +57,7 @@ export async function setStrategyFees(
     assertConsistent(fees);
     if (own !== undefined && isSame(own.fees, fees)) return;
     const strategyId = own?.strategyId ?? slugOf(strategy.row.id);
+    await allowRecipients(tx, actor, { own, fees });
     const former = own?.fees ?? (await findDeploymentFees(tx, deps.defaults, strategy));
     const change = { actor, strategyId, strategy, fees, former };
     await store(tx, change, await activatesLater(tx, change));
@@ -95,6 +98,17 @@ const isSame = (former: RequestedFees, fees: RequestedFees): boolean =>
   (['entryBps', 'performanceBps', 'markupBps', 'collector', 'markupRecipient'] as const).every(
     (name) => former[name] === fees[name],
   );
+
+/** The first fees of a customer for a strategy have no collection yet. @throws RECURRING_RECIPIENT_ROTATION_PENDING_DISPATCH */
+async function allowRecipients(
+  tx: Transaction,
+  { customerId }: Actor,
+  { own, fees }: { readonly own: StoredFees | undefined; readonly fees: RequestedFees },
+): Promise<void> {
+  if (own === undefined) return;
+  const isSameAsBefore = own.fees.collector === fees.collector && own.fees.markupRecipient === fees.markupRecipient;
+  if (!isSameAsBefore) await lockRecipients(tx, { customerId, strategyId: own.strategyId });
+}
 
 interface FeeChange {
   readonly actor: Actor;

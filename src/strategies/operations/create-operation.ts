@@ -15,6 +15,7 @@ import { continueDeposit, type ContinueDepositParameters } from './continue-depo
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { operationPlan } from './operation-plan';
+import { withOperationParameters } from './operation-parameters';
 import { isLend, type OperationRequest, type TokenOnChain } from './operation-request';
 import { type OperationView, operationView } from './operation-view';
 import { isContinuation } from './parse-continuation';
@@ -42,7 +43,7 @@ export async function createOperation(
   await deps.strategies.ready();
   const strategy = deps.strategies.get(strategyId);
   const { protocol: name } = strategy.row;
-  if (name === STOCKS) return createStockOrder(deps, { customerId, strategy, fields, signal });
+  if (name === STOCKS) return orderStock(deps, { customerId, strategy, fields, signal });
   const protocol = deps.protocols[name];
   if (isContinuation(fields)) return continueDeposit(deps, { strategy, protocol }, { customerId, fields, signal });
   const request = parseOperationRequest(deps, strategy, fields);
@@ -60,6 +61,14 @@ export async function createOperation(
   if (request.action === 'withdraw' && built.fees.length > 0) await assertFollowed(deps.database, 'feesOfWithdrawals');
   await start(deps, operation, { built, executable });
   return operationView({ operation, built, executable, route: routeOf(operation, built) });
+}
+
+async function orderStock(deps: OperationDeps, order: Parameters<typeof createStockOrder>[1]): Promise<OperationView> {
+  try {
+    return await createStockOrder(deps, order);
+  } catch (error) {
+    throw withOperationParameters(error, 'request-lend');
+  }
 }
 
 function operationOf(context: Omit<Operation, 'request'>, request: OperationRequest): Operation {

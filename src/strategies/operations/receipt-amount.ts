@@ -31,7 +31,7 @@ const ROUNDING = 2n;
 
 /**
  * How far an amount may be from its preview when the transaction is mined, beside the price of shares. Previews of vaults contain
- * their fees, and a lending market moves what was asked for.
+ * their fees, and a lending market moves the requested amount.
  */
 export const routedToleranceOf = (amount: bigint, { protocol }: Pick<StrategyRow, 'protocol'>): bigint =>
   RECEIPT_UNITS[protocol] === 'assets' ? ROUNDING : 1n + (amount * ACCRUAL_PPM) / MILLION;

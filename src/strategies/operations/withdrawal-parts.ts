@@ -51,8 +51,8 @@ export async function withdrawalParts(
   const router = await findWithdrawalRouter(deps, withdrawal, fees);
   if (router === undefined) {
     const parts = await directParts(deps, withdrawal, planned);
-    const least = preview.assets - sumOfFees(fees) - toleranceOf(preview.assets, withdrawal.strategy.row);
-    return { parts: [...parts, ...after], minimum: maxBigInt(least, 0n), isRouted: false };
+    const minimum = preview.assets - sumOfFees(fees) - toleranceOf(preview.assets, withdrawal.strategy.row);
+    return { parts: [...parts, ...after], minimum: maxBigInt(minimum, 0n), isRouted: false };
   }
   const minAssets = routedMinimum(withdrawal, planned);
   const part = await routedPart(deps, withdrawal, { ...planned, router, minAssets });

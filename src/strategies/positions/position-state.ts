@@ -1,4 +1,5 @@
 import { divideUp } from '../../money/divide-up';
+import { RAY } from '../../money/ray';
 import type { PositionChangeKind } from '../protocols/protocol';
 
 /** A base unit, in the unit in which costs are kept: rounding does not add up to a base unit within any history. */
@@ -52,6 +53,39 @@ export function applyMovement(state: PositionState, { kind, shares, assets }: Po
 export function raiseCost(state: PositionState, assets: bigint): PositionState {
   const minimum = assets * COST_UNIT;
   return state.shares === 0n || state.cost >= minimum ? state : { ...state, cost: minimum };
+}
+
+/** A fee on profit that was paid in shares. */
+export interface ProfitPayment {
+  readonly sharesTaken: bigint;
+  /** Worth of these shares, in 10^-18 base units, rounded down. */
+  readonly paid: bigint;
+  /** The profit whose fee they are, in 10^-18 base units, rounded up. */
+  readonly profit: bigint;
+}
+
+/** The payment of a fee of `bps` basis points of the profit, with shares at a price. */
+export function profitPayment({
+  sharesTaken,
+  priceRay,
+  bps,
+}: {
+  readonly sharesTaken: bigint;
+  readonly priceRay: bigint;
+  readonly bps: number;
+}): ProfitPayment {
+  const worth = sharesTaken * priceRay * COST_UNIT;
+  return { sharesTaken, paid: worth / RAY, profit: divideUp(worth * 10_000n, RAY * BigInt(bps)) };
+}
+
+/**
+ * The position after its shares have paid a fee: the profit that is not charged yet stays the same, without the charged one. Before,
+ * the shares that were taken have left with their part of the cost.
+ */
+export function payFromPosition(state: PositionState, { sharesTaken, paid, profit }: ProfitPayment): PositionState {
+  if (state.shares === 0n) return state;
+  const costOfTaken = divideUp(state.cost * sharesTaken, state.shares);
+  return { ...state, cost: state.cost + costOfTaken + profit - paid };
 }
 
 export const foldPosition = (movements: readonly PositionMovement[], before = NO_POSITION): PositionState =>

@@ -20,7 +20,6 @@ import { expectedCalls } from '../../transactions/expected-calls';
 import { slugOf } from '../catalog/merge-rows';
 import { lendingProblemError, readingChain, unreadableError } from '../operations/lending-failure';
 import type { OperationDeps } from '../operations/operation-deps';
-import { withOperationParameters } from '../operations/operation-parameters';
 import type { OperationView } from '../operations/operation-view';
 import { simulateOperation } from '../operations/simulate-operation';
 import type { Strategy } from '../strategy';
@@ -198,7 +197,7 @@ async function assertFloor({ issuer }: StockServices, order: PlannedOrder, signa
 /** The transfer into the order wallet: exactly the amount leaves the wallet and arrives. */
 async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: AbortSignal): Promise<ExecutableCalls> {
   const { customerId, actionId, strategy, request, orderWallet, sold, priced, expiresAt } = order;
-  const { side, wallet, output, accountId } = request;
+  const { wallet, output, accountId } = request;
   const { chain } = strategy;
   const args = [orderWallet, priced.sellAmount] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
@@ -220,13 +219,8 @@ async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: A
   invariant(part !== undefined, 'an order has a transfer');
   const terms = { customerId, actionId, chain, sender: wallet, output, accountId, signal };
   // A user operation that could be executed later would pay into the wallet of an order that has ended.
-  const executable = await buildCallsOutput(
-    deps,
-    { ...terms, sponsored: false, deadline: expiresAt },
-    { approvals: [], swap: part.call, simulation, gasLimit },
-  ).catch((error: unknown) => {
-    throw withOperationParameters(error, side === 'BUY' ? 'request-lend' : 'request-withdraw');
-  });
+  const form = { ...terms, sponsored: false, deadline: expiresAt };
+  const executable = await buildCallsOutput(deps, form, { approvals: [], swap: part.call, simulation, gasLimit });
   if (executable.simulation.status !== 'REVERTED') return executable;
   const reason = executable.simulation.reason ?? 'without a reason';
   throw lendingProblemError({ kind: 'REVERTED', message: `the user operation would revert: ${reason}` });

@@ -4,8 +4,10 @@ import {
   type CustomerStrategyView,
   type FeeActivationView,
 } from '../../../src/strategies/fees/customer-strategies';
+import type { RecurringCollectionView } from '../../../src/strategies/collection/collection-view';
 import { namedEnum } from '../../schema/named-enum';
 import { AddressScalar, DateTimeScalar, UuidScalar } from '../../schema/scalars';
+import { RecurringCollection } from './collection-types';
 
 const ActivationState = namedEnum(ACTIVATION_STATES);
 registerEnumType(ActivationState, {
@@ -77,6 +79,12 @@ export class CustomerStrategy implements CustomerStrategyView {
 
   @Field(() => FeeActivation, { nullable: true, description: 'The latest request for higher fees on profit.' })
   activation!: FeeActivation | null;
+
+  @Field(() => RecurringCollection, {
+    nullable: true,
+    description: 'Collection of the fees on profit without a withdrawal. Null when it was never turned on.',
+  })
+  recurringCollection!: RecurringCollectionView | null;
 
   @Field(() => DateTimeScalar, { description: 'Time of creation.' })
   createdAt!: Date;

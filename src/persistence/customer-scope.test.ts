@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT_ROOT } from '../config/project-root';
+import { SERVICE_WORK } from './customer-scope';
+
+const SOURCES = ['src', 'gateway', 'subgraphs'].flatMap((folder) =>
+  readdirSync(path.join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes(`persistence${path.sep}client`),
+    )
+    .map((name) => `${folder}/${name}`),
+);
+
+/** The files whose text matches, with what matched. */
+function usesOf(pattern: RegExp): readonly string[] {
+  return SOURCES.flatMap((file) => {
+    const text = readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
+    return [...text.matchAll(pattern)].map(([, matched = '']) => `${file} ${matched}`.trim());
+  }).filter((use, index, all) => all.indexOf(use) === index);
+}
+
+it('only these places read the rows of several customers, each for a reason of the table', () => {
+  const uses = usesOf(/runForService\(\s*'(\w+)'/g);
+  expect(uses.toSorted()).toEqual([
+    'src/actions/action-feed.ts subscriptions',
+    'src/actions/confirm-deposit.ts chainTransactions',
+    'src/actions/report-transaction.ts chainTransactions',
+    'src/auth/credentials/credential-store.ts credentials',
+    'src/kyc/open-account.ts rampAccounts',
+    'src/main/metrics/deployment-collectors.ts metrics',
+    'src/main/open-health.ts health',
+    'src/main/payment-qr-code.ts paymentQrCodes',
+    'src/main/ramp-callbacks.ts rampCallbacks',
+    'src/main/service.ts startUp',
+    'src/main/service.ts worker',
+    'src/portfolio/wallet-feed.ts subscriptions',
+    'src/smart-accounts/reserve-deployment.ts deployments',
+  ]);
+  expect(new Set(uses.map((use) => use.split(' ')[1]))).toEqual(new Set(Object.keys(SERVICE_WORK)));
+});
+
+it('only commands of the operator, the seed of the embedded mode and a deployment without row-level security open the database without scopes', () => {
+  expect(usesOf(/\bopenDatabase\(/g).toSorted()).toEqual([
+    'src/admin/with-deployment.ts',
+    'src/main/infrastructure.ts',
+    'src/main/seed-customers.ts',
+    'src/persistence/database.ts',
+  ]);
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { newCustomer, sampleQuote } from '../../test/actions/sample-action';
+import { applyMigrations } from './apply-migrations';
+import { runForCaller, runForCustomer, runForService } from './customer-scope';
+import { openDatabase, openScopedDatabase } from './database';
+import { startEmbeddedPostgres } from './embedded/start-embedded-postgres';
+import { rowLevelSecurityProblems } from './row-level-security';
+
+const log = { info: () => undefined, warn: () => undefined };
+const [own, foreign] = [newCustomer(), newCustomer()];
+
+describe('a server whose owner of the tables is no superuser', () => {
+  const directory = path.join(tmpdir(), `afluente-owner-${randomUUID()}`);
+  let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await startEmbeddedPostgres({ dataDirectory: directory });
+    admin = new Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query(`
+      CREATE ROLE plain LOGIN PASSWORD 'x'; CREATE ROLE creator LOGIN CREATEROLE PASSWORD 'x'`);
+    await admin.query('CREATE DATABASE of_plain OWNER plain');
+    await admin.query('CREATE DATABASE of_creator OWNER creator');
+  }, 180_000);
+  afterAll(async () => {
+    await admin.end();
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const urlOf = (user: string): string => {
+    const url = new URL(server.url);
+    [url.username, url.password, url.pathname] = [user, 'x', `/of_${user}`];
+    return url.href;
+  };
+
+  it('names what an administrator has to run when the owner may not create roles', async () => {
+    const migrated = applyMigrations({ url: urlOf('plain'), log });
+    await expect(migrated).rejects.toThrow(
+      /Run as an administrator: CREATE ROLE afluente_app NOLOGIN; CREATE ROLE afluente_worker NOLOGIN; GRANT afluente_app, afluente_worker TO plain;/,
+    );
+  }, 180_000);
+
+  it('creates the roles when the owner may, shows requests one customer, and the owner all rows', async () => {
+    await applyMigrations({ url: urlOf('creator'), log });
+    await expectConfined(urlOf('creator'));
+  }, 180_000);
+
+  it('works with roles that an administrator has created, and shows an owner without them no rows', async () => {
+    await admin.query('GRANT afluente_app, afluente_worker TO plain');
+    await applyMigrations({ url: urlOf('plain'), log });
+    await expectConfined(urlOf('plain'));
+    await admin.query('REVOKE afluente_worker FROM plain');
+    const opened = openDatabase({ url: urlOf('plain'), poolSize: 1, log });
+    await expect(opened.database.quote.count()).resolves.toBe(0);
+    await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([expect.stringContaining('afluente_worker')]);
+    await opened.close();
+  }, 180_000);
+
+  it('refuses to start when the role of requests is exempt', async () => {
+    await admin.query('ALTER ROLE afluente_app BYPASSRLS');
+    const opened = openScopedDatabase({ url: urlOf('creator'), poolSize: 1, servicePoolSize: 1, log });
+    await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([expect.stringContaining('afluente_app')]);
+    await opened.close();
+    await admin.query('ALTER ROLE afluente_app NOBYPASSRLS');
+  });
+
+  async function expectConfined(url: string): Promise<void> {
+    const opened = openScopedDatabase({ url, poolSize: 2, servicePoolSize: 1, log });
+    await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([]);
+    for (const customerId of [own, foreign])
+      await runForCustomer(customerId, () => sampleQuote(opened.database, customerId));
+    const count = () => opened.database.quote.count();
+    const counts = [
+      await runForCustomer(own, count),
+      await runForService('worker', count),
+      await runForCaller(undefined, count),
+    ];
+    expect(counts).toEqual([1, 2, 0]);
+    await opened.close();
+  }
+});
