@@ -37,7 +37,7 @@ interface Statement {
 export function scopeStatements(client: PoolClient, customerOf: () => string | undefined): void {
   // Read at each statement: what observes the driver sees these statements as well.
   const query = (...parameters: readonly unknown[]): unknown =>
-    (Client.prototype.query as (...given: readonly unknown[]) => unknown).apply(client, parameters);
+    (Client.prototype.query as (...given: readonly unknown[]) => unknown).apply(client, [...parameters]);
   const scoped = (config: string | { readonly query_timeout?: number }, ...rest: readonly unknown[]): unknown => {
     const customerId = customerOf();
     if (customerId === undefined) return query(config, ...rest);
