@@ -2,17 +2,23 @@ import { startStockEmulator, stockChainOf } from '../../devnet/emulators/tokeniz
 import { SERVICE_WALLET_KEY } from '../../devnet/service-wallet';
 import { createChainTable } from '../../src/chains/chain-table';
 import { createHttpClient } from '../../src/http/http-client';
+import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
 import { toMicroUsd } from '../../src/money/usd';
 import { createServiceWallet } from '../../src/rpc/service-wallet';
+import { advanceOrder } from '../../src/strategies/stocks/advance-order';
+import { claimOrders } from '../../src/strategies/stocks/claim-orders';
 import { createCowVenue } from '../../src/strategies/stocks/cow/cow-venue';
 import { createOrderBook } from '../../src/strategies/stocks/cow/order-book';
+import { pollUnfunded } from '../../src/strategies/stocks/poll-unfunded';
 import { createStockIssuer } from '../../src/strategies/stocks/stock-issuer';
+import type { StockOrder } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
 import { createStockStatus } from '../../src/strategies/stocks/stock-status';
 import { createWalletCallStore } from '../../src/strategies/stocks/wallet-call-store';
 import { catchUp } from '../actions/local-tracker';
 import { gasPricer, serviceTransactionStore } from '../setup/gas';
 import { openOperationDesk } from './operation-desk';
+import { orderOf } from './sample-stock-order';
 
 /** A desk for operations, with an issuer, an order book and a solver on its local chain. */
 export async function openStockMarket(secret: string) {
@@ -38,9 +44,27 @@ export async function openStockMarket(secret: string) {
   const reachedGasUsd = () => Promise.resolve(undefined);
   const stocks: StockServices = { issuer, book, venue, status, bounds, reachedGasUsd };
   await catchUp(desk.tracker, desk.devnet.chainId);
+
+  async function untilOrder(actionId: string, isReached: (order: StockOrder) => boolean): Promise<StockOrder> {
+    const deadline = Date.now() + 90_000;
+    for (;;) {
+      await runTrackerOnce(desk.tracker, desk.devnet.chainId);
+      await database.stockOrder.updateMany({ where: { actionId }, data: { nextAt: new Date(0) } });
+      const deps = { database, venue, log: common.log, pollMs: 50 };
+      await pollUnfunded(deps);
+      for (const claimed of await claimOrders(deps, 8)) await advanceOrder(deps, claimed, AbortSignal.timeout(90_000));
+      const current = await orderOf(database, { customerId: desk.customerId, actionId });
+      if (isReached(current)) return current;
+      if (Date.now() > deadline) throw new Error(`the order is still ${current.step}: ${current.lastFailure ?? ''}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
   return {
     desk,
     stocks,
+    /** Runs tracker and worker until the order of an action is as it should be. */
+    untilOrder,
     /** Changes the emulated parties. */
     control: (body: object) => client.post('/_control', body, AbortSignal.timeout(10_000)),
     async close(): Promise<void> {

@@ -1,20 +1,15 @@
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, parseUnits } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
-import { runTrackerOnce } from '../../src/actions/tracker/run-tracker-once';
 import { isServiceError } from '../../src/errors/service-error';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
-import { advanceOrder } from '../../src/strategies/stocks/advance-order';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
-import { claimOrders } from '../../src/strategies/stocks/claim-orders';
 import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../src/strategies/stocks/cow/cow-order';
 import { orderWalletOf } from '../../src/strategies/stocks/order-wallet';
-import { pollUnfunded } from '../../src/strategies/stocks/poll-unfunded';
 import type { OrderStep, StockOrder } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';
 import { minedReceipt } from '../setup/mined-receipt';
 import { type OperationDesk, problemOf } from './operation-desk';
-import { orderOf } from './sample-stock-order';
 import { openStockMarket, type StockMarket } from './stock-market';
 
 const STOCK = 'Acme-ACMEon-devnet';
@@ -40,20 +35,7 @@ const dollarsOf = (owner: string = desk.wallet) => desk.balanceOf(desk.token('US
 /** Runs tracker and worker until the order has the step. */
 const until = (actionId: string, step: OrderStep) => untilOrder(actionId, (current) => current.step === step);
 
-async function untilOrder(actionId: string, isReached: (order: StockOrder) => boolean) {
-  const deadline = Date.now() + 90_000;
-  for (;;) {
-    await runTrackerOnce(desk.tracker, desk.devnet.chainId);
-    await desk.world.database.stockOrder.updateMany({ where: { actionId }, data: { nextAt: new Date(0) } });
-    const deps = { database: desk.world.database, venue: stocks.venue, log, pollMs: 50 };
-    await pollUnfunded(deps);
-    for (const claimed of await claimOrders(deps, 8)) await advanceOrder(deps, claimed, AbortSignal.timeout(90_000));
-    const current = await orderOf(desk.world.database, { customerId: desk.customerId, actionId });
-    if (isReached(current)) return current;
-    if (Date.now() > deadline) throw new Error(`the order is still ${current.step}: ${current.lastFailure ?? ''}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
+const untilOrder: StockMarket['untilOrder'] = (actionId, isReached) => market.untilOrder(actionId, isReached);
 
 const codeOf = (error: unknown): string => (isServiceError(error) ? error.code : String(error));
 

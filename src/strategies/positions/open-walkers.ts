@@ -29,11 +29,20 @@ export interface OpenWalkers {
   readonly added: readonly Strategy[];
 }
 
+/** A walk, and the adapters of its strategies for its wallet. */
+export interface AdaptedWalk {
+  readonly walk: Walk;
+  readonly readers: ReadonlyMap<Strategy, ProtocolReader>;
+}
+
 /** The walkers of positions that are stored. */
-export async function openWalkers(deps: PositionDeps, walk: Walk): Promise<OpenWalkers> {
+export async function openWalkers(deps: PositionDeps, adapted: AdaptedWalk): Promise<OpenWalkers> {
+  const { walk, readers } = adapted;
   const { owner, strategies, chain } = walk;
   const stored = await findPositions(deps.database, owner, strategies.map(idOf));
-  const replaced = await findReplaced(deps, walk, [...stored.values()]);
+  const earlier = earlierVersions(stored, readers);
+  const kept = [...stored.values()].filter(({ strategyId }) => !earlier.has(strategyId));
+  const replaced = await findReplaced(deps, walk, kept);
   if (replaced.length > 0) {
     deps.log.warn(
       { chain: chain.slug, positions: replaced.length },
@@ -41,20 +50,48 @@ export async function openWalkers(deps: PositionDeps, walk: Walk): Promise<OpenW
     );
     await resetPositions(deps.database, owner, replaced);
   }
-  const current = replaced.length === 0 ? stored : await findPositions(deps.database, owner, strategies.map(idOf));
+  await readAnew(deps, walk, earlier);
+  const isChanged = replaced.length + earlier.size > 0;
+  const current = isChanged ? await findPositions(deps.database, owner, strategies.map(idOf)) : stored;
   return {
-    walkers: walkersOf(deps, strategies, current),
+    walkers: walkersOf(adapted, strategies, current),
     added: strategies.filter((strategy) => !stored.has(idOf(strategy))),
   };
 }
 
+const versionOf = ({ events }: ProtocolReader): number => events.version ?? 0;
+
+/** Positions whose entries follow earlier rules, with the version of the present ones. */
+function earlierVersions(
+  stored: ReadonlyMap<string, StoredPosition>,
+  readers: AdaptedWalk['readers'],
+): ReadonlyMap<string, number> {
+  const versions = [...readers].map(([strategy, reader]) => [idOf(strategy), versionOf(reader)] as const);
+  return new Map(versions.filter(([id, version]) => (stored.get(id)?.eventVersion ?? version) < version));
+}
+
+/** Removes entries of earlier rules: their blocks are read again. */
+async function readAnew(
+  { database }: Pick<PositionDeps, 'database'>,
+  { owner }: Pick<Walk, 'owner'>,
+  earlier: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [eventVersion, ids] of groupBy([...earlier.keys()], (id) => earlier.get(id) ?? 0)) {
+    await resetPositions(database, owner, ids);
+    await database.positionCursor.updateMany({
+      where: { ...owner, strategyId: { in: [...ids] } },
+      data: { eventVersion },
+    });
+  }
+}
+
 const walkersOf = (
-  { protocols }: PositionDeps,
+  { readers }: AdaptedWalk,
   strategies: readonly Strategy[],
   stored: ReadonlyMap<string, StoredPosition>,
 ): readonly Walker[] =>
   strategies.flatMap((strategy) => {
-    const [position, protocol] = [stored.get(idOf(strategy)), protocols[strategy.row.protocol]];
+    const [position, protocol] = [stored.get(idOf(strategy)), readers.get(strategy)];
     return position === undefined || protocol === undefined ? [] : newWalker(strategy, protocol, position);
   });
 
@@ -79,22 +116,30 @@ const MAX_STORED_POSITIONS = 20_000;
  */
 export async function addWalkers(
   deps: PositionDeps,
-  walk: Walk,
+  adapted: AdaptedWalk,
   added: readonly Strategy[],
 ): Promise<readonly Walker[]> {
+  const { walk, readers } = adapted;
   if (added.length === 0) return [];
   const { database, maxStoredPositions = MAX_STORED_POSITIONS } = deps;
   const starts = await Promise.all(added.map((strategy) => findStart(deps, walk, strategy)));
   const positions = added.flatMap((strategy, index) => {
-    const startBlock = starts[index];
-    return startBlock === undefined
+    const [startBlock, reader] = [starts[index], readers.get(strategy)];
+    return startBlock === undefined || reader === undefined
       ? []
-      : [{ strategyId: idOf(strategy), chainId: strategy.chain.chainId, startBlock }];
+      : [
+          {
+            strategyId: idOf(strategy),
+            chainId: strategy.chain.chainId,
+            startBlock,
+            eventVersion: versionOf(reader),
+          },
+        ];
   });
   if (positions.length === 0) return [];
   try {
     await createPositions(database, walk.owner, { positions, maximum: maxStoredPositions });
-    return walkersOf(deps, added, await findPositions(database, walk.owner, added.map(idOf)));
+    return walkersOf(adapted, added, await findPositions(database, walk.owner, added.map(idOf)));
   } catch (error) {
     deps.log.warn({ chain: walk.chain.slug, cause: describeFailure(error) }, 'positions could not be stored');
     return [];

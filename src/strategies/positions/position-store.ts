@@ -22,6 +22,8 @@ export interface StoredPosition {
   /** Hash of the block before `nextBlock`; `undefined` before the first range. */
   readonly lastHash: string | undefined;
   readonly total: PositionTotal;
+  /** Version of the rules that made its entries from logs. */
+  readonly eventVersion: number;
   readonly isComplete: boolean;
   readonly mismatchedAt: Date | undefined;
   readonly resetAt: Date | undefined;
@@ -52,6 +54,7 @@ const storedOf = (row: CursorRow): StoredPosition => ({
     entries: row.entries,
     unvalued: row.unvalued,
   },
+  eventVersion: row.eventVersion,
   isComplete: row.isComplete,
   mismatchedAt: row.mismatchedAt ?? undefined,
   resetAt: row.resetAt ?? undefined,
@@ -74,6 +77,7 @@ export interface NewPosition {
   readonly strategyId: string;
   readonly chainId: number;
   readonly startBlock: bigint;
+  readonly eventVersion: number;
 }
 
 /** Unused positions that are removed besides as many as are added: after the maximum became smaller. */
@@ -85,13 +89,14 @@ export async function createPositions(
   { customerId, wallet }: PositionOwner,
   { positions, maximum }: { readonly positions: readonly NewPosition[]; readonly maximum: number },
 ): Promise<void> {
-  const data = positions.map(({ strategyId, chainId, startBlock }) => ({
+  const data = positions.map(({ strategyId, chainId, startBlock, eventVersion }) => ({
     customerId,
     wallet,
     strategyId,
     chainId: BigInt(chainId),
     startBlock,
     nextBlock: startBlock,
+    eventVersion,
     nextWalkAt: new Date(),
   }));
   await database.positionCursor.createMany({ data, skipDuplicates: true });

@@ -14,6 +14,7 @@ import type { PositionOwner } from './position-store';
 import type { PositionState } from './position-state';
 import { usdOf } from './amount-view';
 import { walkPositions, type WalkedPosition } from './walk-positions';
+import { readersOf } from './wallet-sales';
 import { groupBy } from './group-by';
 
 /** What a wallet has in a strategy, and what it has paid for it. */
@@ -132,13 +133,15 @@ interface Holdings {
 }
 
 async function readHoldings(
-  { rpc, protocols }: PositionDeps,
-  { chain, strategies, owner: { wallet }, includeEmpty, signal }: ChainRequest,
+  deps: PositionDeps,
+  { chain, strategies, owner, includeEmpty, signal }: ChainRequest,
 ): Promise<Holdings> {
+  const { rpc } = deps;
+  const readers = await readersOf(deps, owner, strategies);
   const reads = strategies.map((strategy) => {
-    const protocol = protocols[strategy.row.protocol];
-    if (protocol === undefined) throw new InvariantError(`the protocol ${strategy.row.protocol} is not served`);
-    return protocol.holding(strategy, wallet);
+    const reader = readers.get(strategy);
+    if (reader === undefined) throw new InvariantError(`the protocol ${strategy.row.protocol} is not served`);
+    return reader.holding(strategy, owner.wallet);
   });
   const limit = anySignal(signal, AbortSignal.timeout(HOLDINGS_TIMEOUT_MS));
   const { block, states } = await readProtocols({ rpc }, { chain, reads, signal: limit });

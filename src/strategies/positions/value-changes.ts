@@ -42,22 +42,24 @@ export async function valueChanges(client: PublicClient, request: ValueRequest):
 
 interface StateAfter {
   readonly market: MarketState;
-  readonly holding: Holding;
+  /** Read when the logs do not state all shares. */
+  readonly holding: Holding | undefined;
 }
 
 async function readState(client: PublicClient, request: ValueRequest): Promise<StateAfter | undefined> {
-  const { strategy, protocol, wallet, block, signal } = request;
-  const [market, holding] = [protocol.market(strategy), protocol.holding(strategy, wallet)];
+  const { strategy, protocol, wallet, block, changes, signal } = request;
+  const market = protocol.market(strategy);
+  const isShareMissing = changes.some(({ shares }) => shares === undefined);
+  const holding = isShareMissing ? protocol.holding(strategy, wallet) : undefined;
   try {
-    const reads = [...market.reads, ...holding.reads];
+    const reads = [...market.reads, ...(holding?.reads ?? [])];
     const results = await readAll(client, reads, { blockNumber: block.number, signal });
     const split = market.reads.length;
-    const decoded = {
-      market: decodeAt(market, results.slice(0, split), block),
-      holding: decodeAt(holding, results.slice(split), block),
-    };
-    if (decoded.market === undefined || decoded.holding === undefined) return undefined;
-    return { market: decoded.market, holding: decoded.holding };
+    const state = decodeAt(market, results.slice(0, split), block);
+    if (state === undefined) return undefined;
+    if (holding === undefined) return { market: state, holding: undefined };
+    const held = decodeAt(holding, results.slice(split), block);
+    return held === undefined ? undefined : { market: state, holding: held };
   } catch (error) {
     // Any other error of the node may pass.
     if (isStateMissing(error) || isExecutionFailure(error)) return undefined;
@@ -77,7 +79,7 @@ function withShares(
   { market, holding }: StateAfter,
 ): readonly PositionChange[] {
   if (changes.every(({ shares }) => shares !== undefined)) return changes;
-  if (sharesBefore === undefined || market.sharePriceRay === 0n) return changes;
+  if (holding === undefined || sharesBefore === undefined || market.sharePriceRay === 0n) return changes;
   const moved = movedShares(changes, { before: sharesBefore, after: holding.shares, price: market.sharePriceRay });
   if (moved === undefined) return changes;
   return changes.map((change, index): PositionChange => ({

@@ -12,6 +12,7 @@ import { addEntries, isFull, type PositionEntry, type PositionTotal } from './po
 import { type PositionProgress, saveProgress, type StoredPosition } from './position-store';
 import { findRange, type FoundRange, type RangeEntries, type RangeRequest, readRange } from './read-range';
 import type { Walk, WalkRequest } from './walk';
+import { readersOf } from './wallet-sales';
 
 /** A position with its changes up to the requested block, as far as they were read. */
 export interface WalkedPosition {
@@ -54,9 +55,11 @@ export async function walkPositions(deps: PositionDeps, request: WalkRequest): P
 async function walkAll(deps: PositionDeps, walk: Walk): Promise<readonly Walker[]> {
   const walkers: Walker[] = [];
   try {
-    const opened = await openWalkers(deps, walk);
+    // After the last block was determined: no block contains a transfer into an order wallet that the query misses.
+    const readers = await readersOf(deps, walk.owner, walk.strategies);
+    const opened = await openWalkers(deps, { walk, readers });
     walkers.push(...opened.walkers);
-    const adding = addWalkers(deps, walk, opened.added);
+    const adding = addWalkers(deps, { walk, readers }, opened.added);
     await readAll(deps, walk, opened.walkers).catch((error: unknown) => noteFailure(deps, walk, error));
     const added = await adding;
     walkers.push(...added);

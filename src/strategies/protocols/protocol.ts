@@ -18,6 +18,16 @@ export interface ProtocolReader {
   readonly market: (strategy: Strategy) => ProtocolRead<MarketState>;
   readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<Holding>;
   readonly events: ProtocolEvents;
+  /** Holding and events with the order wallets of a wallet's sales, whose shares belong to its position. Absent where there are no orders. */
+  readonly withSales?: (sales: WalletSales) => Pick<ProtocolReader, 'holding' | 'events'>;
+}
+
+/** The sales of a wallet that are carried out from wallets of their own. */
+export interface WalletSales {
+  /** Order wallets of the sales in one strategy. `isOpen`: false once nothing more is sold or refunded. */
+  readonly orders: readonly { readonly orderWallet: Address; readonly isOpen: boolean }[];
+  /** Those of all sales on the chain: filters of different strategies with the same topics are requested together. */
+  readonly allWallets: readonly Address[];
 }
 
 /** A protocol that wallets deposit into, and withdraw from, by calls of their own. */
@@ -117,11 +127,11 @@ export interface RewardEmission {
 
 /** What a wallet has in a strategy at one block. */
 export interface Holding {
-  /** With those of a requested withdrawal, until their assets are claimed. */
+  /** With those of a requested withdrawal, until their assets are claimed, and those of a sale, until they are sold. */
   readonly shares: bigint;
   /**
    * What a withdrawal of everything would pay now, the protocol's own fees included. A withdrawal that was requested counts with
-   * what can be claimed, and with what the pending shares are worth.
+   * what can be claimed, and with what the pending shares are worth, as do the shares of an open sale.
    */
   readonly value: bigint;
   /** Balance of the receipt token. */
@@ -146,7 +156,7 @@ export interface Holding {
 export interface HeldRequests {
   /** Pending deposits. `shares`: what they would give at the price of now. Their assets are no part of the value. */
   readonly lend: RequestedAmount;
-  /** Pending withdrawals. `assets`: what the shares are worth now. */
+  /** Pending withdrawals, and open sales. `assets`: what the shares are worth now. */
   readonly withdraw: RequestedAmount;
   /** Deposits whose shares can be claimed for `assets`. `worth`: of the shares now. No part of the value until then. */
   readonly claimableLend: RequestedAmount & { readonly worth: bigint };
@@ -250,6 +260,8 @@ export interface ProtocolEvents {
   readonly filters: (strategy: Strategy, wallet: Address) => readonly LogFilter[];
   /** Changes of a wallet's deposit from all logs of one transaction, in the order of the logs. */
   readonly changes: (strategy: Strategy, wallet: Address, logs: readonly Log[]) => readonly PositionChange[];
+  /** Raised when the same logs become other changes: histories of an earlier version are read again. 0 when absent. */
+  readonly version?: number;
 }
 
 export interface LogFilter {

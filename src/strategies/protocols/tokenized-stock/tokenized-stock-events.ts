@@ -1,56 +1,107 @@
 import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs } from 'viem';
-import type { PositionChange, ProtocolEvents } from '../protocol';
-import { placeOf, receiptTransferFilters, type ReceiptTransfer, transfersOf } from '../receipt-transfers';
+import type { LogFilter, PositionChange, ProtocolEvents, WalletSales } from '../protocol';
+import {
+  addressTopic,
+  logsOf,
+  placeOf,
+  receiptTransferFilters,
+  type ReceiptTransfer,
+  TRANSFER_TOPIC,
+  transfersOf,
+} from '../receipt-transfers';
 
 const TRADE = parseAbi([
   'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
 ]);
-/** CoW Protocol's settlement, which pays out what orders have bought. */
-const SETTLEMENT: Address = '0x9008D19f58AAbD9eD0D60971565AA8510560ab41';
+/** CoW Protocol's settlement, which takes what orders sell and pays out what they have bought. */
+export const SETTLEMENT: Address = '0x9008D19f58AAbD9eD0D60971565AA8510560ab41';
+
+export const NO_SALES: WalletSales = { orders: [], allWallets: [] };
+
+/** 1: trades have their own prices, and the order wallets of sales belong to the position. */
+const VERSION = 1;
 
 /**
- * What CoW's settlement pays out is a purchase at the price of its trade. Every other movement of the token is a transfer, also
- * the one to the wallet of an order that sells: its worth is that of the price feed.
+ * Changes of a position that consists of the wallet and the order wallets of its sales. What moves between them changes nothing:
+ * neither the transfer that funds a sale nor its refund. What CoW's settlement pays out is a purchase, and what it takes
+ * a sale, both at the price of the trade. Every other movement of the token is a transfer: its worth is that of the price feed.
  */
-export const tokenizedStockEvents: ProtocolEvents = {
-  filters: ({ receipt }, wallet) => receiptTransferFilters(receipt.address as Address, wallet),
+export const stockEvents = ({ orders, allWallets }: WalletSales): ProtocolEvents => ({
+  version: VERSION,
+  filters: ({ receipt }, wallet) => {
+    const token = receipt.address as Address;
+    const own = receiptTransferFilters(token, wallet);
+    return orders.length === 0 ? own : [...own, ...orderFilters(token, allWallets)];
+  },
   changes({ receipt, underlying }, wallet, logs) {
     const token = receipt.address as Address;
-    const purchases = [...purchasesOf(logs, { token, dollar: underlying.address as Address })];
+    const trades = tradesOf(logs, { token, dollar: underlying.address as Address });
+    const accounts = [wallet, ...orders.map(({ orderWallet }) => orderWallet)];
+    const own = new Set(accounts.map((account) => account.toLowerCase()));
+    const isOwn = (account: Address): boolean => own.has(account.toLowerCase());
     return transfersOf(logs, token).flatMap((transfer): readonly PositionChange[] => {
-      const isInflow = isAddressEqual(transfer.to, wallet);
-      if (isInflow === isAddressEqual(transfer.from, wallet)) return [];
+      const isInflow = isOwn(transfer.to);
+      if (isInflow === isOwn(transfer.from)) return [];
       const log = logs.find(({ logIndex }) => logIndex === transfer.logIndex);
       const place = log === undefined ? undefined : placeOf(log);
       if (place === undefined) return [];
       const change = { shares: transfer.amount, sharePriceRay: undefined, ...place };
-      const paid = isInflow ? takePurchase(purchases, transfer) : undefined;
-      if (paid !== undefined) return [{ ...change, kind: 'deposit', assets: paid }];
-      return [{ ...change, kind: isInflow ? 'transferIn' : 'transferOut', assets: undefined }];
+      const assets = isInflow ? takePurchase(trades.purchases, transfer) : takeSale(trades.sales, transfer);
+      if (assets === undefined) return [{ ...change, kind: isInflow ? 'transferIn' : 'transferOut', assets }];
+      return [{ ...change, kind: isInflow ? 'deposit' : 'withdrawal', assets }];
     });
   },
-};
+});
 
-interface Purchase {
-  readonly bought: bigint;
-  readonly paid: bigint;
+/** Transfers from and to order wallets, which the filters of the wallet do not find. */
+function orderFilters(address: Address, wallets: readonly Address[]): readonly LogFilter[] {
+  const topic = wallets.map(addressTopic);
+  return [
+    { address, topics: [TRANSFER_TOPIC, topic] },
+    { address, topics: [TRANSFER_TOPIC, null, topic] },
+  ];
 }
 
-function purchasesOf(
+interface Trade {
+  /** Owner of the order. */
+  readonly owner: Address;
+  /** Tokens of the stock. */
+  readonly shares: bigint;
+  readonly dollars: bigint;
+}
+
+interface Trades {
+  readonly purchases: Trade[];
+  readonly sales: Trade[];
+}
+
+function tradesOf(
   logs: readonly Log[],
   { token, dollar }: { readonly token: Address; readonly dollar: Address },
-): readonly Purchase[] {
-  const own = logs.filter(({ address }) => isAddressEqual(address, SETTLEMENT));
-  return parseEventLogs({ abi: TRADE, eventName: 'Trade', logs: own }).flatMap(({ args }) =>
-    isAddressEqual(args.buyToken, token) && isAddressEqual(args.sellToken, dollar)
-      ? [{ bought: args.buyAmount, paid: args.sellAmount }]
-      : [],
-  );
+): Trades {
+  const trades: Trades = { purchases: [], sales: [] };
+  for (const { args } of parseEventLogs({ abi: TRADE, eventName: 'Trade', logs: logsOf(logs, SETTLEMENT) })) {
+    const { owner, sellToken, buyToken, sellAmount, buyAmount } = args;
+    if (isAddressEqual(buyToken, token) && isAddressEqual(sellToken, dollar))
+      trades.purchases.push({ owner, shares: buyAmount, dollars: sellAmount });
+    if (isAddressEqual(sellToken, token) && isAddressEqual(buyToken, dollar))
+      trades.sales.push({ owner, shares: sellAmount, dollars: buyAmount });
+  }
+  return trades;
 }
 
-/** The price of a payout of the settlement, taken from the list: a transaction may settle several equal orders. */
-function takePurchase(purchases: Purchase[], { from, amount }: ReceiptTransfer): bigint | undefined {
-  if (!isAddressEqual(from, SETTLEMENT)) return undefined;
-  const index = purchases.findIndex(({ bought }) => bought === amount);
-  return index < 0 ? undefined : purchases.splice(index, 1)[0]?.paid;
+/** What a payout of the settlement has cost. */
+const takePurchase = (purchases: Trade[], { from, amount }: ReceiptTransfer): bigint | undefined =>
+  isAddressEqual(from, SETTLEMENT) ? takeDollars(purchases, ({ shares }) => shares === amount) : undefined;
+
+/** What the settlement has paid for tokens that it took. */
+const takeSale = (sales: Trade[], { from, to, amount }: ReceiptTransfer): bigint | undefined =>
+  isAddressEqual(to, SETTLEMENT)
+    ? takeDollars(sales, ({ owner, shares }) => shares === amount && isAddressEqual(owner, from))
+    : undefined;
+
+/** The dollars of a trade, which is taken from the list: a transaction may settle several equal orders. */
+function takeDollars(trades: Trade[], isMatch: (trade: Trade) => boolean): bigint | undefined {
+  const index = trades.findIndex(isMatch);
+  return index < 0 ? undefined : trades.splice(index, 1)[0]?.dollars;
 }

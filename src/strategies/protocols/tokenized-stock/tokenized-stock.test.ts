@@ -1,5 +1,12 @@
 import { type Address, encodeAbiParameters, encodeEventTopics, erc20Abi, type Hex, type Log, parseAbi } from 'viem';
-import { OTHER, RECEIPT, sampleStrategy, UNDERLYING, WALLET } from '../../../../test/strategies/sample-strategy';
+import {
+  addressOf,
+  OTHER,
+  RECEIPT,
+  sampleStrategy,
+  UNDERLYING,
+  WALLET,
+} from '../../../../test/strategies/sample-strategy';
 import { tokenizedStock } from './tokenized-stock';
 
 const SETTLEMENT: Address = '0x9008D19f58AAbD9eD0D60971565AA8510560ab41';
@@ -26,9 +33,18 @@ const transfer = (logIndex: number, [from, to]: readonly [Address, Address], val
     topics: encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } }),
     data: encodeAbiParameters([{ type: 'uint256' }], [value]),
   });
-const traded = (logIndex: number, amounts: { paid: bigint; bought: bigint }, emitter = SETTLEMENT): Log =>
+interface TradeTerms {
+  readonly owner?: Address;
+  readonly tokens?: readonly [Address, Address];
+  readonly amounts: readonly [bigint, bigint];
+}
+const tradeAt = (
+  logIndex: number,
+  { owner = OTHER, tokens: [sold, bought] = [UNDERLYING, RECEIPT], amounts }: TradeTerms,
+  emitter = SETTLEMENT,
+): Log =>
   logAt(emitter, logIndex, {
-    topics: encodeEventTopics({ abi: trade, eventName: 'Trade', args: { owner: OTHER } }),
+    topics: encodeEventTopics({ abi: trade, eventName: 'Trade', args: { owner } }),
     data: encodeAbiParameters(
       [
         { type: 'address' },
@@ -38,9 +54,11 @@ const traded = (logIndex: number, amounts: { paid: bigint; bought: bigint }, emi
         { type: 'uint256' },
         { type: 'bytes' },
       ],
-      [UNDERLYING, RECEIPT, amounts.paid, amounts.bought, 0n, '0x12'],
+      [sold, bought, ...amounts, 0n, '0x12'],
     ),
   });
+const traded = (logIndex: number, { paid, bought }: { paid: bigint; bought: bigint }, emitter = SETTLEMENT): Log =>
+  tradeAt(logIndex, { amounts: [paid, bought] }, emitter);
 const changes = (...logs: Log[]) =>
   tokenizedStock.events.changes(strategy, WALLET, logs).map(({ kind, shares, assets }) => [kind, shares, assets]);
 
@@ -63,6 +81,73 @@ describe('the position in a stock', () => {
     expect(changes(fake, transfer(2, [SETTLEMENT, WALLET], TOKEN))).toEqual([['transferIn', TOKEN, undefined]]);
     expect(changes(transfer(1, [WALLET, OTHER], TOKEN))).toEqual([['transferOut', TOKEN, undefined]]);
     expect(changes(transfer(1, [WALLET, WALLET], TOKEN), transfer(2, [OTHER, SETTLEMENT], TOKEN))).toEqual([]);
+  });
+});
+
+describe('a position with sales', () => {
+  const SALE = addressOf('d');
+  const ENDED = addressOf('e');
+  const orders = [
+    { orderWallet: SALE, isOpen: true },
+    { orderWallet: ENDED, isOpen: false },
+  ];
+  const { events, holding } = tokenizedStock.withSales!({ orders, allWallets: [SALE, ENDED] });
+  const sold = (logIndex: number, amounts: readonly [bigint, bigint], changed: Partial<TradeTerms> = {}): Log =>
+    tradeAt(logIndex, { owner: SALE, tokens: [RECEIPT, UNDERLYING], amounts, ...changed });
+  const changesOf = (...logs: Log[]) =>
+    events.changes(strategy, WALLET, logs).map(({ kind, shares, assets }) => [kind, shares, assets]);
+
+  it('is changed neither by the transfer that funds a sale nor by its refund', () => {
+    expect(changesOf(transfer(1, [WALLET, SALE], TOKEN), transfer(2, [SALE, WALLET], TOKEN))).toEqual([]);
+    expect(changesOf(transfer(1, [ENDED, SALE], TOKEN))).toEqual([]);
+  });
+
+  it('loses what a settlement takes, also a part, for the dollars that it pays', () => {
+    expect(changesOf(sold(1, [2n * TOKEN, 430n]), transfer(2, [SALE, SETTLEMENT], 2n * TOKEN))).toEqual([
+      ['withdrawal', 2n * TOKEN, 430n],
+    ]);
+    const two = [transfer(3, [SALE, SETTLEMENT], TOKEN), transfer(4, [SALE, SETTLEMENT], 2n * TOKEN)];
+    expect(changesOf(sold(1, [2n * TOKEN, 430n]), sold(2, [TOKEN, 211n]), ...two)).toEqual([
+      ['withdrawal', TOKEN, 211n],
+      ['withdrawal', 2n * TOKEN, 430n],
+    ]);
+  });
+
+  it('takes no price of the sale of another account, of another token, or of another contract', () => {
+    const settled = transfer(9, [SALE, SETTLEMENT], TOKEN);
+    const others = [
+      sold(1, [TOKEN, 999n], { owner: OTHER }),
+      sold(2, [TOKEN, 999n], { tokens: [RECEIPT, OTHER] }),
+      tradeAt(3, { owner: SALE, tokens: [RECEIPT, UNDERLYING], amounts: [TOKEN, 999n] }, OTHER),
+    ];
+    expect(changesOf(...others, settled)).toEqual([['transferOut', TOKEN, undefined]]);
+    expect(changesOf(sold(1, [TOKEN, 999n]), transfer(2, [SALE, OTHER], TOKEN))).toEqual([
+      ['transferOut', TOKEN, undefined],
+    ]);
+  });
+
+  it('gains what others send to an order wallet, and is found by the logs of all order wallets', () => {
+    expect(changesOf(transfer(1, [OTHER, SALE], TOKEN))).toEqual([['transferIn', TOKEN, undefined]]);
+    const topics = events.filters(strategy, WALLET).map((filter) => filter.topics.slice(1).flat());
+    const both = [SALE, ENDED].map((address) => expect.stringContaining(address.slice(2).toLowerCase()) as string);
+    expect(topics.slice(2)).toEqual([both, [null, ...both]]);
+    expect(tokenizedStock.events.filters(strategy, WALLET)).toHaveLength(2);
+  });
+
+  it('contains the tokens of its order wallets, and shows those of open sales as requested', () => {
+    const block = { number: 1n, timestamp: 1n };
+    const price = [8, [1n, 20_000_000_000n, 1n, 1n, 1n]];
+    const read = holding(strategy, WALLET);
+    expect(read.reads).toHaveLength(5);
+    expect(read.decode([...price, TOKEN, 2n * TOKEN, 4n * TOKEN], block)).toMatchObject({
+      shares: 7n * TOKEN,
+      receiptBalance: TOKEN,
+      value: 1_400_000_000n,
+      availableToWithdraw: 200_000_000n,
+      requests: { withdraw: { shares: 2n * TOKEN, assets: 400_000_000n }, lend: { shares: 0n, assets: 0n } },
+    });
+    expect(read.decode([...price, 0n, 1n, 0n], block)?.requests).toBeUndefined();
+    expect(read.decode([...price, TOKEN, undefined, 0n], block)).toBeUndefined();
   });
 });
 

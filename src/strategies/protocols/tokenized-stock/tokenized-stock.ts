@@ -1,9 +1,9 @@
 import { type Address, erc20Abi, parseAbi } from 'viem';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
-import type { ProtocolReader } from '../protocol';
+import type { Holding, ProtocolRead, ProtocolReader, RequestedAmount, WalletSales } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { tokenizedStockEvents } from './tokenized-stock-events';
+import { NO_SALES, SETTLEMENT, stockEvents } from './tokenized-stock-events';
 
 /** A price feed with Chainlink's interface. */
 export const FEED_ABI = parseAbi([
@@ -27,7 +27,7 @@ export const tokenizedStock: ProtocolReader = {
       read: protocolRead(feedReads(priceFeed), ([decimals, round]) => {
         if (decimals === undefined || round === undefined) return undefined;
         return decimals <= MAX_DECIMALS && round[1] > 0n
-          ? { kind: 'resolved', contracts: { token: market, priceFeed }, receipt: market }
+          ? { kind: 'resolved', contracts: { token: market, priceFeed, settlement: SETTLEMENT }, receipt: market }
           : { kind: 'refused', reason: `The price feed ${priceFeed} has no price.` };
       }),
     };
@@ -46,16 +46,54 @@ export const tokenizedStock: ProtocolReader = {
         allowsWithdrawals: true,
       };
     }),
-  holding: (strategy, wallet) =>
-    protocolRead([...priceReads(strategy), balanceRead(strategy, wallet)], ([decimals, round, shares]) => {
-      const sharePriceRay = sharePriceOf(strategy, decimals, round);
-      if (sharePriceRay === undefined || shares === undefined) return undefined;
-      const value = (shares * sharePriceRay) / RAY;
-      const held = { shares, receiptBalance: shares, value };
-      return { ...held, availableToWithdraw: value, isAvailableTrusted: true, debt: 0n };
-    }),
-  events: tokenizedStockEvents,
+  holding: (strategy, wallet) => stockHolding(strategy, wallet, NO_SALES),
+  events: stockEvents(NO_SALES),
+  withSales: (sales) => ({
+    holding: (strategy, wallet) => stockHolding(strategy, wallet, sales),
+    events: stockEvents(sales),
+  }),
 };
+
+/** What the wallet has, and what the order wallets of its sales have. The tokens of open sales are requested to withdraw. */
+function stockHolding(strategy: Strategy, wallet: Address, { orders }: WalletSales): ProtocolRead<Holding> {
+  const balances = [wallet, ...orders.map(({ orderWallet }) => orderWallet)].map((owner) =>
+    balanceRead(strategy, owner),
+  );
+  return protocolRead([...priceReads(strategy), ...balances], ([decimals, round, receiptBalance, ...inOrders]) => {
+    const sharePriceRay = sharePriceOf(strategy, decimals, round);
+    if (sharePriceRay === undefined || receiptBalance === undefined) return undefined;
+    const held = orders.map(({ isOpen }, index) => ({ isOpen, balance: inOrders[index] }));
+    const read = held.flatMap(({ isOpen, balance }) => (balance === undefined ? [] : [{ isOpen, balance }]));
+    if (read.length < orders.length) return undefined;
+    const worthOf = (shares: bigint): bigint => (shares * sharePriceRay) / RAY;
+    const shares = read.reduce((sum, { balance }) => sum + balance, receiptBalance);
+    const inSales = read.reduce((sum, { isOpen, balance }) => (isOpen ? sum + balance : sum), 0n);
+    return {
+      shares,
+      receiptBalance,
+      value: worthOf(shares),
+      availableToWithdraw: worthOf(receiptBalance),
+      isAvailableTrusted: true,
+      debt: 0n,
+      ...requestsOf({ shares: inSales, assets: worthOf(inSales) }),
+    };
+  });
+}
+
+const NOTHING: RequestedAmount = { assets: 0n, shares: 0n };
+
+/** Dust, which any account can send to an order wallet, is no request. */
+const requestsOf = (withdraw: RequestedAmount): Pick<Holding, 'requests'> =>
+  withdraw.assets === 0n
+    ? {}
+    : {
+        requests: {
+          lend: NOTHING,
+          withdraw,
+          claimableLend: { ...NOTHING, worth: 0n },
+          claimableWithdraw: NOTHING,
+        },
+      };
 
 const feedReads = (address: Address) =>
   [

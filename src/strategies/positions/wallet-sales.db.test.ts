@@ -1,0 +1,74 @@
+import { getAddress } from 'viem';
+import { createSampleOrder } from '../../../test/strategies/sample-stock-order';
+import { sampleStrategy } from '../../../test/strategies/sample-strategy';
+import { addressOf } from '../../../test/strategies/scripted-catalog';
+import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-desk';
+import { ALICE, newCustomer } from '../../../test/actions/sample-action';
+import type { CustomerId } from '../../auth/principal';
+import { PROTOCOL_READERS } from '../protocols/protocols';
+import type { StockOrder } from '../stocks/stock-order';
+import { readersOf } from './wallet-sales';
+
+let desk: StockDesk;
+beforeAll(async () => {
+  desk = await openStockDesk();
+});
+afterAll(() => desk.close());
+beforeEach(() => desk.reset());
+
+const sample = sampleStrategy('tokenized-stock');
+const stock = { ...sample, row: { ...sample.row, id: 'Acme-ACMEon-devnet' } };
+
+/** A sale that is posted, unless changes say otherwise. */
+async function createSale(
+  customerId: CustomerId,
+  changes: Partial<Pick<StockOrder, 'side' | 'step' | 'strategyId'>> = {},
+) {
+  const { actionId } = await createSampleOrder(desk.database, desk.exchange(), { customerId });
+  await desk.database.action.update({ where: { id: actionId }, data: { type: 'SAMECHAIN_INVESTMENT_WITHDRAW' } });
+  const data = { side: 'SELL', step: 'OPEN', orderUid: '0x12', ...changes };
+  return desk.database.stockOrder.update({ where: { actionId }, data });
+}
+
+/** The order wallets whose transfers are followed, in the order of the filter. */
+async function followed(customerId: CustomerId, wallet: string = ALICE) {
+  const owner = { customerId, wallet: getAddress(wallet) };
+  const readers = await readersOf({ database: desk.database, protocols: PROTOCOL_READERS }, owner, [stock]);
+  const { events } = readers.get(stock)!;
+  const [, , out] = events.filters(stock, owner.wallet);
+  return (out?.topics[1] ?? []) as readonly string[];
+}
+const topicsOf = (...orders: readonly { readonly orderWallet: string }[]) =>
+  orders.map(({ orderWallet }) => `0x${'0'.repeat(24)}${orderWallet.slice(2).toLowerCase()}`);
+
+describe('the sales of a wallet', () => {
+  it('are those of the customer, the wallet and its strategies alone, the open ones first', async () => {
+    const customerId = newCustomer();
+    const open = await createSale(customerId);
+    const ended = await createSale(customerId, { step: 'ENDED' });
+    await createSale(newCustomer());
+    await createSale(customerId, { side: 'BUY' });
+    await createSale(customerId, { strategyId: 'Other-devnet' });
+    expect(await followed(customerId)).toEqual(topicsOf(open, ended));
+    expect(await followed(customerId, addressOf(5))).toEqual([]);
+    expect(await followed(newCustomer())).toEqual([]);
+  });
+
+  it('are without those that ended before they had tokens', async () => {
+    const customerId = newCustomer();
+    await createSampleOrder(desk.database, desk.exchange(), { customerId });
+    const { actionId } = await createSale(customerId);
+    await desk.database.stockOrder.update({ where: { actionId }, data: { step: 'ENDED', orderUid: null } });
+    expect(await followed(customerId)).toEqual([]);
+    await desk.database.stockOrder.update({ where: { actionId }, data: { refundTxHash: '0x34' } });
+    expect(await followed(customerId)).toHaveLength(1);
+  });
+
+  it('are not searched for strategies that are not sold by orders', async () => {
+    const vault = sampleStrategy('erc4626');
+    const owner = { customerId: newCustomer(), wallet: getAddress(ALICE) };
+    const database = { $queryRaw: () => Promise.reject(new Error('a query was made')) } as never;
+    const readers = await readersOf({ database, protocols: PROTOCOL_READERS }, owner, [vault]);
+    expect(readers.get(vault)).toBe(PROTOCOL_READERS.erc4626);
+  });
+});

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { parseUnits } from 'viem';
+import type { CustomerId } from '../../src/auth/principal';
+import { NO_POSITION, principalOf, profitOf, realizedProfitOf } from '../../src/strategies/positions/position-state';
+import { type PositionReading, readPosition, readPositions } from '../../src/strategies/positions/read-positions';
+import { spotPosition } from '../../src/strategies/positions/spot-position';
+import { PROTOCOL_READERS } from '../../src/strategies/protocols/protocols';
+import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
+import type { OrderStep } from '../../src/strategies/stocks/stock-order';
+import type { StockServices } from '../../src/strategies/stocks/stock-services';
+import type { OperationDesk } from './operation-desk';
+import { openStockMarket, type StockMarket } from './stock-market';
+
+const STOCK = 'Acme-ACMEon-devnet';
+const TOKEN = parseUnits('1', 18);
+const dollars = (amount: string) => parseUnits(amount, 6);
+
+let market: StockMarket;
+let desk: OperationDesk;
+let stocks: StockServices;
+beforeAll(async () => {
+  market = await openStockMarket('cd'.repeat(32));
+  ({ desk, stocks } = market);
+  await place({ action: 'request-lend', amount: dollars('1000').toString() });
+});
+afterAll(() => market.close());
+
+const order = (fields: Readonly<Record<string, string | number>>) => desk.operate(STOCK, fields, { stocks });
+
+/** Places an order, pays its transfer as often as given, and waits for a step. */
+async function place(
+  fields: Readonly<Record<string, string | number>>,
+  { step = 'ENDED', times = 1 }: { readonly step?: OrderStep; readonly times?: number } = {},
+) {
+  const placed = await order(fields);
+  await desk.send(Array.from({ length: times }, () => placed.bytecode).flat());
+  return market.untilOrder(placed.id, (current) => current.step === step);
+}
+
+const request = (customerId: CustomerId) => ({
+  owner: { customerId, wallet: desk.wallet },
+  signal: AbortSignal.timeout(90_000),
+});
+const deps = () => ({ ...desk.deps.positions, protocols: PROTOCOL_READERS });
+const read = (customerId = desk.customerId) =>
+  readPosition(deps(), { ...request(customerId), strategy: desk.strategies.get(STOCK) });
+
+/** C, V − C and R. V − N = (V − C) + R holds, with R as the movements have realized it. */
+function figures({ state = NO_POSITION, holding: { value }, problem }: PositionReading): readonly bigint[] {
+  expect(problem).toBeUndefined();
+  const realized = realizedProfitOf(state);
+  expect(value - state.netPaidIn).toBe(profitOf(state, value) + realized);
+  expect(state.realized / 10n ** 18n).toBe(realized);
+  return [principalOf(state), profitOf(state, value), realized];
+}
+
+/** The last changes of the position. */
+async function lastChanges(customerId = desk.customerId): Promise<readonly unknown[]> {
+  const where = { customerId, wallet: desk.wallet };
+  const stored = await desk.world.database.positionEntry.findMany({ where, orderBy: { blockNumber: 'asc' } });
+  const { recent } = await read(customerId);
+  return [...stored, ...recent].map(({ kind, assets }) => [kind, assets?.toString()]);
+}
+
+it('has the cost of a purchase, keeps the tokens of an open sale, and is unchanged when the sale is cancelled', async () => {
+  expect(figures(await read())).toEqual([dollars('1000'), 0n, 0n]);
+  await market.control({ solver: 'never', price: '220' });
+  expect(figures(await read())).toEqual([dollars('1000'), dollars('100'), 0n]);
+
+  const sale = { action: 'request-withdraw', amount: 'max', priceInUsd: 25_000 };
+  const { actionId } = await place(sale, { step: 'OPEN' });
+  const held = await read();
+  expect(figures(held)).toEqual([dollars('1000'), dollars('100'), 0n]);
+  expect(held.holding).toMatchObject({ value: dollars('1100'), receiptBalance: 0n, availableToWithdraw: 0n });
+  const fees = { performanceBps: 0, markupBps: 0 };
+  const spot = spotPosition(held, { price: undefined, rewardPrices: [], fees, charged: undefined });
+  expect(spot.requestedToWithdraw.map(({ value }) => value)).toEqual([dollars('1100').toString()]);
+  expect(spot.requestedToWithdrawInShares.map(({ value }) => value)).toEqual([(5n * TOKEN).toString()]);
+  const strategies = [desk.strategies.get(STOCK)];
+  const listed = await readPositions(deps(), { ...request(desk.customerId), strategies, includeEmpty: false });
+  expect(listed.positions.map(({ holding: { value } }) => value)).toEqual([dollars('1100')]);
+
+  const { database } = desk.world;
+  const orders = { database, venue: stocks.venue, log: { warn: () => undefined }, pollMs: 100 };
+  await createOrderCanceller(orders).cancel({ customerId: desk.customerId, actionId });
+  await market.untilOrder(actionId, ({ step }) => step === 'ENDED');
+  const after = await read();
+  expect(figures(after)).toEqual([dollars('1000'), dollars('100'), 0n]);
+  expect([after.holding.receiptBalance, after.holding.requests]).toEqual([5n * TOKEN, undefined]);
+  expect(await lastChanges()).toEqual([['deposit', dollars('1000').toString()]]);
+});
+
+it('realizes what a filled sale has paid minus its cost, and nothing for the part that is refunded', async () => {
+  await market.control({ solver: 'settle', price: '220' });
+  const [cost, profit, realized] = figures(await read());
+  const { shares } = (await read()).holding;
+  await place({ action: 'request-withdraw', amountInShares: TOKEN.toString() }, { times: 2 });
+  const sold = await read();
+  expect(figures(sold)).toEqual([cost! - dollars('200'), profit! - dollars('20'), realized! + dollars('20')]);
+  expect([sold.holding.shares, sold.holding.receiptBalance]).toEqual([shares - TOKEN, shares - TOKEN]);
+  expect((await lastChanges()).at(-1)).toEqual(['withdrawal', dollars('220').toString()]);
+});
+
+it('is read again when an earlier version has stored it, and has a transfer for another customer', async () => {
+  await market.control({ solver: 'never', price: '220' });
+  const sale = { action: 'request-withdraw', amountInShares: TOKEN.toString(), priceInUsd: 25_000 };
+  await place(sale, { step: 'OPEN' });
+  const before = await read();
+  const { positionCursor, customer } = desk.world.database;
+  await positionCursor.updateMany({ data: { eventVersion: 0, cost: '0', realized: '0', netPaidIn: '0' } });
+  expect(figures(await read())).toEqual(figures(before));
+  expect(await positionCursor.findMany({ select: { eventVersion: true } })).toEqual([{ eventVersion: 1 }]);
+
+  const other = randomUUID() as CustomerId;
+  await customer.create({ data: { id: other, name: 'other' } });
+  const seen = await read(other);
+  figures(seen);
+  expect(seen.holding).toMatchObject({ shares: before.holding.shares - TOKEN, receiptBalance: seen.holding.shares });
+  expect(seen.holding.requests).toBeUndefined();
+  expect((await lastChanges(other)).at(-1)).toEqual(['transferOut', dollars('220').toString()]);
+});
