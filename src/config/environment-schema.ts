@@ -32,6 +32,12 @@ const exact = <Value extends bigint>(
       context.addIssue({ code: 'custom', message: `must be ${expected}` });
       return z.NEVER;
     });
+/** US dollars, not negative. */
+const usdAmount = (fallback: string) =>
+  exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
+    fallback,
+    expected: 'an amount of US dollars, such as 1.5',
+  });
 const dataKeys = z
   .string()
   .regex(/^[0-9]{1,9}:[0-9a-f]{64}(?:,[0-9]{1,9}:[0-9a-f]{64})*$/i, 'must be like 2:<64 hexadecimal digits>,1:<…>')
@@ -226,10 +232,7 @@ export const environmentSchema = z.object({
   /** Wallet that receives these fees, on every EVM chain. */
   STRATEGY_FEE_COLLECTOR: evmAddress.optional(),
   /** Maximum cost of the gas for collecting the fees of one wallet without a withdrawal, in US dollars. */
-  COLLECTION_GAS_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
-    fallback: '1',
-    expected: 'an amount of US dollars, such as 1.5',
-  }),
+  COLLECTION_GAS_MAX_USD: usdAmount('1'),
 
   /** Tokenized stocks: the issuer's API. Without its key no orders are accepted. */
   TOKENIZED_STOCK_API_URL: httpUrl.default('https://api.gm.ondo.finance'),
@@ -240,25 +243,16 @@ export const environmentSchema = z.object({
   ORDER_WALLET_SECRET: secret.optional(),
 
   /** Least value of an order, in US dollars. */
-  TOKENIZED_STOCK_MIN_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
-    fallback: '5',
-    expected: 'an amount of US dollars, such as 1.5',
-  }),
+  TOKENIZED_STOCK_MIN_USD: usdAmount('5'),
   /** Maximum cost of the gas that the wallet of one order is given, in US dollars; most of it is returned. */
-  ORDER_GAS_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
-    fallback: '10',
-    expected: 'an amount of US dollars, such as 1.5',
-  }),
+  ORDER_GAS_MAX_USD: usdAmount('10'),
   /** Orders of one customer that are funded or may still be, and have not ended. */
   MAX_OPEN_ORDERS: positive(500),
 
   /** Key of the wallet that completes transfers; without it the recipient completes them. */
   SERVICE_WALLET_KEY: privateKey.optional(),
   /** Minimum value of a transfer that the service completes, in US dollars. Recipients complete smaller ones. */
-  COMPLETION_MIN_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
-    fallback: '1',
-    expected: 'an amount of US dollars, such as 1.5',
-  }),
+  COMPLETION_MIN_USD: usdAmount('1'),
   /** Maximum cost of the gas for completing a transfer, as a share of its value. Recipients complete more expensive ones. */
   COMPLETION_MAX_COST_SHARE: exact(parseShare, {
     fallback: '0.1',
@@ -267,10 +261,7 @@ export const environmentSchema = z.object({
   /** Whether the service deploys smart accounts, with `SERVICE_WALLET_KEY`. Without it their first user operation does. */
   DEPLOY_SMART_ACCOUNTS: flag(false),
   /** Maximum cost of the gas for deploying one smart account, in US dollars. */
-  DEPLOYMENT_MAX_USD: exact((text) => (text.startsWith('-') ? undefined : parseUsd(text)), {
-    fallback: '2',
-    expected: 'an amount of US dollars, such as 1.5',
-  }),
+  DEPLOYMENT_MAX_USD: usdAmount('2'),
   /** Key that signs sponsored user operations for the verifying paymasters. */
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 

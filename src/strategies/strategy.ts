@@ -19,7 +19,7 @@ export interface Strategy {
   readonly rewardTokens?: readonly Token[];
 }
 
-/** The two sides of a vault, each of which may be asynchronous. */
+/** The sides of a vault. Either may be asynchronous. */
 export type RequestSide = 'lend' | 'withdraw';
 
 /** Names among the contracts of a strategy: the vault, where a side is asynchronous. */
