@@ -4,7 +4,7 @@ import { STOCK_CONTRACTS } from '../../devnet/stocks/stock-contracts';
 import { isServiceError } from '../../src/errors/service-error';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import { createOrderCanceller } from '../../src/strategies/stocks/cancel-order';
-import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../src/strategies/stocks/cow/cow-order';
+import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../src/strategies/cow-settlement';
 import { orderWalletOf } from '../../src/strategies/stocks/order-wallet';
 import type { OrderStep, StockOrder } from '../../src/strategies/stocks/stock-order';
 import type { StockServices } from '../../src/strategies/stocks/stock-services';

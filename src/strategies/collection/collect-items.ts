@@ -69,7 +69,6 @@ async function reserve(deps: CollectDeps, items: readonly ClaimedItem[]): Promis
   const [first] = items;
   if (first === undefined) return;
   try {
-    await deps.strategies.ready();
     const place = placeOf(deps, first);
     const collectables = await deps.registry.readCollectables(
       place,

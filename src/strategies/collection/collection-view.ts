@@ -50,18 +50,6 @@ export interface CollectionRunPage {
   readonly pagination: Pagination;
 }
 
-interface RunRow {
-  readonly id: string;
-  readonly state: string;
-  readonly dueAt: Date;
-  readonly finishedAt: Date | null;
-  readonly wallets: number;
-  readonly collectedWallets: number;
-  readonly failedWallets: number;
-  readonly performanceShares: string;
-  readonly markupShares: string;
-}
-
 /** The runs of a collection, the newest first. @throws VALIDATION_ERROR */
 export async function listCollectionRuns(
   { database }: { readonly database: Pick<Database, 'collectionRun' | '$queryRaw'> },
@@ -72,7 +60,7 @@ export async function listCollectionRuns(
   const { page, limit } = bounds;
   const [total, data] = await Promise.all([
     database.collectionRun.count({ where: { customerId, strategyId } }),
-    database.$queryRaw<RunRow[]>`
+    database.$queryRaw<CollectionRunView[]>`
       WITH page AS (
         SELECT id, state, period, "finishedAt" FROM "CollectionRun"
          WHERE "customerId" = ${customerId}::uuid AND "strategyId" = ${strategyId}

@@ -53,7 +53,6 @@ type Key = z.infer<typeof dueRow>;
 
 /** False when another replica was first, or the entry on chain is changed before. */
 async function planOne(deps: CollectionDeps, key: Key): Promise<boolean> {
-  await deps.strategies.ready();
   const onChain = await deps.registry.readEntry(placeOf(deps, key));
   return deps.database.$transaction(async (tx) => {
     const row = await lockCollection(tx, key);

@@ -1,3 +1,4 @@
+import { RAY } from '../../money/ray';
 import { ratioNumber } from '../../money/ratio-number';
 import { formatUsd, formatUsdPrice, type UsdPrice, usdValue } from '../../money/usd';
 import { usdNumber } from '../../quotes/usd-number';
@@ -38,7 +39,6 @@ export interface Yields {
 }
 
 const E18 = 10n ** 18n;
-const RAY = 10n ** 27n;
 const STALE_SECONDS = 3 * REFRESH_SECONDS;
 const DAY_SECONDS = 86_400;
 const DAY_TOLERANCE_SECONDS = 7200;

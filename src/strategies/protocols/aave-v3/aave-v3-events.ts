@@ -1,4 +1,5 @@
 import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs } from 'viem';
+import { RAY } from '../../../money/ray';
 import type { Strategy } from '../../strategy';
 import type { PositionChange, ProtocolEvents } from '../protocol';
 import { logsOf, placeOf, receiptTransferFilters, transfersOf } from '../receipt-transfers';
@@ -14,7 +15,6 @@ const TOKEN_EVENTS = parseAbi([
   'event BalanceTransfer(address indexed from, address indexed to, uint256 value, uint256 index)',
 ]);
 
-const RAY = 10n ** 27n;
 /** Versions from 3.5 round the balances in Mint and Burn, so that the amount that follows from them is one unit off. */
 const MAX_ROUNDING = 1n;
 

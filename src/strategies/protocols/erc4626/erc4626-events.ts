@@ -1,4 +1,5 @@
 import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs, zeroAddress } from 'viem';
+import { RAY } from '../../../money/ray';
 import type { PositionChange, ProtocolEvents } from '../protocol';
 import { logsOf, placeOf, receiptTransferFilters, type ReceiptTransfer, transfersOf } from '../receipt-transfers';
 
@@ -6,8 +7,6 @@ const VAULT_EVENTS = parseAbi([
   'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
   'event Withdraw(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)',
 ]);
-
-const RAY = 10n ** 27n;
 
 /**
  * Deposits and withdrawals of a vault. A contract may deposit for itself and pass the shares on in the same transaction, or

@@ -1,4 +1,5 @@
-import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs } from 'viem';
+import { type Address, isAddressEqual, type Log, parseEventLogs } from 'viem';
+import { COW_SETTLEMENT, SETTLEMENT_ABI } from '../../cow-settlement';
 import type { LogFilter, PositionChange, ProtocolEvents, WalletSales } from '../protocol';
 import {
   addressTopic,
@@ -9,12 +10,6 @@ import {
   TRANSFER_TOPIC,
   transfersOf,
 } from '../receipt-transfers';
-
-const TRADE = parseAbi([
-  'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
-]);
-/** CoW Protocol's settlement, which takes what orders sell and pays out what they have bought. */
-export const SETTLEMENT: Address = '0x9008D19f58AAbD9eD0D60971565AA8510560ab41';
 
 export const NO_SALES: WalletSales = { orders: [], allWallets: [] };
 
@@ -80,7 +75,11 @@ function tradesOf(
   { token, dollar }: { readonly token: Address; readonly dollar: Address },
 ): Trades {
   const trades: Trades = { purchases: [], sales: [] };
-  for (const { args } of parseEventLogs({ abi: TRADE, eventName: 'Trade', logs: logsOf(logs, SETTLEMENT) })) {
+  for (const { args } of parseEventLogs({
+    abi: SETTLEMENT_ABI,
+    eventName: 'Trade',
+    logs: logsOf(logs, COW_SETTLEMENT),
+  })) {
     const { owner, sellToken, buyToken, sellAmount, buyAmount } = args;
     if (isAddressEqual(buyToken, token) && isAddressEqual(sellToken, dollar))
       trades.purchases.push({ owner, shares: buyAmount, dollars: sellAmount });
@@ -92,11 +91,11 @@ function tradesOf(
 
 /** What a payout of the settlement has cost. */
 const takePurchase = (purchases: Trade[], { from, amount }: ReceiptTransfer): bigint | undefined =>
-  isAddressEqual(from, SETTLEMENT) ? takeDollars(purchases, ({ shares }) => shares === amount) : undefined;
+  isAddressEqual(from, COW_SETTLEMENT) ? takeDollars(purchases, ({ shares }) => shares === amount) : undefined;
 
 /** What the settlement has paid for tokens that it took. */
 const takeSale = (sales: Trade[], { from, to, amount }: ReceiptTransfer): bigint | undefined =>
-  isAddressEqual(to, SETTLEMENT)
+  isAddressEqual(to, COW_SETTLEMENT)
     ? takeDollars(sales, ({ owner, shares }) => shares === amount && isAddressEqual(owner, from))
     : undefined;
 

@@ -1,16 +1,17 @@
 import { type Address, erc20Abi, parseAbi } from 'viem';
+import { RAY } from '../../../money/ray';
 import { contractRead } from '../../../rpc/contract-read';
+import { COW_SETTLEMENT } from '../../cow-settlement';
 import type { Strategy } from '../../strategy';
 import type { Holding, ProtocolRead, ProtocolReader, RequestedAmount, WalletSales } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { NO_SALES, SETTLEMENT, stockEvents } from './tokenized-stock-events';
+import { NO_SALES, stockEvents } from './tokenized-stock-events';
 
 /** A price feed with Chainlink's interface. */
 export const FEED_ABI = parseAbi([
   'function decimals() view returns (uint8)',
   'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
 ]);
-const RAY = 10n ** 27n;
 /** More decimals than any price feed has. */
 const MAX_DECIMALS = 36;
 
@@ -27,7 +28,7 @@ export const tokenizedStock: ProtocolReader = {
       read: protocolRead(feedReads(priceFeed), ([decimals, round]) => {
         if (decimals === undefined || round === undefined) return undefined;
         return decimals <= MAX_DECIMALS && round[1] > 0n
-          ? { kind: 'resolved', contracts: { token: market, priceFeed, settlement: SETTLEMENT }, receipt: market }
+          ? { kind: 'resolved', contracts: { token: market, priceFeed, settlement: COW_SETTLEMENT }, receipt: market }
           : { kind: 'refused', reason: `The price feed ${priceFeed} has no price.` };
       }),
     };

@@ -1,19 +1,13 @@
-import { type Address, concatHex, hashTypedData, type Hex, numberToHex, parseAbi, zeroHash } from 'viem';
+import { type Address, concatHex, hashTypedData, type Hex, numberToHex, zeroHash } from 'viem';
+import { COW_SETTLEMENT } from '../../cow-settlement';
 import type { StockOrder } from '../stock-order';
 
 /**
- * Contracts of CoW Protocol, at the same addresses on every network: what settles orders, and what takes the tokens sold.
+ * What takes the tokens that orders of CoW Protocol sell, at the same address on every network.
  *
  * @see https://docs.cow.fi/cow-protocol/reference/contracts/core
  */
-export const COW_SETTLEMENT: Address = '0x9008D19f58AAbD9eD0D60971565AA8510560ab41';
 export const COW_VAULT_RELAYER: Address = '0xC92E8bdf79f0507f65a392b0ab4667716BFE0110';
-
-export const SETTLEMENT_ABI = parseAbi([
-  'function filledAmount(bytes orderUid) view returns (uint256)',
-  'function invalidateOrder(bytes orderUid)',
-  'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
-]);
 
 const ORDER_TYPES = {
   Order: [
