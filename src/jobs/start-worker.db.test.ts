@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/test-dat
 import { enqueue } from './enqueue';
 import type { JobHandlers } from './job-catalog';
 import { startWorker } from './start-worker';
+import { until as untilTrue } from '../../test/resilience/until';
 
 const log = { error: () => undefined, warn: () => undefined, debug: () => undefined, trace: () => undefined };
 const quiet: JobHandlers = {
@@ -38,13 +39,8 @@ const startScheduled = (handlers: Partial<JobHandlers> = {}) =>
   startWorker({ url: test.url, log }, { ...quiet, ...handlers });
 const expiry = { name: 'expireActions', payload: {} } as const;
 
-async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 90_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
-    await wait(10);
-  }
-}
+const eventually = (condition: () => boolean | Promise<boolean>): Promise<void> =>
+  untilTrue('the jobs have run', condition);
 
 const waiting = async () =>
   (await test.database.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM graphile_worker.jobs`)[0]!

@@ -12,6 +12,7 @@ import { createHeadReader } from '../rpc/head-reader';
 import { ledgerStates } from './ledger-states';
 import { requestWatches } from './watch-wallets';
 import { startLedger } from './start-ledger';
+import { until as untilTrue } from '../../test/resilience/until';
 
 let test: TestDatabase;
 let universe: TestUniverse;
@@ -20,13 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 90_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new TypeError('it did not happen in time');
-    await sleep(50);
-  }
-}
+const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>
+  untilTrue('the ledger has read the chain', condition);
 
 const openLedger = (isIndexed = true) => {
   const chain = asChain(universe.chains[0]!);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Receiver, startReceiver } from '../../scripts/webhooks/receiver';
 import { customerNamed, rest, runningService } from '../setup/running-service';
+import { until as untilTrue } from '../resilience/until';
 
 const service = runningService();
 const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
@@ -41,13 +41,8 @@ async function openInbox(...secrets: string[]): Promise<Inbox> {
   return inbox;
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 90_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
-    await wait(20);
-  }
-}
+const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>
+  untilTrue('the webhooks have arrived', condition);
 
 const secretOf = (name: string): string => customerNamed(service, name).webhookSecret;
 

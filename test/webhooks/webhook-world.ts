@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { CustomerId } from '../../src/auth/principal';
 import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
@@ -11,6 +10,7 @@ import type { RenderWebhook } from '../../src/webhooks/prepare-events';
 import type { AttemptResult, SendWebhook, WebhookRequest } from '../../src/webhooks/send-webhook';
 import { startWebhooks, type Webhooks } from '../../src/webhooks/start-webhooks';
 import { someChain } from '../actions/sample-transfer';
+import { until as untilTrue } from '../resilience/until';
 
 export const sealer = createSealer([{ version: 1, key: randomBytes(32) }]);
 const chains = createChainTable([...KNOWN_CHAINS, someChain(31337), someChain(31338)]);
@@ -71,13 +71,8 @@ export const startWorker = (
   more: { readonly render?: RenderWebhook } = {},
 ): Webhooks => startWebhooks({ database, log: silent, sealer, render, send, pollMs: 10, ...more });
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 90_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
-    await wait(10);
-  }
-}
+export const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>
+  untilTrue('the webhooks are as expected', condition);
 
 /** What a receiver reads of a message. */
 export const eventOf = ({ body }: Pick<WebhookRequest, 'body'>) =>

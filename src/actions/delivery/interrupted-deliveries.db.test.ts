@@ -19,6 +19,7 @@ import { TRANSITIONS } from '../state/status-transitions';
 import { claimDueDeliveries } from './claim-deliveries';
 import { pollDelivery } from './poll-delivery';
 import { startDeliveries } from './start-deliveries';
+import { until } from '../../../test/resilience/until';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -139,13 +140,6 @@ describe('whatever a provider reports, in whatever order, and whichever replica 
 });
 
 describe('the polling loop', () => {
-  const until = async (done: () => Promise<boolean>): Promise<void> => {
-    const deadline = Date.now() + 90_000;
-    while (!(await done())) {
-      if (Date.now() > deadline) throw new Error('it did not happen in time');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
   const isAt = async (id: string, status: ActionStatus): Promise<boolean> => (await actionOf(id)).status === status;
 
   it('polls each transfer once at a time, on however many replicas, until all have arrived', async () => {
@@ -165,7 +159,9 @@ describe('the polling loop', () => {
     };
     const replicas = [1, 2, 3].map(() => startDeliveries({ ...depsWith(source), pollMs: 5 }));
     for (const id of ids) await recordOrigin(test.database, id);
-    await until(async () => (await Promise.all(ids.map((id) => isAt(id, 'SUCCESS')))).every(Boolean));
+    await until('all transfers have arrived', async () =>
+      (await Promise.all(ids.map((id) => isAt(id, 'SUCCESS')))).every(Boolean),
+    );
     await Promise.all(replicas.map((replica) => replica.stop()));
     expect(overlapped).toBe(false);
     for (const id of ids) expect((await historyOf(test.database, id)).at(-1)).toBe('PENDING>SUCCESS');
@@ -186,8 +182,8 @@ describe('the polling loop', () => {
       ['quick', well],
     ]);
     const loop = startDeliveries({ ...depsWith(stuck), sources });
-    await until(() => isAt(quick.id, 'SUCCESS'));
-    await until(() => Promise.resolve(stuck.polled.length > 0));
+    await until('the transfer has arrived', () => isAt(quick.id, 'SUCCESS'));
+    await until('the other one is polled', () => stuck.polled.length > 0);
     await loop.stop();
     for (const { id } of slow) {
       const { nextPollAt, leasedUntil } = await deliveryOf(id);

@@ -7,6 +7,7 @@ import { FINAL, trackedLocalSolana } from '../../../../test/solana/tracked-local
 import { toWeb3Instruction } from '../../../transactions/execution/solana/instructions';
 import { expireActions } from '../../state/expire-actions';
 import { startSolanaTracker } from './start-solana-tracker';
+import { until } from '../../../../test/resilience/until';
 
 const chain = trackedLocalSolana();
 const { world, order, actionOf, stepOf, statusOf } = chain;
@@ -226,10 +227,7 @@ describe('the tracker of a Solana chain', () => {
     });
     await chain.local.sign(rawTransaction, chain.local.alice);
     await chain.local.advance(FINAL);
-    const deadline = Date.now() + 90_000;
-    while ((await actionOf(id)).status !== 'SUCCESS' && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until('the action has succeeded', async () => (await actionOf(id)).status === 'SUCCESS');
     await running.stop();
     expect(await statusOf(id)).toEqual(['SUCCESS', null]);
     expect(localSolanaToken(chain.local, 'BRS').decimals).toBe(6);
