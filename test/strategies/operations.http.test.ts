@@ -120,12 +120,13 @@ describe('GET /strategies/{id}/bytecode', () => {
     expectFailure(await operate(fields, { id }), code);
   });
 
-  it('reports the largest amount', async () => {
+  it.each(['amount', 'amountInShares'])('reports the largest amount, and its token, for %s', async (name) => {
     const { body } = await operate(
-      { action: 'withdraw', amount: (10n ** 30n).toString() },
+      { action: 'withdraw', amount: undefined, [name]: (10n ** 30n).toString() },
       { id: 'Steady-USDC-devnet' },
     );
-    expect(body.error.details).toMatchObject({ kind: 'BALANCE', maximum: '0', reason: expect.any(String) });
+    const largest = { maximum: '0', maximumToken: tokenOf('USDC') };
+    expect(body.error.details).toMatchObject({ kind: 'BALANCE', ...largest, reason: expect.any(String) });
   });
 
   it('is refused with LENDING_SERVICE_UNAVAILABLE when the chain does not respond', async () => {

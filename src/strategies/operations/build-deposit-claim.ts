@@ -1,4 +1,4 @@
-import { lendingProblemError } from './lending-failure';
+import { protocolProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
@@ -18,7 +18,7 @@ export async function buildDepositClaim(deps: OperationDeps, claim: DepositClaim
   const { wallet, recipient } = request;
   const lend = { wallet, receiver: recipient, assets: await claimedAssets(deps, claim) };
   const preview = await readProtocol(deps.rpc, { strategy, read: protocol.lendPreview(strategy, lend) }, signal);
-  if (preview.problem !== undefined) throw lendingProblemError(preview.problem);
+  if (preview.problem !== undefined) throw protocolProblemError(strategy, preview.problem);
   const call = protocol.lend(strategy, lend);
   const part = await protocolPart(deps.rpc, { kind: 'DEPOSIT', call, strategy, wallet, actionId, signal });
   const amount = receiptAmount(row, preview);

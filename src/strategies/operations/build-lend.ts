@@ -6,7 +6,7 @@ import { withBlockTime } from '../router/block-time';
 import { entryFeeOf } from '../strategy-fees';
 import { depositParts } from './deposit-parts';
 import { sumOfFees } from './fee-parts';
-import { lendingProblemError, readingChain, unreadableError } from './lending-failure';
+import { lendingProblemError, protocolProblemError, readingChain, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { buildPayable, screenFees } from './payable-fees';
 import { readProtocol } from './read-protocol';
@@ -176,7 +176,7 @@ async function assertFunded(deps: OperationDeps, { strategy, request, signal }: 
   if (balance >= amount) return;
   const [has, needs] = [balance, amount].map((units) => formatBaseUnits(units, underlying.decimals));
   const message = `the wallet holds ${has ?? ''} ${underlying.symbol} of ${needs ?? ''} needed`;
-  throw lendingProblemError({ kind: 'BALANCE', message, maximum: balance });
+  throw protocolProblemError(strategy, { kind: 'BALANCE', message, maximum: balance });
 }
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
@@ -188,7 +188,7 @@ async function previewLend(deps: OperationDeps, lending: Lending, lend: LendRequ
   const { problem } = preview;
   // The swap before a deposit brings what the wallet does not hold yet.
   const isBrought = problem?.kind === 'BALANCE' && request.from !== undefined;
-  if (problem !== undefined && !isBrought) throw lendingProblemError(problem);
+  if (problem !== undefined && !isBrought) throw protocolProblemError(strategy, problem);
   return preview;
 }
 

@@ -1,4 +1,4 @@
-import { lendingProblemError } from './lending-failure';
+import { protocolProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
@@ -22,7 +22,7 @@ export async function buildWithdrawRequest(
   const withdrawal = { wallet, amount };
   const read = requests.withdrawPreview(strategy, withdrawal);
   const preview = await readProtocol(deps.rpc, { strategy, read }, signal);
-  if (preview.problem !== undefined) throw lendingProblemError(preview.problem);
+  if (preview.problem !== undefined) throw protocolProblemError(strategy, preview.problem);
   const { assets, shares } = preview;
   const call = requests.withdraw(strategy, withdrawal, preview);
   const part = await protocolPart(deps.rpc, { kind: 'REQUEST', call, strategy, wallet, actionId, signal });

@@ -3,7 +3,7 @@ import type { WithdrawRequest } from '../protocols/protocol';
 import { withBlockTime } from '../router/block-time';
 import { chargeProfit } from './charge-profit';
 import { sumOfFees } from './fee-parts';
-import { lendingProblemError } from './lending-failure';
+import { protocolProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { buildPayable, screenFees } from './payable-fees';
 import { readProtocol } from './read-protocol';
@@ -92,7 +92,7 @@ async function previewWithdraw(
 ): Promise<PreviewedAssets> {
   const read = withBlockTime(protocol.withdrawPreview(strategy, withdraw));
   const preview = await readProtocol(deps.rpc, { strategy, read }, signal);
-  if (preview.problem !== undefined) throw lendingProblemError(preview.problem);
+  if (preview.problem !== undefined) throw protocolProblemError(strategy, preview.problem);
   return preview;
 }
 

@@ -1,5 +1,7 @@
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
+import type { Token } from '../../tokens/token';
 import type { ProtocolProblem } from '../protocols/protocol';
+import type { Strategy } from '../strategy';
 
 /** Why an operation is refused, in `details.kind`: a problem of the protocol, or one of the following. */
 export type LendingProblemKind =
@@ -18,14 +20,26 @@ export type LendingProblemKind =
 interface LendingProblem {
   readonly kind: LendingProblemKind;
   readonly message: string;
-  /** Largest possible amount in base units. */
-  readonly maximum?: bigint | undefined;
+  /** Largest possible amount, in base units of the token. */
+  readonly maximum?: { readonly amount: bigint; readonly token: Pick<Token, 'address'> } | undefined;
 }
 
-/** LENDING_BAD_REQUEST with `details.kind`, `details.reason` and the largest amount, if there is one, in `details.maximum`. */
+/**
+ * LENDING_BAD_REQUEST with `details.kind`, `details.reason` and the largest amount, if there is one: `details.maximum` in base
+ * units of the token `details.maximumToken`. The request may have stated the amount in another token.
+ */
 export function lendingProblemError({ kind, message, maximum }: LendingProblem): ServiceError {
-  const details = { kind, reason: message, ...(maximum === undefined ? {} : { maximum: maximum.toString() }) };
-  return serviceError('LENDING_BAD_REQUEST', { reason: message }, { details });
+  const largest = maximum && { maximum: maximum.amount.toString(), maximumToken: maximum.token.address };
+  return serviceError('LENDING_BAD_REQUEST', { reason: message }, { details: { kind, reason: message, ...largest } });
+}
+
+/** The error for a problem of a protocol, which states amounts of the underlying asset. */
+export function protocolProblemError(
+  { underlying }: Pick<Strategy, 'underlying'>,
+  { kind, message, maximum }: ProtocolProblem,
+): ServiceError {
+  const largest = maximum === undefined ? undefined : { amount: maximum, token: underlying };
+  return lendingProblemError({ kind, message, maximum: largest });
 }
 
 /**

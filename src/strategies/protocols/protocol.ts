@@ -239,7 +239,7 @@ export interface ProtocolProblem {
     | 'NOT_CLAIMABLE';
   /** A sentence for the caller, with amounts in tokens where there are any. */
   readonly message: string;
-  /** The largest amount that is possible now, in base units; `undefined` when unknown. */
+  /** The largest amount that is possible now, in base units of the underlying asset; `undefined` when unknown. */
   readonly maximum?: bigint | undefined;
 }
 

@@ -167,14 +167,15 @@ function knownAmount({ side, amount, balance }: Sale): bigint | undefined {
 }
 
 function assertFunded(
-  { symbol, decimals }: Token,
+  token: Token,
   { balance, sellAmount }: { readonly balance: bigint; readonly sellAmount: bigint },
 ): void {
   if (balance >= sellAmount && sellAmount > 0n) return;
+  const { symbol, decimals } = token;
   const [has = '', needs = ''] = [balance, sellAmount].map((units) => formatBaseUnits(units, decimals));
   const message =
     balance === 0n ? `The wallet has no ${symbol}.` : `The wallet has ${has} ${symbol}, and the order needs ${needs}.`;
-  throw lendingProblemError({ kind: 'BALANCE', message, maximum: balance });
+  throw lendingProblemError({ kind: 'BALANCE', message, maximum: { amount: balance, token } });
 }
 
 /**
