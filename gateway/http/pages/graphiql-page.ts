@@ -1,4 +1,6 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { hashesOfInlineScripts, pagePolicy } from './content-policy';
 import type { ExampleValues } from '../../edge/example-values';
 import { exampleQueries } from './example-queries';
@@ -53,19 +55,23 @@ const withAdditions = (page: string, { apiKey = '' }: ExampleValues): string =>
 export const createGraphiqlPage = (example: ExampleValues): Page => ({
   type: 'text/html; charset=utf-8',
   isPrivate: true,
-  content: () => Promise.resolve(withAdditions(renderPage(example), example)),
+  content: async () => withAdditions(await renderPage(example), example),
   // GraphiQL creates the workers of its editors from text.
   policy: (page) => pagePolicy({ scripts: hashesOfInlineScripts(page), workers: 'blob:' }),
 });
 
-function renderPage(example: ExampleValues): string {
-  return renderGraphiQL({
+const CODE = path.join(__dirname, 'render-graphiql.cjs');
+
+async function renderPage(example: ExampleValues): Promise<string> {
+  const workerData = {
     title: 'Afluente GraphiQL',
     defaultHeaders: HEADERS,
     defaultTabs: exampleQueries(example).map((query) => ({ query, headers: HEADERS })),
     defaultEditorToolsVisibility: 'headers',
     isHeadersEditorEnabled: true,
     shouldPersistHeaders: false,
-    subscriptionsProtocol: 'GRAPHQL_SSE' as never,
-  });
+    subscriptionsProtocol: 'GRAPHQL_SSE',
+  };
+  const [page] = (await once(new Worker(CODE, { workerData }), 'message')) as [Uint8Array];
+  return Buffer.from(page).toString();
 }
