@@ -8,6 +8,9 @@ import { holdActions, type Scenario, type ScenarioSetup } from './scenario';
 const startGateway = ({ settings }: ScenarioSetup): Promise<ServiceProcess> =>
   startService({ ...settings, ROLE: 'gateway' });
 
+const STOP_COUNT = 50;
+/** Warm connections. As many requests open connections of their own. */
+const CONNECTIONS = 25;
 /** Time for the requests to arrive, and the rest of the time for which they last. */
 const HELD_MS = 300;
 
@@ -15,23 +18,10 @@ const HELD_MS = 300;
 export const STOPS: readonly Scenario[] = [
   {
     name: 'SIGTERM under 50 requests on fresh and warm connections',
-    async run(setup) {
-      const service = await startGateway(setup);
-      const target = { url: service.url, apiKey: setup.apiKey };
-      const warm = warmAgents(25);
-      await Promise.all(warm.map((agent) => requestActions(target, agent)));
-      const held = await holdActions(setup);
-      const running = [...warm, ...warm.map(() => undefined)].map((agent) => requestActions(target, agent));
-      await wait(HELD_MS);
-      const stopped = service.stop();
-      await wait(HELD_MS);
-      await held.release();
-      const failures = (await Promise.all(running)).filter((failure) => failure !== undefined);
-      const code = await stopped;
-      for (const agent of warm) agent.destroy();
-      requireThat(failures.length === 0, `${String(failures.length)} of 50 requests failed: ${failures.join(', ')}`);
-      requireThat(code === 0, `the service ended with ${String(code)}`);
-      return ['0 of 50 requests failed, and the service ended with 0'];
+    async run(setup, [stops = STOP_COUNT]) {
+      for (let stop = 0; stop < stops; stop += 1) await stopUnderLoad(setup);
+      const requests = String(stops * 2 * CONNECTIONS);
+      return [`${String(stops)} stops: 0 of ${requests} requests failed, and the service always ended with 0`];
     },
   },
   {
@@ -62,3 +52,24 @@ export const STOPS: readonly Scenario[] = [
     },
   },
 ];
+
+async function stopUnderLoad(setup: ScenarioSetup): Promise<void> {
+  const service = await startGateway(setup);
+  const target = { url: service.url, apiKey: setup.apiKey };
+  const warm = warmAgents(CONNECTIONS);
+  await Promise.all(warm.map((agent) => requestActions(target, agent)));
+  const held = await holdActions(setup);
+  const running = [...warm, ...warm.map(() => undefined)].map((agent) => requestActions(target, agent));
+  await wait(HELD_MS);
+  const stopped = service.stop();
+  await wait(HELD_MS);
+  await held.release();
+  const failures = (await Promise.all(running)).filter((failure) => failure !== undefined);
+  const code = await stopped;
+  for (const agent of warm) agent.destroy();
+  requireThat(
+    failures.length === 0,
+    `${String(failures.length)} of ${String(running.length)} requests failed: ${failures.join(', ')}`,
+  );
+  requireThat(code === 0, `the service ended with ${String(code)}`);
+}
