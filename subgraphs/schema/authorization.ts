@@ -12,6 +12,9 @@ import { serviceError } from '../../src/errors/service-error';
  */
 type Credential = 'apiKey' | Permission;
 
+const MISSING_KEY = 'send your API key in the x-api-key header';
+const MISSING_TOKEN = 'this operation requires a Bearer access token in the Authorization header';
+
 /** Rejects a root field unless the request carries one of the credentials that the field accepts. */
 export class CredentialChecker implements AuthCheckerInterface<RequestContext, Credential> {
   check({ context }: ResolverData<RequestContext>, accepted: Credential[]): boolean {
@@ -26,14 +29,14 @@ export class CredentialChecker implements AuthCheckerInterface<RequestContext, C
  *
  * @throws AUTHENTICATION_REQUIRED, INVALID_API_KEY, FORBIDDEN
  */
-export function requirePrincipal({ principal }: RequestContext, accepted: readonly Credential[]): Principal {
-  if (principal === undefined)
-    throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key in the x-api-key header' });
-  if (principal.kind === 'apiKey') {
-    if (accepted.includes('apiKey')) return principal;
-    throw serviceError('AUTHENTICATION_REQUIRED', {
-      reason: 'this operation requires a Bearer access token in the Authorization header',
-    });
+export function requirePrincipal(
+  { principal }: Pick<RequestContext, 'principal'>,
+  accepted: readonly Credential[],
+): Principal {
+  if (principal?.kind !== 'bearer') {
+    const acceptsKey = accepted.includes('apiKey');
+    if (principal !== undefined && acceptsKey) return principal;
+    throw serviceError('AUTHENTICATION_REQUIRED', { reason: acceptsKey ? MISSING_KEY : MISSING_TOKEN });
   }
   const permissions = accepted.filter((credential) => credential !== 'apiKey');
   if (permissions.some((permission) => hasPermission(principal.role, permission))) return principal;
@@ -61,9 +64,7 @@ export function requireActor({ principal, requestId }: RequestContext): Actor {
     const { customerId, subject, role } = principal;
     return { customerId, subject, role, requestId };
   }
-  throw serviceError('AUTHENTICATION_REQUIRED', {
-    reason: 'this operation requires a Bearer access token in the Authorization header',
-  });
+  throw serviceError('AUTHENTICATION_REQUIRED', { reason: MISSING_TOKEN });
 }
 
 /** The user of the dashboard; `undefined` for an API key, whose changes are not recorded. */
@@ -72,7 +73,6 @@ export const actorOf = (context: RequestContext): Actor | undefined =>
 
 /** Returns the customer of the request. @throws AUTHENTICATION_REQUIRED without a credential. */
 export function requireCustomer({ principal }: RequestContext): CustomerId {
-  if (principal === undefined)
-    throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key in the x-api-key header' });
+  if (principal === undefined) throw serviceError('AUTHENTICATION_REQUIRED', { reason: MISSING_KEY });
   return principal.customerId;
 }
