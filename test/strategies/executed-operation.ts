@@ -13,7 +13,7 @@ interface SampleOperation extends Partial<Omit<ActionPlan, 'calls'>> {
   readonly customerId: CustomerId;
   /** What its call states. */
   readonly assets?: bigint;
-  readonly kind?: 'DEPOSIT' | 'WITHDRAW' | 'CLAIM';
+  readonly kind?: 'DEPOSIT' | 'WITHDRAW' | 'CLAIM' | 'ORDER';
 }
 
 /** Creates an action in a strategy on Ethereum, with the call of its step. */

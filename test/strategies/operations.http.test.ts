@@ -122,10 +122,10 @@ describe('GET /strategies/{id}/bytecode', () => {
 
   it.each(['amount', 'amountInShares'])('reports the largest amount, and its token, for %s', async (name) => {
     const { body } = await operate(
-      { action: 'withdraw', amount: undefined, [name]: (10n ** 30n).toString() },
+      { action: 'withdraw', [name]: (10n ** 30n).toString() },
       { id: 'Steady-USDC-devnet' },
     );
-    const largest = { maximum: '0', maximumToken: tokenOf('USDC') };
+    const largest = { maximum: '0', currency: 'USDC', decimals: 6 };
     expect(body.error.details).toMatchObject({ kind: 'BALANCE', ...largest, reason: expect.any(String) });
   });
 

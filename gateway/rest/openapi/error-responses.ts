@@ -83,7 +83,7 @@ const envelopeWith = (codes: readonly ErrorCode[]): JsonSchema => ({
 export const ERROR_DETAILS_SCHEMA: JsonSchema = {
   type: ['object', 'null'],
   description:
-    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `minimum`, `maximum`, `currency` and `decimals` with an amount out of range, `priceImpactBps`, `maxPriceImpactBps` and `maximumAmountOut` with a price impact above the maximum, `unservedChains` and `servedChains` with NO_ROUTE_FOUND for a chain that this deployment does not serve, `providers` with a quote that no provider returned, `retryable` where the code alone does not say whether the same request may succeed later, `kind` and `reason` with TRANSFER_VALIDATION_FAILED and LENDING_BAD_REQUEST, `network` with LENDING_SERVICE_UNAVAILABLE, `requestId` with a 5xx.',
+    'Structured context: `errors` with VALIDATION_ERROR, `retryAfter` (seconds) with rate limits, `limit` and `maximum` with other limits of the customer, `minimum`, `maximum`, `currency` and `decimals` with an amount out of range, also of a strategy, `priceImpactBps`, `maxPriceImpactBps` and `maximumAmountOut` with a price impact above the maximum, `unservedChains` and `servedChains` with NO_ROUTE_FOUND for a chain that this deployment does not serve, `providers` with a quote that no provider returned, `retryable` where the code alone does not say whether the same request may succeed later, `kind` and `reason` with TRANSFER_VALIDATION_FAILED and LENDING_BAD_REQUEST, `network` with LENDING_SERVICE_UNAVAILABLE, `requestId` with a 5xx.',
   additionalProperties: true,
   properties: {
     errors: {
@@ -101,7 +101,7 @@ export const ERROR_DETAILS_SCHEMA: JsonSchema = {
     maximum: {
       type: ['string', 'integer'],
       description:
-        'With an amount: its maximum, in the smallest unit of `currency` or of the asset of a strategy, as a string of decimal digits. With `limit`: the value of that limit, as an integer.',
+        'With an amount: its maximum, in the smallest unit of `currency`, as a string of decimal digits. With `limit`: the value of that limit, as an integer.',
     },
     currency: {
       type: 'string',

@@ -21,15 +21,19 @@ interface LendingProblem {
   readonly kind: LendingProblemKind;
   readonly message: string;
   /** Largest possible amount, in base units of the token. */
-  readonly maximum?: { readonly amount: bigint; readonly token: Pick<Token, 'address'> } | undefined;
+  readonly maximum?: { readonly amount: bigint; readonly token: Pick<Token, 'symbol' | 'decimals'> } | undefined;
 }
 
 /**
  * LENDING_BAD_REQUEST with `details.kind`, `details.reason` and the largest amount, if there is one: `details.maximum` in base
- * units of the token `details.maximumToken`. The request may have stated the amount in another token.
+ * units of the token `details.currency`. The request may have stated the amount in another token.
  */
 export function lendingProblemError({ kind, message, maximum }: LendingProblem): ServiceError {
-  const largest = maximum && { maximum: maximum.amount.toString(), maximumToken: maximum.token.address };
+  const largest = maximum && {
+    maximum: maximum.amount.toString(),
+    currency: maximum.token.symbol,
+    decimals: maximum.token.decimals,
+  };
   return serviceError('LENDING_BAD_REQUEST', { reason: message }, { details: { kind, reason: message, ...largest } });
 }
 

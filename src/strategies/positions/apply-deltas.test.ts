@@ -96,6 +96,7 @@ describe('an executed action', () => {
   it.each([
     ['an unknown amount', { assets: undefined }],
     ['a request, which moves no part of the position at once', { kind: 'request', assets: 5n }],
+    ['an order, whose fill states no amount', { kind: 'order', assets: undefined }],
     ['more than the position was worth at its block', { kind: 'withdrawal', assets: 2001n }],
     ['a strategy without a position, whose chain was not read', { strategyId: 'Other', chainId: 5 }],
     ['a strategy without a position at an earlier block', { strategyId: 'Other' }],

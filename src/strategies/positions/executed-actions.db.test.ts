@@ -56,6 +56,18 @@ describe('the executed actions of a wallet', () => {
     expect((await read(customerId))?.executed).toMatchObject([{ kind: 'claim', tokenOut: addressOf(5) }]);
   });
 
+  it('contain orders that were filled, without the purchases for another account', async () => {
+    const customerId = newCustomer();
+    const order = { customerId, kind: 'ORDER' } as const;
+    const receiverAddress = addressOf(78);
+    await execute(await create({ ...order, receiverAddress }));
+    const purchase = await create(order);
+    const sale = await create({ ...order, type: 'SAMECHAIN_INVESTMENT_WITHDRAW', receiverAddress });
+    for (const id of [purchase, sale]) await execute(id);
+    const executed = [purchase, sale].map((id) => ({ id, kind: 'order', assets: undefined }));
+    expect((await read(customerId))?.executed).toMatchObject(executed);
+  });
+
   it('are in the order of their blocks, without those that reverted, and those for another account', async () => {
     const customerId = newCustomer();
     const later = await create({ customerId, assets: 1n });

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { CustomerId } from '../../auth/principal';
 import type { ActionType } from '../../transactions/action-plan';
 
-/** A deposit, withdrawal, request or claim of a wallet whose transaction is in a block and has not reverted. */
+/** A deposit, withdrawal, request or claim of a wallet, or an order that was filled, whose transaction is in a block and has not reverted. */
 export interface ExecutedAction {
   readonly id: string;
   readonly strategyId: string;
-  readonly kind: 'deposit' | 'withdrawal' | 'request' | 'claim';
-  /** What it moved, in base units of the underlying asset; `undefined` when the call does not state it, as for a request or a claim. */
+  readonly kind: 'deposit' | 'withdrawal' | 'request' | 'claim' | 'order';
+  /** What it moved, in base units of the underlying asset; `undefined` when the call does not state it, as for a request, a claim or an order. */
   readonly assets: bigint | undefined;
   /** Address of the token that it brings: for a claim that of the reward. */
   readonly tokenOut: string;
@@ -66,12 +66,19 @@ const READ = `
          ON action.id = changed."actionId" AND action."customerId" = $1 AND action."originAddress" = wallet.address
         AND action."strategyId" IS NOT NULL
        LEFT JOIN "ActionStep" AS step
-         ON step."actionId" = action.id AND step.kind IN ('DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM') AND step.status IN ('SUBMITTED', 'CONFIRMED')
+         ON step."actionId" = action.id AND step.kind IN ('DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'ORDER') AND step.status IN ('SUBMITTED', 'CONFIRMED')
         AND NOT step.reverted AND step."blockNumber" IS NOT NULL
-        AND (step.kind <> 'DEPOSIT' OR action."receiverAddress" = wallet.address)
+        AND (action."receiverAddress" = wallet.address OR step.kind <> 'DEPOSIT'
+             AND (step.kind <> 'ORDER' OR action.type <> 'SAMECHAIN_INVESTMENT_DEPOSIT'))
        LEFT JOIN "ActionCall" AS call ON call.id = step."callId" AND call."actionId" = action.id) AS recent`;
 
-const KINDS = { DEPOSIT: 'deposit', WITHDRAW: 'withdrawal', REQUEST: 'request', CLAIM: 'claim' } as const;
+const KINDS = {
+  DEPOSIT: 'deposit',
+  WITHDRAW: 'withdrawal',
+  REQUEST: 'request',
+  CLAIM: 'claim',
+  ORDER: 'order',
+} as const;
 
 const row = z.object({
   wallet: z.string(),
@@ -81,7 +88,7 @@ const row = z.object({
     z.object({
       id: z.string(),
       strategyId: z.string(),
-      kind: z.enum(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM']),
+      kind: z.enum(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'ORDER']),
       assets: z.string().nullable(),
       tokenOut: z.string(),
       chainId: z.number(),

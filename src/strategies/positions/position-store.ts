@@ -204,15 +204,15 @@ export async function resetPositions(
 ): Promise<void> {
   const where = { ...owner, strategyId: { in: [...strategyIds] } };
   await removeEntries(database, owner, strategyIds);
-  // Entries that were added meanwhile go together with the sum.
   await database.$transaction([
-    database.positionEntry.deleteMany({ where }),
+    // First: it waits for a process that is adding entries, so that the next statement sees them.
     database.$executeRaw`
       UPDATE "PositionCursor"
          SET "nextBlock" = "startBlock", "lastHash" = NULL, shares = 0, cost = 0, "netPaidIn" = 0, realized = 0,
              entries = 0, unvalued = 0, "isComplete" = false, "mismatchedAt" = NULL, "resetAt" = now(), "nextWalkAt" = now()
        WHERE "customerId" = ${owner.customerId}::uuid AND wallet = ${owner.wallet}
          AND "strategyId" = ANY(${[...strategyIds]})`,
+    database.positionEntry.deleteMany({ where }),
   ]);
 }
 

@@ -99,6 +99,11 @@ describe('the requests of a position', () => {
     expect(spot.currentPosition).toMatchObject({ value: '2000800', valueUSD: '2.0008' });
   });
 
+  it('state the worth of the receipt tokens that the protocol states', () => {
+    const spot = spotOf({ ...reading.holding, value: 3_000_000n, receiptBalance: 600n, receiptWorth: 1_000_000n });
+    expect(spot.receiptBalance).toMatchObject({ value: '600', valueUSD: '1' });
+  });
+
   it('are empty lists without any, and worth nothing', () => {
     const spot = spotOf(reading.holding);
     const lists = [spot.requestedToLend, spot.requestedToLendInShares, spot.requestedToWithdraw, spot.availableToClaim];

@@ -119,8 +119,8 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
 }
 
 /** The part of the value that the wallet itself has: the vault has the shares of requested withdrawals. */
-const worthInWallet = ({ value, requests }: Holding): bigint =>
-  maxBigInt(value - (requests?.withdraw.assets ?? 0n) - (requests?.claimableWithdraw.assets ?? 0n), 0n);
+const worthInWallet = ({ value, receiptWorth, requests }: Holding): bigint =>
+  receiptWorth ?? maxBigInt(value - (requests?.withdraw.assets ?? 0n) - (requests?.claimableWithdraw.assets ?? 0n), 0n);
 
 type PricedReading = Pick<PositionReading, 'strategy' | 'holding'>;
 

@@ -22,7 +22,7 @@ const stock = { ...sample, row: { ...sample.row, id: 'Acme-ACMEon-devnet' } };
 /** A sale that is posted, unless changes say otherwise. */
 async function createSale(
   customerId: CustomerId,
-  changes: Partial<Pick<StockOrder, 'side' | 'step' | 'strategyId'>> = {},
+  changes: Partial<Pick<StockOrder, 'side' | 'step' | 'strategyId'>> & { readonly orderUid?: null } = {},
 ) {
   const { actionId } = await createSampleOrder(desk.database, desk.exchange(), { customerId });
   await desk.database.action.update({ where: { id: actionId }, data: { type: 'SAMECHAIN_INVESTMENT_WITHDRAW' } });
@@ -31,9 +31,12 @@ async function createSale(
 }
 
 /** The order wallets whose transfers are followed, in the order of the filter. */
-async function followed(customerId: CustomerId, wallet: string = ALICE) {
+async function followed(
+  customerId: CustomerId,
+  { wallet = ALICE, maxSales = 400 }: { wallet?: string; maxSales?: number } = {},
+) {
   const owner = { customerId, wallet: getAddress(wallet) };
-  const readers = await readersOf({ database: desk.database, protocols: PROTOCOL_READERS }, owner, [stock]);
+  const readers = await readersOf({ database: desk.database, protocols: PROTOCOL_READERS, maxSales }, owner, [stock]);
   const { events } = readers.get(stock)!;
   const [, , out] = events.filters(stock, owner.wallet);
   return (out?.topics[1] ?? []) as readonly string[];
@@ -50,7 +53,7 @@ describe('the sales of a wallet', () => {
     await createSale(customerId, { side: 'BUY' });
     await createSale(customerId, { strategyId: 'Other-devnet' });
     expect(await followed(customerId)).toEqual(topicsOf(open, ended));
-    expect(await followed(customerId, addressOf(5))).toEqual([]);
+    expect(await followed(customerId, { wallet: addressOf(5) })).toEqual([]);
     expect(await followed(newCustomer())).toEqual([]);
   });
 
@@ -62,6 +65,20 @@ describe('the sales of a wallet', () => {
     expect(await followed(customerId)).toEqual([]);
     await desk.database.stockOrder.update({ where: { actionId }, data: { refundTxHash: '0x34' } });
     expect(await followed(customerId)).toHaveLength(1);
+    // The process ended between the refund and the record of its hash.
+    const refunded = { refundTxHash: null, refundedAt: new Date() };
+    await desk.database.stockOrder.update({ where: { actionId }, data: refunded });
+    expect(await followed(customerId)).toHaveLength(1);
+  });
+
+  it('stay the ones with tokens, however many sales without any are requested afterwards', async () => {
+    const customerId = newCustomer();
+    const ended = await createSale(customerId, { step: 'ENDED' });
+    const open = await createSale(customerId, { step: 'REFUNDING' });
+    const waiting = [];
+    for (let index = 0; index < 4; index += 1)
+      waiting.push(await createSale(customerId, { step: 'AWAITING_FUNDS', orderUid: null }));
+    expect(await followed(customerId, { maxSales: 3 })).toEqual(topicsOf(open, ended, waiting[3]!));
   });
 
   it('are not searched for strategies that are not sold by orders', async () => {

@@ -1,22 +1,34 @@
 import type { Address } from 'viem';
 import type { Database } from '../../persistence/database';
 import type { ProtocolReader, WalletSales } from '../protocols/protocol';
+import { ORDER_STEPS, type OrderStep } from '../stocks/stock-order';
 import type { Strategy } from '../strategy';
 import { groupBy } from './group-by';
 import type { PositionDeps } from './position-deps';
 import type { PositionOwner } from './position-store';
 
-/** The newest sales of a wallet in one strategy that are considered. */
-const MAX_ACTIONS = 1000;
-/** Order wallets of a wallet that are followed, those of open sales first: one multicall and one filter of logs have room for them. */
+/** Order wallets of a wallet that are followed: one multicall and one filter of logs have room for them. */
 const MAX_SALES = 400;
+/**
+ * Which sales are followed first: those whose order wallets have tokens, then those that have ended, then those that wait for
+ * tokens. Anyone with a key of the customer can create any number of the last kind.
+ */
+const FIRST_STEPS: readonly OrderStep[] = [
+  ...ORDER_STEPS.filter((step) => step !== 'AWAITING_FUNDS' && step !== 'ENDED'),
+  'ENDED',
+  'AWAITING_FUNDS',
+];
+
+interface MaxSales {
+  readonly maxSales?: number;
+}
 
 /**
  * The adapters of strategies for one wallet: with the order wallets of its own sales, as far as the customer has placed them. One
  * query when some of the strategies are sold by orders, none otherwise. Strategies of protocols that are not served are left out.
  */
 export async function readersOf(
-  { database, protocols }: Pick<PositionDeps, 'database' | 'protocols'>,
+  { database, protocols, maxSales = MAX_SALES }: Pick<PositionDeps, 'database' | 'protocols'> & MaxSales,
   owner: PositionOwner,
   strategies: readonly Strategy[],
 ): Promise<ReadonlyMap<Strategy, ProtocolReader>> {
@@ -25,7 +37,7 @@ export async function readersOf(
     return protocol === undefined ? [] : [[strategy, protocol] as const];
   });
   const sold = readers.filter(([, { withSales }]) => withSales !== undefined).map(([{ row }]) => row.id);
-  const sales = sold.length === 0 ? [] : await findSales(database, owner, sold);
+  const sales = sold.length === 0 ? [] : await findSales(database, owner, { strategyIds: sold, maxSales });
   if (sales.length === 0) return new Map(readers);
   const byStrategy = groupBy(sales, ({ strategyId }) => strategyId);
   const allWallets = sales.map(({ orderWallet }) => orderWallet);
@@ -46,22 +58,25 @@ interface SaleRow {
   readonly isOpen: boolean;
 }
 
-/** Sales that have ended without ever having tokens are left out: most of them were never paid. */
+/**
+ * The newest sales of each step, in the order of the steps. Sales that have ended without ever having tokens are left out: most of
+ * them never got any. The condition is that of the index.
+ */
 const findSales = (
   database: Database,
   { customerId, wallet }: PositionOwner,
-  strategyIds: readonly string[],
+  { strategyIds, maxSales }: { readonly strategyIds: readonly string[] } & Required<MaxSales>,
 ): Promise<readonly SaleRow[]> =>
   database.$queryRaw<SaleRow[]>`
-    SELECT own."strategyId", own."orderWallet", own.step <> 'ENDED' AS "isOpen"
+    SELECT sale."strategyId", sale."orderWallet", sale.step <> 'ENDED' AS "isOpen"
       FROM unnest(${[...strategyIds]}::text[]) AS wanted (id)
+     CROSS JOIN unnest(${[...FIRST_STEPS]}::text[]) WITH ORDINALITY AS wanted_step (name, place)
      CROSS JOIN LATERAL (
-       SELECT action.id FROM "Action" AS action
-        WHERE action."customerId" = ${customerId}::uuid AND action."originAddress" = ${wallet}
-          AND action."strategyId" = wanted.id AND action.type = 'SAMECHAIN_INVESTMENT_WITHDRAW'
-        ORDER BY action.id DESC LIMIT ${MAX_ACTIONS}) AS sale
-      JOIN "StockOrder" AS own ON own."actionId" = sale.id
-     WHERE own."customerId" = ${customerId}::uuid AND own.owner = ${wallet} AND own.side = 'SELL'
-       AND own."strategyId" = wanted.id
-       AND (own.step <> 'ENDED' OR own."orderUid" IS NOT NULL OR own."refundTxHash" IS NOT NULL)
-     ORDER BY own.step <> 'ENDED' DESC, own."actionId" DESC LIMIT ${MAX_SALES}`;
+       SELECT own."actionId", own."strategyId", own."orderWallet", own.step
+         FROM "StockOrder" AS own
+        WHERE own."customerId" = ${customerId}::uuid AND own.owner = ${wallet} AND own."strategyId" = wanted.id
+          AND own.step = wanted_step.name AND own.side = 'SELL'
+          AND (own.step <> 'ENDED' OR own."orderUid" IS NOT NULL OR own."refundTxHash" IS NOT NULL
+               OR own."refundedAt" IS NOT NULL)
+        ORDER BY own."actionId" DESC LIMIT ${maxSales}) AS sale
+     ORDER BY wanted_step.place, sale."actionId" DESC LIMIT ${maxSales}`;

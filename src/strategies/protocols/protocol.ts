@@ -136,6 +136,8 @@ export interface Holding {
   readonly value: bigint;
   /** Balance of the receipt token. */
   readonly receiptBalance: bigint;
+  /** What it is worth; absent where it is the value without what is requested. */
+  readonly receiptWorth?: bigint;
   readonly availableToWithdraw: bigint;
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the value then. */
   readonly isAvailableTrusted: boolean;

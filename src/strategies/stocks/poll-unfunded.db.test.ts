@@ -30,6 +30,21 @@ describe('an order of a tokenized stock', () => {
     expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED', substatus: 'WAITING_ORIGIN' });
   });
 
+  it('does not end while its wallet has dust, which belongs to the position of its owner', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    const { actionId } = order;
+    await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
+    await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
+    await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: false } });
+    const stepAfter = async (balance: bigint) => {
+      desk.exchange().order(actionId).balance = balance;
+      await desk.makeDue();
+      await desk.pass();
+      return (await orderOf(desk.database, order)).step;
+    };
+    expect([await stepAfter(DOLLARS / 1000n), await stepAfter(0n)]).toEqual(['AWAITING_FUNDS', 'ENDED']);
+  });
+
   it('neither returns late tokens nor gives them up while the gas has no price', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
     await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });

@@ -80,7 +80,8 @@ async function pollLate({ database, venue, log }: UnfundedDeps, orders: readonly
       const isWorth = balance > 0n && (await venue.isWorthGas(order, balance));
       if (isWorth === undefined) continue;
       if (isWorth) await recordLateFunds({ database }, order);
-      else await endUnfunded({ database }, order);
+      // Tokens too few to return stay, and so does the order: they belong to the position of its owner.
+      else if (balance === 0n) await endUnfunded({ database }, order);
     } catch (error) {
       warn(error, order.actionId);
     }

@@ -35,13 +35,15 @@ export const stockEvents = ({ orders, allWallets }: WalletSales): ProtocolEvents
     const own = new Set(accounts.map((account) => account.toLowerCase()));
     const isOwn = (account: Address): boolean => own.has(account.toLowerCase());
     return transfersOf(logs, token).flatMap((transfer): readonly PositionChange[] => {
+      // Also of payouts to other accounts: each has a trade of its own, maybe of the same amount, in the same order.
+      const purchase = takePurchase(trades.purchases, transfer);
       const isInflow = isOwn(transfer.to);
       if (isInflow === isOwn(transfer.from)) return [];
       const log = logs.find(({ logIndex }) => logIndex === transfer.logIndex);
       const place = log === undefined ? undefined : placeOf(log);
       if (place === undefined) return [];
       const change = { shares: transfer.amount, sharePriceRay: undefined, ...place };
-      const assets = isInflow ? takePurchase(trades.purchases, transfer) : takeSale(trades.sales, transfer);
+      const assets = isInflow ? purchase : takeSale(trades.sales, transfer);
       if (assets === undefined) return [{ ...change, kind: isInflow ? 'transferIn' : 'transferOut', assets }];
       return [{ ...change, kind: isInflow ? 'deposit' : 'withdrawal', assets }];
     });
@@ -62,7 +64,8 @@ interface Trade {
   readonly owner: Address;
   /** Tokens of the stock. */
   readonly shares: bigint;
-  readonly dollars: bigint;
+  /** `undefined` for a trade of another token. */
+  readonly dollars: bigint | undefined;
 }
 
 interface Trades {
@@ -81,10 +84,11 @@ function tradesOf(
     logs: logsOf(logs, COW_SETTLEMENT),
   })) {
     const { owner, sellToken, buyToken, sellAmount, buyAmount } = args;
-    if (isAddressEqual(buyToken, token) && isAddressEqual(sellToken, dollar))
-      trades.purchases.push({ owner, shares: buyAmount, dollars: sellAmount });
-    if (isAddressEqual(sellToken, token) && isAddressEqual(buyToken, dollar))
-      trades.sales.push({ owner, shares: sellAmount, dollars: buyAmount });
+    const inDollars = (amount: bigint, other: Address) => (isAddressEqual(other, dollar) ? amount : undefined);
+    if (isAddressEqual(buyToken, token))
+      trades.purchases.push({ owner, shares: buyAmount, dollars: inDollars(sellAmount, sellToken) });
+    if (isAddressEqual(sellToken, token))
+      trades.sales.push({ owner, shares: sellAmount, dollars: inDollars(buyAmount, buyToken) });
   }
   return trades;
 }

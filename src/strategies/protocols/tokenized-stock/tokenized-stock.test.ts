@@ -76,6 +76,14 @@ describe('the position in a stock', () => {
     ]);
   });
 
+  it('is not bought at the price of an equal order of another account in the same transaction', () => {
+    const trades = [traded(1, { paid: 1_010n, bought: 5n * TOKEN }), traded(2, { paid: 1_000n, bought: 5n * TOKEN })];
+    const payouts = [transfer(3, [SETTLEMENT, OTHER], 5n * TOKEN), transfer(4, [SETTLEMENT, WALLET], 5n * TOKEN)];
+    expect(changes(...trades, ...payouts)).toEqual([['deposit', 5n * TOKEN, 1_000n]]);
+    const foreign = tradeAt(1, { tokens: [OTHER, RECEIPT], amounts: [3n, 5n * TOKEN] });
+    expect(changes(foreign, trades[1]!, ...payouts)).toEqual([['deposit', 5n * TOKEN, 1_000n]]);
+  });
+
   it('takes no price from other contracts, and values other movements as transfers', () => {
     const fake = traded(1, { paid: 1n, bought: TOKEN }, OTHER);
     expect(changes(fake, transfer(2, [SETTLEMENT, WALLET], TOKEN))).toEqual([['transferIn', TOKEN, undefined]]);
@@ -142,6 +150,7 @@ describe('a position with sales', () => {
     expect(read.decode([...price, TOKEN, 2n * TOKEN, 4n * TOKEN], block)).toMatchObject({
       shares: 7n * TOKEN,
       receiptBalance: TOKEN,
+      receiptWorth: 200_000_000n,
       value: 1_400_000_000n,
       availableToWithdraw: 200_000_000n,
       requests: { withdraw: { shares: 2n * TOKEN, assets: 400_000_000n }, lend: { shares: 0n, assets: 0n } },

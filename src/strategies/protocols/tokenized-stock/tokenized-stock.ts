@@ -72,6 +72,7 @@ function stockHolding(strategy: Strategy, wallet: Address, { orders }: WalletSal
     return {
       shares,
       receiptBalance,
+      receiptWorth: worthOf(receiptBalance),
       value: worthOf(shares),
       availableToWithdraw: worthOf(receiptBalance),
       isAvailableTrusted: true,
