@@ -119,3 +119,13 @@ it('is read again when an earlier version has stored it, and has a transfer for 
   expect(seen.holding.requests).toBeUndefined();
   expect((await lastChanges(other)).at(-1)).toEqual(['transferOut', dollars('220').toString()]);
 });
+
+it('is stored no further by a process of an earlier version', async () => {
+  const { positionCursor } = desk.world.database;
+  await positionCursor.updateMany({ data: { eventVersion: 2, isComplete: false } });
+  const readStored = () => positionCursor.findMany({ orderBy: { customerId: 'asc' } });
+  const stored = await readStored();
+  await read();
+  const progress = (await readStored()).map(({ nextBlock, isComplete }) => ({ nextBlock, isComplete }));
+  expect(progress).toEqual(stored.map(({ nextBlock }) => ({ nextBlock, isComplete: false })));
+});

@@ -59,7 +59,8 @@ export async function openWalkers(deps: PositionDeps, adapted: AdaptedWalk): Pro
   };
 }
 
-const versionOf = ({ events }: ProtocolReader): number => events.version ?? 0;
+/** Version of the rules with which this process makes entries from logs. */
+export const versionOf = ({ events }: ProtocolReader): number => events.version ?? 0;
 
 /** Positions whose entries follow earlier rules, with the version of the present ones. */
 function earlierVersions(

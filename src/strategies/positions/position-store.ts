@@ -115,6 +115,8 @@ export interface PositionProgress {
   readonly strategyId: string;
   /** As the position was stored before: another process that was first makes this progress obsolete. */
   readonly fromBlock: bigint;
+  /** Version of the rules that made the entries: a process with a higher version makes this progress obsolete. */
+  readonly eventVersion: number;
   readonly nextBlock: bigint;
   readonly lastHash: string;
   readonly entries: readonly PositionEntry[];
@@ -141,11 +143,11 @@ export async function saveProgress(
 async function saveOne(
   tx: Transaction,
   { customerId, wallet }: PositionOwner,
-  { strategyId, fromBlock, nextBlock, lastHash, entries, total, isComplete, isFull }: PositionProgress,
+  { strategyId, fromBlock, eventVersion, nextBlock, lastHash, entries, total, isComplete, isFull }: PositionProgress,
 ): Promise<void> {
   const { shares, cost, netPaidIn, realized } = total.state;
   const { count } = await tx.positionCursor.updateMany({
-    where: { customerId, wallet, strategyId, nextBlock: fromBlock },
+    where: { customerId, wallet, strategyId, nextBlock: fromBlock, eventVersion },
     data: {
       nextBlock,
       lastHash,

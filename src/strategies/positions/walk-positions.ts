@@ -6,7 +6,7 @@ import { isRangeRefused, maximumBlocks, suggestedBlocks } from '../../rpc/log-ra
 import { isTimeout, isTooLarge } from '../../rpc/rpc-failure';
 import type { Strategy } from '../strategy';
 import { hashOf } from './hash-of';
-import { addWalkers, openWalkers, type Walker } from './open-walkers';
+import { addWalkers, openWalkers, versionOf, type Walker } from './open-walkers';
 import type { PositionDeps } from './position-deps';
 import { addEntries, isFull, type PositionEntry, type PositionTotal } from './position-entry';
 import { type PositionProgress, saveProgress, type StoredPosition } from './position-store';
@@ -173,6 +173,7 @@ async function save(deps: PositionDeps, walk: Walk, group: readonly Walker[]): P
   const progress = due.map((walker): PositionProgress => ({
     strategyId: walker.stored.strategyId,
     fromBlock: walker.stored.nextBlock,
+    eventVersion: versionOf(walker.protocol),
     nextBlock: last + 1n,
     lastHash,
     entries: walker.unsaved,
