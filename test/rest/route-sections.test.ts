@@ -136,7 +136,7 @@ describe('sections of a route', () => {
     const { status, body } = await get('/wallets/a?page=x&status=DONE&limit=1.5&include=nothing&includeHistory=maybe');
     expect(status).toBe(422);
     expect(body['error'].details.errors).toEqual([
-      { path: 'limit', message: expect.stringContaining('must be a whole number') },
+      { path: 'limit', message: 'must be a whole number' },
       { path: 'page', message: expect.stringContaining('must be a whole number') },
       { path: 'status', message: 'must be one of PENDING, SUCCESS' },
       { path: 'include', message: 'must be one of tokens, all, earn' },

@@ -5,33 +5,32 @@ import { problemOfJson, problemOfText } from '../../edge/text-safety';
 const MAX_INT = 2 ** 31 - 1;
 const MIN_INT = -(2 ** 31);
 
-const isInt = (value: unknown): boolean =>
-  Number.isInteger(value) && Math.abs((value as number) + 0.5) <= MAX_INT + 0.5;
+const isInt = (value: number): boolean => Math.abs(value + 0.5) <= MAX_INT + 0.5;
 
-/** Accepted values of the built-in scalars, by name, with the message of a refusal. */
-const BUILT_IN: Readonly<Record<string, { readonly accepts: (value: unknown) => boolean; readonly expected: string }>> =
-  {
-    Int: { accepts: isInt, expected: `must be a whole number from ${MIN_INT} to ${MAX_INT}` },
-    Float: { accepts: Number.isFinite, expected: 'must be a number' },
-    Boolean: { accepts: (value) => typeof value === 'boolean', expected: 'must be true or false' },
-    String: { accepts: (value) => typeof value === 'string', expected: 'must be a string' },
-    ID: { accepts: (value) => typeof value === 'string', expected: 'must be a string' },
-  };
+function problemOfInt(value: unknown): string | undefined {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a whole number';
+  return isInt(value) ? undefined : `must be a whole number from ${MIN_INT} to ${MAX_INT}`;
+}
+
+function problemOfString(value: unknown): string | undefined {
+  return typeof value === 'string' ? problemOfText(value) : 'must be a string';
+}
+
+/** Why a value is none of a built-in scalar, by its name; `undefined` when it is one. */
+const BUILT_IN: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  Int: problemOfInt,
+  Float: (value) => (Number.isFinite(value) ? undefined : 'must be a number'),
+  Boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  String: problemOfString,
+  ID: problemOfString,
+};
 
 /** Compiles a reader of scalars. A custom scalar decides with its `parseValue`, whose error is the message. */
 export function scalarReader(type: GraphQLScalarType): ValueReader {
-  const check = BUILT_IN[type.name] === undefined ? customCheck(type) : builtInCheck(type.name);
+  const check = BUILT_IN[type.name] ?? customCheck(type);
   return (given, path, findings) => {
     const problem = check(given);
     return problem === undefined ? given : addIssue(findings, path, problem);
-  };
-}
-
-function builtInCheck(name: string): (given: unknown) => string | undefined {
-  return (given) => {
-    const { accepts, expected } = BUILT_IN[name] ?? {};
-    if (accepts?.(given) !== true) return expected;
-    return typeof given === 'string' ? problemOfText(given) : undefined;
   };
 }
 
