@@ -13,7 +13,7 @@ export type Config = Readonly<z.infer<typeof environmentSchema>> & {
   readonly chains: ConfiguredChains;
   /** The strategies of `STRATEGIES_FILE`. */
   readonly strategies: readonly ConfiguredStrategy[];
-  /** Sentences for the operator about variables that have no effect. */
+  /** Sentences for the operator about variables that have no effect, and about protection that is off. */
   readonly warnings: readonly string[];
 };
 
@@ -49,8 +49,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const strategies = loadStrategies(given['STRATEGIES_FILE'], chains.table, problems);
   if (parsed.success) problems.push(...indexedChainProblems(parsed.data.INDEX_WALLETS, chains.table));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return { ...parsed.data, chains, strategies, warnings: unknownVariables(Object.keys(given)) };
+  const warnings = [...unknownVariables(Object.keys(given)), ...securityWarnings(parsed.data)];
+  return { ...parsed.data, chains, strategies, warnings };
 }
+
+const securityWarnings = ({ DATABASE_ROW_LEVEL_SECURITY: security }: z.infer<typeof environmentSchema>) =>
+  security === 'off'
+    ? ['DATABASE_ROW_LEVEL_SECURITY is off: only the conditions of queries keep the rows of customers apart.']
+    : [];
 
 /** Values of the settings that the embedded mode generates. */
 const EMBEDDED_EXAMPLES = { DATABASE_URL: 'postgres://127.0.0.1/embedded', API_KEY_PEPPER: '0'.repeat(64) };

@@ -16,7 +16,7 @@ function usesOf(pattern: RegExp): readonly string[] {
   return SOURCES.flatMap((file) => {
     const text = readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
     return [...text.matchAll(pattern)].map(([, matched = '']) => `${file} ${matched}`.trim());
-  }).filter((use, index, all) => all.indexOf(use) === index);
+  });
 }
 
 it('only these places read the rows of several customers, each for a reason of the table', () => {
@@ -25,7 +25,7 @@ it('only these places read the rows of several customers, each for a reason of t
     'src/actions/action-feed.ts subscriptions',
     'src/actions/confirm-deposit.ts chainTransactions',
     'src/actions/report-transaction.ts chainTransactions',
-    'src/auth/credentials/credential-store.ts credentials',
+    ...Array<string>(4).fill('src/auth/credentials/credential-store.ts credentials'),
     'src/kyc/open-account.ts rampAccounts',
     'src/main/metrics/deployment-collectors.ts metrics',
     'src/main/open-health.ts health',
@@ -39,8 +39,21 @@ it('only these places read the rows of several customers, each for a reason of t
   expect(new Set(uses.map((use) => use.split(' ')[1]))).toEqual(new Set(Object.keys(SERVICE_WORK)));
 });
 
+it('no other place takes a scope, or opens connections without one', () => {
+  expect(usesOf(/\b(runInScope)\(/g)).toEqual(Array(2).fill('src/persistence/separate-batches.ts runInScope'));
+  expect([...new Set(usesOf(/\b(openPool|new Client)\(/g))].toSorted()).toEqual([
+    'src/jobs/prepare-job-queue.ts new Client',
+    'src/jobs/start-worker.ts openPool',
+    'src/persistence/apply-migrations.ts new Client',
+    'src/persistence/connection-pool.ts openPool',
+    'src/persistence/database.ts openPool',
+    'src/persistence/embedded/start-embedded-postgres.ts new Client',
+    'src/persistence/probe-database.ts new Client',
+  ]);
+});
+
 it('only commands of the operator, the seed of the embedded mode and a deployment without row-level security open the database without scopes', () => {
-  expect(usesOf(/\bopenDatabase\(/g).toSorted()).toEqual([
+  expect([...new Set(usesOf(/\bopenDatabase\(/g))].toSorted()).toEqual([
     'src/admin/with-deployment.ts',
     'src/main/infrastructure.ts',
     'src/main/seed-customers.ts',

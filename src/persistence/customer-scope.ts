@@ -12,17 +12,17 @@ export const SERVICE_WORK = {
   paymentQrCodes: 'The signed link to a QR code names an action, not the customer.',
   chainTransactions: 'A transaction that is reported for an action may belong to an action of another customer.',
   deployments: 'An account is deployed once, whichever customers requested it.',
-  rampAccounts: 'An account at a ramp belongs to one profile of all customers.',
+  rampAccounts: 'An account at a ramp belongs to one profile only, across all customers.',
   health: 'The health report counts backlogs of the whole deployment.',
   subscriptions:
-    'One query reads the versions of all watched actions or wallets of a process, each for the customer that watches it.',
+    'One query reads the versions of all watched actions or wallets of a process. What has changed is read for its customer.',
   metrics: 'Metrics count backlogs of the whole deployment.',
   startUp: 'Checks before the start concern secrets and open orders of the whole deployment.',
 } as const;
 
 export type ServiceWork = keyof typeof SERVICE_WORK;
 
-/** The owner of the present work: a customer, or the service for all of them. `none`: work without a customer. */
+/** The owner of the current work: a customer, or the service for all of them. `none`: work without a customer. */
 export type Scope =
   | { readonly kind: 'customer'; readonly customerId: string }
   | { readonly kind: 'service'; readonly work: ServiceWork }

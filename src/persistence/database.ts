@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Prisma, PrismaClient } from './client/client';
 import { openPool, type QueryTimeouts } from './connection-pool';
-import { REQUEST_SET_UP, scopePool } from './scoped-pool';
+import { CREDENTIAL_CONNECTIONS, REQUEST_SET_UP, scopePool } from './scoped-pool';
 import { separateBatches } from './separate-batches';
 
 /** The database client. Every query of customer data takes the customer's id. */
@@ -42,7 +42,7 @@ export function openDatabase({ url, poolSize, log, timeouts }: DatabaseOptions):
 }
 
 /**
- * Opens the database under row-level security: queries see the rows of the customer of the present work
+ * Opens the database under row-level security: queries see the rows of the customer of the current work
  * (`runForCustomer`), or of all customers in the service's own work (`runForService`), which has connections of its own.
  */
 export function openScopedDatabase({
@@ -54,11 +54,12 @@ export function openScopedDatabase({
 }: DatabaseOptions & { readonly servicePoolSize: number }): OpenDatabase {
   const options = { url, log, timeouts };
   const services = openPool({ ...options, size: servicePoolSize, name: 'afluente service' });
-  const requests = scopePool(
-    openPool({ ...options, size: poolSize, name: 'afluente', setUp: REQUEST_SET_UP }),
+  const credentials = openPool({ ...options, size: CREDENTIAL_CONNECTIONS, name: 'afluente credentials' });
+  const requests = scopePool(openPool({ ...options, size: poolSize, name: 'afluente', setUp: REQUEST_SET_UP }), {
+    credentials,
     services,
-  );
-  const opened = openClient(requests, [requests, services]);
+  });
+  const opened = openClient(requests, [requests, services, credentials]);
   separateBatches(opened.database);
   return opened;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { newCustomer, sampleQuote } from '../../test/actions/sample-action';
+import { holdLease } from '../actions/tracker/chain-lease';
 import { applyMigrations } from './apply-migrations';
 import { runForCaller, runForCustomer, runForService } from './customer-scope';
 import { openDatabase, openScopedDatabase } from './database';
@@ -57,9 +58,31 @@ describe('a server whose owner of the tables is no superuser', () => {
     await admin.query('REVOKE afluente_worker FROM plain');
     const opened = openDatabase({ url: urlOf('plain'), poolSize: 1, log });
     await expect(opened.database.quote.count()).resolves.toBe(0);
+    const lease = { database: opened.database, replicaId: randomUUID() };
+    await expect(holdLease(lease, 1)).resolves.toBe(false);
     await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([expect.stringContaining('afluente_worker')]);
     await opened.close();
   }, 180_000);
+
+  it('shows the user of another database on the server nothing, though it is a member of the same roles', async () => {
+    const elsewhere = new URL(urlOf('creator'));
+    elsewhere.pathname = '/of_plain';
+    const opened = openDatabase({ url: elsewhere.href, poolSize: 1, log });
+    await expect(opened.pool.query('SELECT 1 FROM "Quote"')).rejects.toMatchObject({ code: '42501' });
+    await opened.close();
+  });
+
+  it('refuses to start when the policies of a table are missing', async () => {
+    const owner = new Client({ connectionString: urlOf('creator') });
+    await owner.connect();
+    await owner.query('DROP POLICY service ON "Quote"');
+    const opened = openScopedDatabase({ url: urlOf('creator'), poolSize: 1, servicePoolSize: 1, log });
+    await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([expect.stringContaining('missing for Quote:')]);
+    await owner.query('CREATE POLICY service ON "Quote" TO afluente_worker USING (true) WITH CHECK (true)');
+    await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([]);
+    await opened.close();
+    await owner.end();
+  });
 
   it('refuses to start when the role of requests is exempt', async () => {
     await admin.query('ALTER ROLE afluente_app BYPASSRLS');

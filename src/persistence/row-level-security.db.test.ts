@@ -90,6 +90,17 @@ it('each table has policies for customers and for the service, or a reason why i
   expect(unprotected.map(advice)).toEqual([]);
 });
 
+it('requests see no view, which would show them the rows of its owner', async () => {
+  const { rows } = await owner.query(`
+    SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm')
+       AND has_table_privilege('afluente_app', oid, 'SELECT')`);
+  expect(rows).toEqual([]);
+  await owner.query('CREATE VIEW all_quotes AS SELECT * FROM "Quote"; CREATE TABLE "Unprotected" (id BIGINT)');
+  for (const table of ['all_quotes', 'Unprotected'])
+    await expect(runForCustomer(own, () => countOf(table))).rejects.toMatchObject({ code: '42501' });
+  await owner.query('DROP VIEW all_quotes; DROP TABLE "Unprotected"');
+});
+
 it('no table with a column for the customer is without policies', async () => {
   const { rows } = await owner.query<{ name: string }>(`
     SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'customerId'`);

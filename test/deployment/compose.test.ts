@@ -2,13 +2,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../src/config/config';
 import { PROJECT_ROOT } from '../../src/config/project-root';
-import { SERVICE_CONNECTIONS } from '../../src/persistence/scoped-pool';
+import { CREDENTIAL_CONNECTIONS, SERVICE_CONNECTIONS } from '../../src/persistence/scoped-pool';
 import { JOB_CONNECTIONS } from '../../src/jobs/start-worker';
 
 const read = (file: string): string => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
 
 /** Connections that PostgreSQL accepts by default: 100 without three reserved ones. */
 const ACCEPTED = 97;
+/** Connections of a role besides those of `DATABASE_POOL_SIZE`. Only a gateway looks up credentials. */
+const OTHERS: Readonly<Record<string, number>> = {
+  gateway: SERVICE_CONNECTIONS + CREDENTIAL_CONNECTIONS,
+  subgraph: SERVICE_CONNECTIONS,
+  worker: JOB_CONNECTIONS,
+};
 
 interface ComposeService {
   readonly name: string;
@@ -46,15 +52,14 @@ test('compose.yaml has every role, and each has valid settings', () => {
 
 test('the processes of compose.yaml together open fewer connections than PostgreSQL accepts by default', () => {
   const opened = services.map(({ settings, replicas }) => {
-    const others = settings['ROLE'] === 'worker' ? JOB_CONNECTIONS : SERVICE_CONNECTIONS;
-    return replicas * (Number.parseInt(settings['DATABASE_POOL_SIZE']!, 10) + others);
+    return replicas * (Number.parseInt(settings['DATABASE_POOL_SIZE']!, 10) + OTHERS[settings['ROLE']!]!);
   });
   expect(opened.reduce((sum, each) => sum + each, 0)).toBeLessThan(ACCEPTED);
 });
 
 test('the documentation states the connections of each role', () => {
   const operations = read('docs/operations.md');
-  for (const others of [JOB_CONNECTIONS, SERVICE_CONNECTIONS])
+  for (const others of Object.values(OTHERS))
     expect(operations).toMatch(new RegExp(`\`DATABASE_POOL_SIZE\` \\+ ${String(others)} +\\|`));
 });
 

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../persistence/database';
+import { WORKER_ROLE } from '../../persistence/scoped-pool';
 import type { TrackerDeps } from './tracker-deps';
 
 /** How long a chain has no tracker after the replica that reads it was killed. */
@@ -14,14 +15,18 @@ export class LeaseLostError extends Error {
 
 type LeaseDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
 
-/** Takes or renews the lease of a chain. False while another replica holds it. */
+/**
+ * Takes or renews the lease of a chain. False while another replica holds it, and for a user whom row-level security shows no
+ * rows: it would find no action in any block, and go on.
+ */
 export async function holdLease(
   { database, replicaId, leaseSeconds = LEASE_SECONDS }: LeaseDeps,
   chainId: number,
 ): Promise<boolean> {
   const held = await database.$executeRaw`
     INSERT INTO "ChainTracker" AS tracker ("chainId", "leaseOwner", "leaseUntil")
-    VALUES (${chainId}, ${replicaId}::uuid, now() + make_interval(secs => ${leaseSeconds}))
+    SELECT ${chainId}::bigint, ${replicaId}::uuid, now() + make_interval(secs => ${leaseSeconds})
+     WHERE pg_has_role(current_user, ${WORKER_ROLE}, 'USAGE')
     ON CONFLICT ("chainId") DO UPDATE
        SET "leaseOwner" = excluded."leaseOwner", "leaseUntil" = excluded."leaseUntil"
      WHERE tracker."leaseUntil" < now() OR tracker."leaseOwner" = excluded."leaseOwner"`;
