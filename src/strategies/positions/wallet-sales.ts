@@ -11,7 +11,7 @@ import type { PositionOwner } from './position-store';
 const MAX_SALES = 400;
 /**
  * Which sales are followed first: those whose order wallets have tokens, then those that have ended, then those that wait for
- * tokens. Anyone with a key of the customer can create any number of the last kind.
+ * tokens. Requests create any number of the last kind.
  */
 const FIRST_STEPS: readonly OrderStep[] = [
   ...ORDER_STEPS.filter((step) => step !== 'AWAITING_FUNDS' && step !== 'ENDED'),
