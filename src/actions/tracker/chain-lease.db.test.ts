@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-it('the lease of a chain is not taken by a user to which row-level security shows no rows', async () => {
+it('the lease of a chain is not taken by a user that sees no rows because of row-level security', async () => {
   const role = `blind_${randomUUID().slice(0, 8)}`;
   const take = (): Promise<boolean> =>
     test.database.$transaction(async (tx) => {

@@ -16,8 +16,8 @@ export class LeaseLostError extends Error {
 type LeaseDeps = Pick<TrackerDeps, 'database' | 'replicaId' | 'leaseSeconds'>;
 
 /**
- * Takes or renews the lease of a chain. False while another replica holds it, and for a user to which row-level security shows
- * no rows: it would find no action in any block, and go on.
+ * Takes or renews the lease of a chain. False while another replica holds it, and for a user that sees no rows because
+ * of row-level security: it would find no action in any block, and go on.
  */
 export async function holdLease(
   { database, replicaId, leaseSeconds = LEASE_SECONDS }: LeaseDeps,
