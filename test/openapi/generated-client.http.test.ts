@@ -23,6 +23,9 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
+/** Compiles a program, which takes minutes beside other busy processes. */
+const TIMEOUT_MS = 300_000;
+
 const service = runningService();
 const directory = mkdtempSync(path.join(tmpdir(), 'afluente-client-'));
 const inDirectory = (name: string): string => path.join(directory, name);
@@ -86,22 +89,26 @@ async function runProgram(): Promise<readonly ClientResponse[]> {
     .map((line) => JSON.parse(line) as ClientResponse);
 }
 
-it('a client whose types are generated from the document compiles, and calls every route with success', async () => {
-  await node(path.join(PACKAGES, 'openapi-typescript/bin/cli.js'), DOCUMENT, '--output', inDirectory('api.ts'));
-  // Its output shows the type errors.
-  const compiled = await node(path.join(PACKAGES, 'typescript/bin/tsc'), '-p', '.').catch((error: unknown) => error);
-  expect(compiled).toMatchObject({ stdout: '' });
+it(
+  'a client whose types are generated from the document compiles, and calls every route with success',
+  async () => {
+    await node(path.join(PACKAGES, 'openapi-typescript/bin/cli.js'), DOCUMENT, '--output', inDirectory('api.ts'));
+    // Its output shows the type errors.
+    const compiled = await node(path.join(PACKAGES, 'typescript/bin/tsc'), '-p', '.').catch((error: unknown) => error);
+    expect(compiled).toMatchObject({ stdout: '' });
 
-  const responses = await runProgram();
-  expect(responses.map(({ route }) => route).sort()).toEqual([...documentedRoutes()].sort());
-  for (const { route, status, body } of responses) {
-    const [method = '', target = ''] = route.split(' ');
-    expectDescribed({ method, url: service.baseUrl + target, status, body });
-  }
-  // The transfer has no bridge, so nothing can be refunded, and it is no order, so it cannot be cancelled.
-  const refused = responses.filter(({ status }) => status !== 200);
-  expect(refused).toMatchObject([
-    { route: 'POST /actions/{id}/refund', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
-    { route: 'GET /actions/{id}/cancel', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
-  ]);
-});
+    const responses = await runProgram();
+    expect(responses.map(({ route }) => route).sort()).toEqual([...documentedRoutes()].sort());
+    for (const { route, status, body } of responses) {
+      const [method = '', target = ''] = route.split(' ');
+      expectDescribed({ method, url: service.baseUrl + target, status, body });
+    }
+    // The transfer has no bridge, so nothing can be refunded, and it is no order, so it cannot be cancelled.
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(refused).toMatchObject([
+      { route: 'POST /actions/{id}/refund', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
+      { route: 'GET /actions/{id}/cancel', body: { error: { code: 'INVALID_ACTION_TYPE' } } },
+    ]);
+  },
+  TIMEOUT_MS,
+);
