@@ -20,7 +20,6 @@ async function run([module, ...args]) {
   await install({ isForDevelopment: isForDevelopment(module) });
   require('./setup/build.cjs').build();
   if (module === undefined) return;
-  process.setSourceMapsEnabled(true);
   const file = path.join(root, 'dist', `${module}.js`);
   process.argv = [process.argv[0], file, ...args];
   require(file);

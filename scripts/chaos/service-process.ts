@@ -75,7 +75,7 @@ function launch(settings: NodeJS.ProcessEnv, { clockMs }: StartOptions): Launche
   const { PATH, HOME, AFLUENTE_ENV_FILE } = environmentWithoutFile();
   const clock = clockMs === undefined ? {} : { CHAOS_CLOCK_MS: String(clockMs) };
   const preload = clockMs === undefined ? [] : ['--require', CLOCK];
-  const child = spawn(process.execPath, ['--enable-source-maps', ...preload, MAIN], {
+  const child = spawn(process.execPath, [...preload, MAIN], {
     env: { PATH, HOME, AFLUENTE_ENV_FILE, PORT: '0', ...settings, ...clock },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
