@@ -139,7 +139,7 @@ async function createFuzzer({ url, apiKey, ...trade }: WriteTarget, random: Rand
 /** True for a path with an empty part, or with malformed percent-encoding. It is refused with 404 or as malformed. */
 function isOfNoRoute(pathname: string): boolean {
   try {
-    return decodeURIComponent(pathname).split('/').slice(1).includes('');
+    return pathname.split('/').slice(1).map(decodeURIComponent).includes('');
   } catch {
     return true;
   }

@@ -88,7 +88,7 @@ function withAction(
   { kind, assets, tokenOut }: ExecutedAction,
 ): EarnPositionView | undefined {
   if (kind === 'claim') return { strategy, spotPosition: afterClaim(spot, tokenOut) };
-  if (kind === 'request' || kind === 'order' || assets === undefined) return undefined;
+  if (kind === 'request' || assets === undefined) return undefined;
   const { underlying } = strategy.strategy;
   const change = kind === 'deposit' ? assets : -assets;
   const value = BigInt(spot.currentPosition.value) + change;

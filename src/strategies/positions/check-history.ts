@@ -51,7 +51,7 @@ export async function checkHistory(
   }
   if (mismatchedAt === undefined) await noteMismatch(deps.database, owner, { strategyId, since: new Date() });
   else if (isOlder(mismatchedAt, RESET_AFTER_MS) && (resetAt === undefined || isOlder(resetAt, RESET_EVERY_MS))) {
-    await resetPositions(deps.database, owner, [strategyId]);
+    await resetPositions(deps.database, owner, { strategyIds: [strategyId] });
   }
   return { problem: 'HISTORY_CONTRADICTED' };
 }

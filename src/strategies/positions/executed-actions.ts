@@ -68,8 +68,8 @@ const READ = `
        LEFT JOIN "ActionStep" AS step
          ON step."actionId" = action.id AND step.kind IN ('DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'ORDER') AND step.status IN ('SUBMITTED', 'CONFIRMED')
         AND NOT step.reverted AND step."blockNumber" IS NOT NULL
-        AND (action."receiverAddress" = wallet.address OR step.kind <> 'DEPOSIT'
-             AND (step.kind <> 'ORDER' OR action.type <> 'SAMECHAIN_INVESTMENT_DEPOSIT'))
+        AND (action."receiverAddress" = wallet.address OR step.kind NOT IN ('DEPOSIT', 'ORDER')
+             OR action.type = 'SAMECHAIN_INVESTMENT_WITHDRAW')
        LEFT JOIN "ActionCall" AS call ON call.id = step."callId" AND call."actionId" = action.id) AS recent`;
 
 const KINDS = {

@@ -48,7 +48,7 @@ export async function openWalkers(deps: PositionDeps, adapted: AdaptedWalk): Pro
       { chain: chain.slug, positions: replaced.length },
       'final blocks were replaced: positions start anew',
     );
-    await resetPositions(deps.database, owner, replaced);
+    await resetPositions(deps.database, owner, { strategyIds: replaced });
   }
   await readAnew(deps, walk, earlier);
   const isChanged = replaced.length + earlier.size > 0;
@@ -77,13 +77,8 @@ async function readAnew(
   { owner }: Pick<Walk, 'owner'>,
   earlier: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for (const [eventVersion, ids] of groupBy([...earlier.keys()], (id) => earlier.get(id) ?? 0)) {
-    await resetPositions(database, owner, ids);
-    await database.positionCursor.updateMany({
-      where: { ...owner, strategyId: { in: [...ids] } },
-      data: { eventVersion },
-    });
-  }
+  for (const [eventVersion, strategyIds] of groupBy([...earlier.keys()], (id) => earlier.get(id) ?? 0))
+    await resetPositions(database, owner, { strategyIds, eventVersion });
 }
 
 const walkersOf = (

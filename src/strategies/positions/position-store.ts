@@ -198,11 +198,17 @@ async function removeEntries(
   }
 }
 
+interface ResetPositions {
+  readonly strategyIds: readonly string[];
+  /** Version of the rules by which they are read from now on; that of before when absent. */
+  readonly eventVersion?: number;
+}
+
 /** Removes all entries of positions, some in each statement: their blocks are read again from the start. */
 export async function resetPositions(
   database: Database,
   owner: PositionOwner,
-  strategyIds: readonly string[],
+  { strategyIds, eventVersion }: ResetPositions,
 ): Promise<void> {
   const where = { ...owner, strategyId: { in: [...strategyIds] } };
   await removeEntries(database, owner, strategyIds);
@@ -211,7 +217,8 @@ export async function resetPositions(
     database.$executeRaw`
       UPDATE "PositionCursor"
          SET "nextBlock" = "startBlock", "lastHash" = NULL, shares = 0, cost = 0, "netPaidIn" = 0, realized = 0,
-             entries = 0, unvalued = 0, "isComplete" = false, "mismatchedAt" = NULL, "resetAt" = now(), "nextWalkAt" = now()
+             entries = 0, unvalued = 0, "eventVersion" = coalesce(${eventVersion ?? null}::integer, "eventVersion"),
+             "isComplete" = false, "mismatchedAt" = NULL, "resetAt" = now(), "nextWalkAt" = now()
        WHERE "customerId" = ${owner.customerId}::uuid AND wallet = ${owner.wallet}
          AND "strategyId" = ANY(${[...strategyIds]})`,
     database.positionEntry.deleteMany({ where }),

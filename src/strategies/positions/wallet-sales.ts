@@ -69,14 +69,13 @@ const findSales = (
 ): Promise<readonly SaleRow[]> =>
   database.$queryRaw<SaleRow[]>`
     SELECT sale."strategyId", sale."orderWallet", sale.step <> 'ENDED' AS "isOpen"
-      FROM unnest(${[...strategyIds]}::text[]) AS wanted (id)
-     CROSS JOIN unnest(${[...FIRST_STEPS]}::text[]) WITH ORDINALITY AS wanted_step (name, place)
+      FROM unnest(${[...FIRST_STEPS]}::text[]) WITH ORDINALITY AS wanted (step, place)
      CROSS JOIN LATERAL (
        SELECT own."actionId", own."strategyId", own."orderWallet", own.step
          FROM "StockOrder" AS own
-        WHERE own."customerId" = ${customerId}::uuid AND own.owner = ${wallet} AND own."strategyId" = wanted.id
-          AND own.step = wanted_step.name AND own.side = 'SELL'
+        WHERE own."customerId" = ${customerId}::uuid AND own.owner = ${wallet} AND own.step = wanted.step
+          AND own.side = 'SELL' AND own."strategyId" = ANY(${[...strategyIds]})
           AND (own.step <> 'ENDED' OR own."orderUid" IS NOT NULL OR own."refundTxHash" IS NOT NULL
                OR own."refundedAt" IS NOT NULL)
         ORDER BY own."actionId" DESC LIMIT ${maxSales}) AS sale
-     ORDER BY wanted_step.place, sale."actionId" DESC LIMIT ${maxSales}`;
+     ORDER BY wanted.place, sale."actionId" DESC LIMIT ${maxSales}`;
