@@ -200,7 +200,7 @@ async function removeEntries(
 
 interface ResetPositions {
   readonly strategyIds: readonly string[];
-  /** Version of the rules by which they are read from now on; that of before when absent. */
+  /** Version of the rules for their next entries; unchanged when absent. */
   readonly eventVersion?: number;
 }
 
