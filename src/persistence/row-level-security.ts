@@ -11,16 +11,16 @@ const STATE = `
   SELECT current_user AS user, row_security_active('"Action"') AS "isConfined",
          pg_has_role(current_user, '${WORKER_ROLE}', 'USAGE') OR NOT row_security_active('"Action"') AS "isExempt"`;
 
-/** Tables without the policies that show the service their rows, for example because they were restored before the roles existed. */
+/** Tables whose policies for requests or for the service are missing, for example because they were restored before the roles existed. */
 const UNPROTECTED = `
   SELECT place.relname AS name FROM pg_class AS place
    WHERE place.relnamespace = current_schema()::regnamespace AND place.relkind IN ('r', 'p')
      AND (place.relrowsecurity OR EXISTS (
        SELECT 1 FROM pg_attribute AS owner
         WHERE owner.attrelid = place.oid AND owner.attname = 'customerId' AND NOT owner.attisdropped))
-     AND NOT (place.relforcerowsecurity AND (
-       SELECT count(*) = 2 FROM unnest(ARRAY['${APP_ROLE}', '${WORKER_ROLE}']) AS role
-        WHERE EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = place.oid AND to_regrole(role)::oid = ANY (polroles))))
+     AND (NOT place.relforcerowsecurity OR EXISTS (
+       SELECT 1 FROM unnest(ARRAY['${APP_ROLE}', '${WORKER_ROLE}']) AS role
+        WHERE NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = place.oid AND to_regrole(role)::oid = ANY (polroles))))
    ORDER BY 1`;
 
 const namesSchema = z.array(z.object({ name: z.string() }));
@@ -28,8 +28,8 @@ const namesSchema = z.array(z.object({ name: z.string() }));
 const stateOf = async (pool: Pool) => stateSchema.parse((await pool.query(STATE)).rows[0]);
 
 /**
- * Sentences about roles and policies with which row-level security would show requests too much, or the service's own work too little. The
- * pools of the database are those of requests and of the service; a single one serves both.
+ * Sentences about roles and policies with which row-level security would show requests too much, or the service's own work too
+ * little. The first pools of the database are those of requests and of the service; a single one serves both.
  */
 export async function rowLevelSecurityProblems({ pools }: Pick<OpenDatabase, 'pools'>): Promise<readonly string[]> {
   const [requests, services = requests] = pools;

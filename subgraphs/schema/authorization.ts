@@ -1,7 +1,7 @@
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
 import type { CustomerId, Principal } from '../../src/auth/principal';
 import type { Actor } from '../../src/auth/audit-log';
-import { missingApiKey } from '../../src/auth/credentials/invalid-api-key';
+import { apiKeyRequired, missingApiKey } from '../../src/auth/credentials/invalid-api-key';
 import type { RequestContext } from '../../src/auth/request-context';
 import { hasPermission, type Permission } from '../../src/auth/roles';
 import { serviceError } from '../../src/errors/service-error';
@@ -12,8 +12,10 @@ import { serviceError } from '../../src/errors/service-error';
  */
 type Credential = 'apiKey' | Permission;
 
-const MISSING_KEY = 'send your API key in the x-api-key header';
-const MISSING_TOKEN = 'this operation requires a Bearer access token in the Authorization header';
+const accessTokenRequired = () =>
+  serviceError('AUTHENTICATION_REQUIRED', {
+    reason: 'this operation requires a Bearer access token in the Authorization header',
+  });
 
 /** Rejects a root field unless the request carries one of the credentials that the field accepts. */
 export class CredentialChecker implements AuthCheckerInterface<RequestContext, Credential> {
@@ -36,7 +38,7 @@ export function requirePrincipal(
   if (principal?.kind !== 'bearer') {
     const acceptsKey = accepted.includes('apiKey');
     if (principal !== undefined && acceptsKey) return principal;
-    throw serviceError('AUTHENTICATION_REQUIRED', { reason: acceptsKey ? MISSING_KEY : MISSING_TOKEN });
+    throw acceptsKey ? apiKeyRequired() : accessTokenRequired();
   }
   const permissions = accepted.filter((credential) => credential !== 'apiKey');
   if (permissions.some((permission) => hasPermission(principal.role, permission))) return principal;
@@ -64,7 +66,7 @@ export function requireActor({ principal, requestId }: RequestContext): Actor {
     const { customerId, subject, role } = principal;
     return { customerId, subject, role, requestId };
   }
-  throw serviceError('AUTHENTICATION_REQUIRED', { reason: MISSING_TOKEN });
+  throw accessTokenRequired();
 }
 
 /** The user of the dashboard; `undefined` for an API key, whose changes are not recorded. */
@@ -73,6 +75,6 @@ export const actorOf = (context: RequestContext): Actor | undefined =>
 
 /** Returns the customer of the request. @throws AUTHENTICATION_REQUIRED without a credential. */
 export function requireCustomer({ principal }: RequestContext): CustomerId {
-  if (principal === undefined) throw serviceError('AUTHENTICATION_REQUIRED', { reason: MISSING_KEY });
+  if (principal === undefined) throw apiKeyRequired();
   return principal.customerId;
 }

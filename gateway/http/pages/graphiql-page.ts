@@ -73,5 +73,5 @@ async function renderPage(example: ExampleValues): Promise<string> {
     subscriptionsProtocol: 'GRAPHQL_SSE',
   };
   const [page] = (await once(new Worker(CODE, { workerData }), 'message')) as [Uint8Array];
-  return Buffer.from(page).toString();
+  return new TextDecoder().decode(page);
 }

@@ -2,7 +2,7 @@ import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import type { AccessTokenVerifier } from './access-token-verifier';
 import type { ApiKeyVerifier } from './api-key-verifier';
-import { missingApiKey } from './invalid-api-key';
+import { apiKeyRequired, missingApiKey } from './invalid-api-key';
 import type { Principal } from '../principal';
 
 /** The credentials that a route accepts. */
@@ -55,9 +55,7 @@ async function authenticateApiKeyFirst(
 ): Promise<Principal> {
   // The API key takes precedence: existing clients send arbitrary Authorization headers with it.
   if (apiKey !== undefined) return deps.verifyApiKey(apiKey, clientAddress);
-  if (authorization === undefined) {
-    throw serviceError('AUTHENTICATION_REQUIRED', { reason: 'send your API key in the x-api-key header' });
-  }
+  if (authorization === undefined) throw apiKeyRequired();
   const token = bearerTokenOf(authorization);
   if (accepts === 'apiKey') throw missingApiKey();
   return deps.verifyAccessToken(token);

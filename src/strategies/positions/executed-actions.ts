@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { CustomerId } from '../../auth/principal';
 import type { ActionType } from '../../transactions/action-plan';
 
-/** A deposit, withdrawal, request or claim of a wallet, or an order that was filled, whose transaction is in a block and has not reverted. */
+/** A deposit, withdrawal, request, claim or filled order of a wallet, whose transaction is in a block and has not reverted. */
 export interface ExecutedAction {
   readonly id: string;
   readonly strategyId: string;
   readonly kind: 'deposit' | 'withdrawal' | 'request' | 'claim' | 'order';
-  /** What it moved, in base units of the underlying asset; `undefined` when the call does not state it, as for a request, a claim or an order. */
+  /** What it moved, in base units of the underlying asset; `undefined` unless the call of a deposit or withdrawal states it. */
   readonly assets: bigint | undefined;
   /** Address of the token that it brings: for a claim that of the reward. */
   readonly tokenOut: string;

@@ -62,7 +62,7 @@ export async function openWalkers(deps: PositionDeps, adapted: AdaptedWalk): Pro
 /** Version of the rules with which this process makes entries from logs. */
 export const versionOf = ({ events }: ProtocolReader): number => events.version ?? 0;
 
-/** Positions whose entries follow earlier rules, with the version of the present ones. */
+/** Positions whose entries follow earlier rules, with the version of this process. */
 function earlierVersions(
   stored: ReadonlyMap<string, StoredPosition>,
   readers: AdaptedWalk['readers'],

@@ -2,7 +2,7 @@ import { maxBigInt } from '../../money/min-max';
 import { formatUsd, type MicroUsd, sumUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import { profitFees } from '../fees/profit-fees';
-import type { Holding, RequestedAmount } from '../protocols/protocol';
+import { type Holding, NOTHING_REQUESTED, type RequestedAmount } from '../protocols/protocol';
 import type { StrategyFees } from '../strategy-fees';
 import {
   avgPurchasePriceOf,
@@ -152,7 +152,10 @@ function requestViews(
       ? NO_VIEWS
       : { assets: [amountView(underlying, assets, usd)], shares: [amountView(receipt, shares, usd)] };
   };
-  const [lend, withdraw] = [viewsOf(requests?.lend ?? NOTHING), viewsOf(requests?.withdraw ?? NOTHING)];
+  const [lend, withdraw] = [
+    viewsOf(requests?.lend ?? NOTHING_REQUESTED),
+    viewsOf(requests?.withdraw ?? NOTHING_REQUESTED),
+  ];
   const outside = (requests?.lend.assets ?? 0n) + (requests?.claimableLend.worth ?? 0n);
   return {
     requestedToLend: lend.assets,
@@ -163,7 +166,6 @@ function requestViews(
   };
 }
 
-const NOTHING: RequestedAmount = { assets: 0n, shares: 0n };
 const NO_VIEWS = { assets: [], shares: [] };
 
 const isSome = ({ value }: AmountView): boolean => value !== '0';

@@ -171,6 +171,8 @@ export interface RequestedAmount {
   readonly shares: bigint;
 }
 
+export const NOTHING_REQUESTED: RequestedAmount = { assets: 0n, shares: 0n };
+
 /** A reward of a market, in base units of its token. More than zero. */
 export interface Reward {
   readonly token: Token;

@@ -78,13 +78,10 @@ function tradesOf(
   { token, dollar }: { readonly token: Address; readonly dollar: Address },
 ): Trades {
   const trades: Trades = { purchases: [], sales: [] };
-  for (const { args } of parseEventLogs({
-    abi: SETTLEMENT_ABI,
-    eventName: 'Trade',
-    logs: logsOf(logs, COW_SETTLEMENT),
-  })) {
+  const inDollars = (amount: bigint, other: Address) => (isAddressEqual(other, dollar) ? amount : undefined);
+  const settled = logsOf(logs, COW_SETTLEMENT);
+  for (const { args } of parseEventLogs({ abi: SETTLEMENT_ABI, eventName: 'Trade', logs: settled })) {
     const { owner, sellToken, buyToken, sellAmount, buyAmount } = args;
-    const inDollars = (amount: bigint, other: Address) => (isAddressEqual(other, dollar) ? amount : undefined);
     if (isAddressEqual(buyToken, token))
       trades.purchases.push({ owner, shares: buyAmount, dollars: inDollars(sellAmount, sellToken) });
     if (isAddressEqual(sellToken, token))

@@ -3,7 +3,14 @@ import { RAY } from '../../../money/ray';
 import { contractRead } from '../../../rpc/contract-read';
 import { COW_SETTLEMENT } from '../../cow-settlement';
 import type { Strategy } from '../../strategy';
-import type { Holding, ProtocolRead, ProtocolReader, RequestedAmount, WalletSales } from '../protocol';
+import {
+  type Holding,
+  NOTHING_REQUESTED,
+  type ProtocolRead,
+  type ProtocolReader,
+  type RequestedAmount,
+  type WalletSales,
+} from '../protocol';
 import { protocolRead } from '../protocol-read';
 import { NO_SALES, stockEvents } from './tokenized-stock-events';
 
@@ -82,18 +89,16 @@ function stockHolding(strategy: Strategy, wallet: Address, { orders }: WalletSal
   });
 }
 
-const NOTHING: RequestedAmount = { assets: 0n, shares: 0n };
-
 /** Dust, which any account can send to an order wallet, is no request. */
 const requestsOf = (withdraw: RequestedAmount): Pick<Holding, 'requests'> =>
   withdraw.assets === 0n
     ? {}
     : {
         requests: {
-          lend: NOTHING,
+          lend: NOTHING_REQUESTED,
           withdraw,
-          claimableLend: { ...NOTHING, worth: 0n },
-          claimableWithdraw: NOTHING,
+          claimableLend: { ...NOTHING_REQUESTED, worth: 0n },
+          claimableWithdraw: NOTHING_REQUESTED,
         },
       };
 
