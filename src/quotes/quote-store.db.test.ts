@@ -66,8 +66,21 @@ describe('price-only quotes', () => {
     }
   });
 
+  it('that are stored already stay as they are, and raise no second event', async () => {
+    const quote = await priced({}, { webhookURL: 'https://hooks.example/a' });
+    const save = priceWriter(world.pool, testVault);
+    const row = () => world.database.quote.findUniqueOrThrow({ where: { id: quote.swap.quoteId } });
+    await save([quote]);
+    const [stored, events] = [await row(), await world.database.webhookEvent.count()];
+    expect(events).toBeGreaterThan(0);
+    const offer = { ...quote.swap.offer, minAmountOut: units(1n) };
+    await save([{ ...quote, swap: { ...quote.swap, offer } }]);
+    expect(await row()).toEqual(stored);
+    expect(await world.database.webhookEvent.count()).toBe(events);
+  });
+
   it('need no statement when the list is empty', async () => {
     await priceWriter({ query: () => Promise.reject(new TypeError('asked')) } as never, testVault)([]);
-    expect(await world.database.quote.count()).toBe(3);
+    expect(await world.database.quote.count()).toBe(4);
   });
 });

@@ -43,8 +43,8 @@ export type SavePriceQuotes = (quotes: readonly NewQuote[]) => Promise<void>;
 
 /**
  * On the critical path of a response, so it is one prepared statement whose commit does not wait for the disk. A crash of
- * the database within the next half second can lose the quotes; the caller then requests new ones. Claiming a quote does
- * wait for the disk, which by then holds the quote as well.
+ * the database within the next half second can lose the quotes; `restorePrices` stores them again. Claiming a quote does
+ * wait for the disk, which by then holds the quote as well. Quotes that are stored already stay as they are.
  */
 export const priceWriter =
   (pool: Pick<Pool, 'query'>, vault: Vault): SavePriceQuotes =>
@@ -82,7 +82,8 @@ const SAVE_PRICES = `
   INSERT INTO "Quote" (${columns.map(({ name }) => name).join(', ')})
   SELECT ${columns.map(valueOf).join(', ')}
     FROM set_config('synchronous_commit', 'off', true),
-         json_to_recordset($1) AS price(${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
+         json_to_recordset($1) AS price(${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})
+  ON CONFLICT ("id") DO NOTHING`;
 
 const priceRow = (quote: NewQuote, vault: Vault) => {
   const { payout, ...row } = rowOf(quote, vault);

@@ -37,6 +37,8 @@ export const SENT_AMOUNT = 40_000_000n;
 
 const GAS = 1_000_000n;
 const DEADLINE_MS = 270_000;
+/** Longer than the service works on any request. */
+const MAX_RESPONSE_MS = 60_000;
 const faucet = parseAbi(['function mint(address to, uint256 value)']);
 
 type Call = { readonly to: Address; readonly data: Hex; readonly value: string };
@@ -91,7 +93,7 @@ async function retryUntilSuccess<Result>(attempt: () => Promise<Result>): Promis
 async function getJson(service: KillableService, target: string): Promise<any> {
   const { baseUrl } = service.described;
   const headers = { 'x-api-key': customerNamed(service.described, 'load').apiKey };
-  const response = await fetch(baseUrl + target, { headers, signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(baseUrl + target, { headers, signal: AbortSignal.timeout(MAX_RESPONSE_MS) });
   const body: any = await response.json();
   if (response.status !== 200) throw new Error(`${target}: ${JSON.stringify(body)}`);
   return body;
