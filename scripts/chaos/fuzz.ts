@@ -105,7 +105,7 @@ async function createFuzzer({ url, apiKey, ...trade }: WriteTarget, random: Rand
     if (status >= 500) return [`5xx: ${String(status)}`];
     const { pathname, href } = new URL(target, url);
     const found = isOfNoRoute(pathname) ? undefined : validate({ method, url: href, status, body });
-    return found === undefined ? envelopeOf({ method, status, text }) : found.differences;
+    return found === undefined ? problemsOfNoRoute({ method, status, text }) : found.differences;
   };
   return {
     rest: (count) =>
@@ -145,9 +145,19 @@ function isOfNoRoute(pathname: string): boolean {
   }
 }
 
-/** Responses outside of the REST contract: unknown paths, and methods that a path does not have. */
-const envelopeOf = ({ method, status, text }: { method: string; status: number; text: string }): readonly string[] =>
-  method === 'HEAD' || method === 'OPTIONS' ? [] : envelopeProblems(status, text);
+/** Responses outside of the REST contract: unknown paths, and methods that a path does not have. They are refused. */
+const problemsOfNoRoute = ({
+  method,
+  status,
+  text,
+}: {
+  method: string;
+  status: number;
+  text: string;
+}): readonly string[] =>
+  method === 'HEAD' || method === 'OPTIONS'
+    ? []
+    : [...(status < 400 ? [`${String(status)} without a route`] : []), ...envelopeProblems(status, text)];
 
 interface Checked {
   readonly status: number | string;

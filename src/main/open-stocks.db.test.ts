@@ -30,6 +30,17 @@ it('a worker does not start without the settings of the wallets while an order i
   expect(await openOrderProblems(desk.database, { ROLE: 'worker', ...missing })).toEqual([]);
 });
 
+it('a worker starts without them when the only orders have failed a month ago, without tokens that are worth their return', async () => {
+  const { actionId } = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+  const problems = () => openOrderProblems(desk.database, { ROLE: 'all', ...wallets, SERVICE_WALLET_KEY: undefined });
+  await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 31 * 86_400_000) } });
+  expect(await problems()).toHaveLength(1);
+  await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
+  expect(await problems()).toEqual([]);
+  await desk.database.stockOrder.updateMany({ data: { createdAt: new Date() } });
+  expect(await problems()).toHaveLength(1);
+});
+
 it('a deployment without a key of the issuer still carries out and cancels its orders', async () => {
   const required = { DATABASE_URL: 'postgresql://db.example/afluente', API_KEY_PEPPER: 'ab'.repeat(32) };
   const config = loadConfig({ ...required, ...wallets });

@@ -15,6 +15,9 @@ import { createStockStatus } from '../strategies/stocks/stock-status';
 import type { StockVenue } from '../strategies/stocks/stock-venue';
 import { createWalletCallStore } from '../strategies/stocks/wallet-call-store';
 
+/** Age of an order whose action has failed without tokens, after which a deployment may give up its wallet. */
+const GIVEN_UP_DAYS = 30;
+
 interface StocksOfProcess {
   readonly config: Config;
   readonly database: Database;
@@ -78,17 +81,28 @@ export function openStocks({
 
 /** Sentences about settings that a worker lacks while orders are open: nothing else can move the tokens in their wallets. */
 export async function openOrderProblems(
-  database: Pick<Database, 'stockOrder'>,
+  database: Pick<Database, '$queryRaw'>,
   config: Pick<Config, 'ROLE' | 'ORDER_WALLET_SECRET' | 'SERVICE_WALLET_KEY'>,
 ): Promise<readonly string[]> {
   if (config.ROLE !== 'all' && config.ROLE !== 'worker') return [];
   const missing = (['ORDER_WALLET_SECRET', 'SERVICE_WALLET_KEY'] as const).filter((name) => config[name] === undefined);
   if (missing.length === 0) return [];
-  const open = await database.stockOrder.count({ where: { step: { not: 'ENDED' } } });
+  const open = await countOpenOrders(database);
   if (open === 0) return [];
   return missing.map(
     (name) =>
       `${name} is not set, while orders of tokenized stocks have not ended (${String(open)}): their wallets may hold ` +
       'tokens of users. Configure the former value until they have ended.',
   );
+}
+
+/** Without those whose wallets have no tokens, or too few to be worth their return. */
+async function countOpenOrders(database: Pick<Database, '$queryRaw'>): Promise<number> {
+  const [row] = await database.$queryRaw<{ readonly open: number }[]>`
+    SELECT count(*)::int AS open
+      FROM "StockOrder" AS own JOIN "Action" AS action ON action.id = own."actionId"
+     WHERE own.step <> 'ENDED'
+       AND NOT (own.step = 'AWAITING_FUNDS' AND action.status = 'FAILED'
+                AND own."createdAt" < now() - make_interval(days => ${GIVEN_UP_DAYS}))`;
+  return row?.open ?? 0;
 }

@@ -9,7 +9,7 @@ import type { Config } from '../config/config';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { runForService } from '../persistence/customer-scope';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
-import { rowLevelSecurityProblems } from '../persistence/row-level-security';
+import { rowLevelSecurityProblems, rowLevelSecurityWarnings } from '../persistence/row-level-security';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
@@ -51,6 +51,7 @@ export async function startService(
     await telemetry.serve(infrastructure);
     const problems = await runForService('startUp', () => startProblems(infrastructure));
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
+    for (const warning of await rowLevelSecurityWarnings(infrastructure)) log.warn(warning);
     const url = await startRole(infrastructure, stops);
     return { url, stop: () => stopAll(stops) };
   } catch (error) {

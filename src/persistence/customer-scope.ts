@@ -7,6 +7,7 @@ import { invariant } from '../errors/invariant-error';
  */
 export const SERVICE_WORK = {
   worker: 'Jobs, trackers, the ledger, deliveries, webhooks, deployments and orders work for all customers in turns.',
+  keyUses: 'One statement records the last use of the API keys of all customers.',
   credentials: 'An API key or access token is looked up before its customer is read, and cached for all requests.',
   rampCallbacks: 'The callback of a ramp names a ticket or account, not the customer.',
   paymentQrCodes: 'The signed link to a QR code names an action, not the customer.',

@@ -8,7 +8,7 @@ import { applyMigrations } from './apply-migrations';
 import { runForCaller, runForCustomer, runForService } from './customer-scope';
 import { openDatabase, openScopedDatabase } from './database';
 import { startEmbeddedPostgres } from './embedded/start-embedded-postgres';
-import { rowLevelSecurityProblems } from './row-level-security';
+import { rowLevelSecurityProblems, rowLevelSecurityWarnings } from './row-level-security';
 
 const log = { info: () => undefined, warn: () => undefined };
 const [own, foreign] = [newCustomer(), newCustomer()];
@@ -32,11 +32,12 @@ describe('a server whose owner of the tables is no superuser', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const urlOf = (user: string): string => {
+  const urlIn = (database: string, user: string): string => {
     const url = new URL(server.url);
-    [url.username, url.password, url.pathname] = [user, 'x', `/of_${user}`];
+    [url.username, url.password, url.pathname] = [user, 'x', `/${database}`];
     return url.href;
   };
+  const urlOf = (user: string): string => urlIn(`of_${user}`, user);
 
   it('names what an administrator has to run when the owner may not create roles', async () => {
     const migrated = applyMigrations({ url: urlOf('plain'), log });
@@ -61,11 +62,36 @@ describe('a server whose owner of the tables is no superuser', () => {
     await opened.close();
   }, 180_000);
 
-  it('shows the user of another database on the server nothing, though it is a member of the same roles', async () => {
-    const elsewhere = new URL(urlOf('creator'));
-    elsewhere.pathname = '/of_plain';
-    const opened = openDatabase({ url: elsewhere.href, poolSize: 1, log });
+  it('warns of a user that reads other databases of the server, because an administrator let it inherit', async () => {
+    const opened = openDatabase({ url: urlOf('plain'), poolSize: 1, log });
+    const elsewhere = openDatabase({ url: urlIn('of_creator', 'plain'), poolSize: 1, log });
+    await expect(elsewhere.pool.query('SELECT 1 FROM "Quote"')).resolves.toMatchObject({ command: 'SELECT' });
+    await expect(rowLevelSecurityWarnings(opened)).resolves.toEqual([
+      expect.stringContaining('GRANT afluente_app TO "plain" WITH INHERIT FALSE'),
+    ]);
+    await admin.query('GRANT afluente_app TO "plain" WITH INHERIT FALSE');
+    await expect(rowLevelSecurityWarnings(opened)).resolves.toEqual([]);
+    await Promise.all([opened.close(), elsewhere.close()]);
+  });
+
+  it.each([
+    ['of_plain', 'creator'],
+    ['of_creator', 'plain'],
+  ])('shows nothing in %s to %s, though it is a member of the same roles', async (database, user) => {
+    const opened = openDatabase({ url: urlIn(database, user), poolSize: 1, log });
     await expect(opened.pool.query('SELECT 1 FROM "Quote"')).rejects.toMatchObject({ code: '42501' });
+    await opened.close();
+  });
+
+  it('starts beside a copy of a table, which requests cannot read', async () => {
+    const opened = openScopedDatabase({ url: urlOf('creator'), poolSize: 1, servicePoolSize: 1, log });
+    await runForService('startUp', () => opened.pool.query('CREATE TABLE "Quote_copy" AS TABLE "Quote"'));
+    await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([]);
+    await runForService('startUp', () => opened.pool.query('GRANT SELECT ON "Quote_copy" TO afluente_app'));
+    await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([
+      expect.stringContaining('missing for Quote_copy:'),
+    ]);
+    await runForService('startUp', () => opened.pool.query('DROP TABLE "Quote_copy"'));
     await opened.close();
   });
 

@@ -11,13 +11,17 @@ const STATE = `
   SELECT current_user AS user, row_security_active('"Action"') AS "isConfined",
          pg_has_role(current_user, '${WORKER_ROLE}', 'USAGE') OR NOT row_security_active('"Action"') AS "isExempt"`;
 
-/** Tables whose policies for requests or for the service are missing, for example because they were restored before the roles existed. */
+/**
+ * Tables whose policies for requests or for the service are missing, for example because they were restored before the roles existed.
+ * Requests cannot read tables of the operator, such as a copy of a table before a repair.
+ */
 const UNPROTECTED = `
   SELECT place.relname AS name FROM pg_class AS place
    WHERE place.relnamespace = current_schema()::regnamespace AND place.relkind IN ('r', 'p')
-     AND (place.relrowsecurity OR EXISTS (
-       SELECT 1 FROM pg_attribute AS owner
-        WHERE owner.attrelid = place.oid AND owner.attname = 'customerId' AND NOT owner.attisdropped))
+     AND (place.relrowsecurity OR (
+       has_table_privilege(to_regrole('${APP_ROLE}')::oid, place.oid, 'SELECT, INSERT, UPDATE, DELETE') AND EXISTS (
+         SELECT 1 FROM pg_attribute AS owner
+          WHERE owner.attrelid = place.oid AND owner.attname = 'customerId' AND NOT owner.attisdropped)))
      AND (NOT place.relforcerowsecurity OR EXISTS (
        SELECT 1 FROM unnest(ARRAY['${APP_ROLE}', '${WORKER_ROLE}']) AS role
         WHERE NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = place.oid AND to_regrole(role)::oid = ANY (polroles))))
@@ -28,8 +32,8 @@ const namesSchema = z.array(z.object({ name: z.string() }));
 const stateOf = async (pool: Pool) => stateSchema.parse((await pool.query(STATE)).rows[0]);
 
 /**
- * Sentences about roles and policies with which row-level security would show requests too much, or the service's own work too
- * little. The first pools of the database are those of requests and of the service; a single one serves both.
+ * Returns the reasons why the roles or policies would show a request the rows of other customers, or hide rows from the service's own
+ * work. The first pools of the database are those of requests and of the service; a single one serves both.
  */
 export async function rowLevelSecurityProblems({ pools }: Pick<OpenDatabase, 'pools'>): Promise<readonly string[]> {
   const [requests, services = requests] = pools;
@@ -51,4 +55,23 @@ export async function rowLevelSecurityProblems({ pools }: Pick<OpenDatabase, 'po
       );
   }
   return problems;
+}
+
+/** Before PostgreSQL 16 a membership cannot be without inheritance. A superuser has all rights anyway. */
+const INHERITS = `
+  SELECT rolname AS user FROM pg_roles
+   WHERE rolname = current_user AND NOT rolsuper AND pg_has_role(current_user, '${APP_ROLE}', 'USAGE')
+     AND current_setting('server_version_num')::int >= 160000`;
+
+const usersSchema = z.array(z.object({ user: z.string() }));
+
+/** Returns the reasons why the user of the database could read the rows of another deployment on the same server. */
+export async function rowLevelSecurityWarnings({ pools }: Pick<OpenDatabase, 'pools'>): Promise<readonly string[]> {
+  const [requests, services = requests] = pools;
+  const users = services === undefined ? [] : usersSchema.parse((await services.query(INHERITS)).rows);
+  return users.map(
+    ({ user }) =>
+      `The user ${user} of DATABASE_URL has the rights of ${APP_ROLE} in every database of the server, so that it can read the ` +
+      `rows of other deployments. Run as an administrator: GRANT ${APP_ROLE} TO "${user}" WITH INHERIT FALSE.`,
+  );
 }

@@ -1,7 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { sleep } from '../async/sleep';
-import { runInScope } from '../persistence/customer-scope';
+import { runForCustomer } from '../persistence/customer-scope';
 import { databaseOutage } from '../persistence/database-outage';
 import type { NewQuote, SavePriceQuotes } from './quote-store';
 
@@ -48,8 +49,7 @@ export function restorePrices(save: SavePriceQuotes, { pool, log }: RestoreOptio
       const [first] = valid;
       if (first === undefined || pool.ending) return;
       try {
-        // The event of the connection may belong to a request of another customer.
-        await runInScope({ kind: 'customer', customerId: first.customerId }, () => saveAndKeep(valid));
+        await runForCustomer(first.customerId, () => saveAndKeep(valid));
         return;
       } catch (error) {
         if (databaseOutage(error) === undefined) throw error;
@@ -74,12 +74,14 @@ export function restorePrices(save: SavePriceQuotes, { pool, log }: RestoreOptio
     }
   };
 
+  // The event of a connection may belong to the request of a customer, and its quotes to another one.
+  const restoreOutsideOfRequests = AsyncResource.bind(restore);
   pool.on('connect', (client) =>
     client.on('error', () => {
       lostConnections += 1;
       if (isRestoring) return;
       isRestoring = true;
-      void restore().finally(() => (isRestoring = false));
+      void restoreOutsideOfRequests().finally(() => (isRestoring = false));
     }),
   );
   return saveAndKeep;

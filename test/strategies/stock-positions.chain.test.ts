@@ -109,7 +109,7 @@ it('is read again when an earlier version has stored it, and has a transfer for 
   const { positionCursor, customer } = desk.world.database;
   await positionCursor.updateMany({ data: { eventVersion: 0, cost: '0', realized: '0', netPaidIn: '0' } });
   expect(figures(await read())).toEqual(figures(before));
-  expect(await positionCursor.findMany({ select: { eventVersion: true } })).toEqual([{ eventVersion: 1 }]);
+  expect(await positionCursor.findMany({ select: { eventVersion: true } })).toEqual([{ eventVersion: 2 }]);
 
   const other = randomUUID() as CustomerId;
   await customer.create({ data: { id: other, name: 'other' } });

@@ -5,18 +5,18 @@ import { problemOfJson, problemOfText } from '../../edge/text-safety';
 const MAX_INT = 2 ** 31 - 1;
 const MIN_INT = -(2 ** 31);
 
-const isInt = (value: number): boolean => Math.abs(value + 0.5) <= MAX_INT + 0.5;
+const isInIntRange = (value: number): boolean => Math.abs(value + 0.5) <= MAX_INT + 0.5;
 
 function problemOfInt(value: unknown): string | undefined {
   if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a whole number';
-  return isInt(value) ? undefined : `must be a whole number from ${MIN_INT} to ${MAX_INT}`;
+  return isInIntRange(value) ? undefined : `must be a whole number from ${MIN_INT} to ${MAX_INT}`;
 }
 
 function problemOfString(value: unknown): string | undefined {
   return typeof value === 'string' ? problemOfText(value) : 'must be a string';
 }
 
-/** Why a value is none of a built-in scalar, by its name; `undefined` when it is one. */
+/** The problem of a value that a built-in scalar does not accept, by the name of the scalar; `undefined` when it does. */
 const BUILT_IN: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   Int: problemOfInt,
   Float: (value) => (Number.isFinite(value) ? undefined : 'must be a number'),

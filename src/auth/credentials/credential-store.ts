@@ -63,7 +63,7 @@ export function createCredentialStore(database: Credentials): CredentialStore {
     findApiKey: (id) => runForService('credentials', () => store.findApiKey(id)),
     findCustomer: (id) => runForService('credentials', () => store.findCustomer(id)),
     findMember: (key) => runForService('credentials', () => store.findMember(key)),
-    recordUse: (keyIds) => runForService('credentials', () => store.recordUse(keyIds)),
+    recordUse: (keyIds) => runForService('keyUses', () => store.recordUse(keyIds)),
   };
 }
 

@@ -55,7 +55,7 @@ export async function walkPositions(deps: PositionDeps, request: WalkRequest): P
 async function walkAll(deps: PositionDeps, walk: Walk): Promise<readonly Walker[]> {
   const walkers: Walker[] = [];
   try {
-    // After the last block was determined: no block contains a transfer into an order wallet that the query misses.
+    // After the last block was determined: the order of a transfer in an earlier block is stored already.
     const readers = await readersOf(deps, walk.owner, walk.strategies);
     const opened = await openWalkers(deps, { walk, readers });
     walkers.push(...opened.walkers);

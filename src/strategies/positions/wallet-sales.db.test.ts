@@ -78,7 +78,15 @@ describe('the sales of a wallet', () => {
     const waiting = [];
     for (let index = 0; index < 4; index += 1)
       waiting.push(await createSale(customerId, { step: 'AWAITING_FUNDS', orderUid: null }));
-    expect(await followed(customerId, { maxSales: 3 })).toEqual(topicsOf(open, ended, waiting[3]!));
+    expect(await followed(customerId, { maxSales: 3 })).toEqual(topicsOf(open, waiting[3]!, ended));
+  });
+
+  it('are also the newest that wait for tokens, which may have just arrived, however many have ended', async () => {
+    const customerId = newCustomer();
+    const waiting = await createSale(customerId, { step: 'AWAITING_FUNDS', orderUid: null });
+    const ended = [];
+    for (let index = 0; index < 4; index += 1) ended.push(await createSale(customerId, { step: 'ENDED' }));
+    expect(await followed(customerId, { maxSales: 4 })).toEqual(topicsOf(waiting, ...ended.reverse().slice(0, 3)));
   });
 
   it('are not searched for strategies that are not sold by orders', async () => {

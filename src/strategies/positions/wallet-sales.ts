@@ -10,13 +10,15 @@ import type { PositionOwner } from './position-store';
 /** Order wallets of a wallet that are followed: one multicall and one filter of logs have room for them. */
 const MAX_SALES = 400;
 /**
- * Which sales are followed first: those whose order wallets have tokens, then those that have ended, then those that wait for
- * tokens. Requests create any number of the last kind.
+ * Share of the followed sales that may wait for tokens. Requests create any number of these, which must not displace those
+ * that have ended; and one of the newest may have got its tokens a moment ago, whatever number has ended.
  */
+const MAX_WAITING_SHARE = 1 / 4;
+/** In the order in which sales are followed. */
 const FIRST_STEPS: readonly OrderStep[] = [
   ...ORDER_STEPS.filter((step) => step !== 'AWAITING_FUNDS' && step !== 'ENDED'),
-  'ENDED',
   'AWAITING_FUNDS',
+  'ENDED',
 ];
 
 interface MaxSales {
@@ -62,14 +64,16 @@ interface SaleRow {
  * The newest sales of each step, in the order of the steps. Sales that have ended without ever having tokens are left out: most of
  * them never got any. The condition is that of the index.
  */
-const findSales = (
+function findSales(
   database: Database,
   { customerId, wallet }: PositionOwner,
   { strategyIds, maxSales }: { readonly strategyIds: readonly string[] } & Required<MaxSales>,
-): Promise<readonly SaleRow[]> =>
-  database.$queryRaw<SaleRow[]>`
+): Promise<readonly SaleRow[]> {
+  const maxWaiting = Math.ceil(maxSales * MAX_WAITING_SHARE);
+  const limits = FIRST_STEPS.map((step) => (step === 'AWAITING_FUNDS' ? maxWaiting : maxSales));
+  return database.$queryRaw<SaleRow[]>`
     SELECT sale."strategyId", sale."orderWallet", sale.step <> 'ENDED' AS "isOpen"
-      FROM unnest(${[...FIRST_STEPS]}::text[]) WITH ORDINALITY AS wanted (step, place)
+      FROM unnest(${[...FIRST_STEPS]}::text[], ${limits}::int[]) WITH ORDINALITY AS wanted (step, most, place)
      CROSS JOIN LATERAL (
        SELECT own."actionId", own."strategyId", own."orderWallet", own.step
          FROM "StockOrder" AS own
@@ -77,5 +81,6 @@ const findSales = (
           AND own.side = 'SELL' AND own."strategyId" = ANY(${[...strategyIds]})
           AND (own.step <> 'ENDED' OR own."orderUid" IS NOT NULL OR own."refundTxHash" IS NOT NULL
                OR own."refundedAt" IS NOT NULL)
-        ORDER BY own."actionId" DESC LIMIT ${maxSales}) AS sale
+        ORDER BY own."actionId" DESC LIMIT wanted.most) AS sale
      ORDER BY wanted.place, sale."actionId" DESC LIMIT ${maxSales}`;
+}

@@ -136,7 +136,7 @@ export interface Holding {
   readonly value: bigint;
   /** Balance of the receipt token. */
   readonly receiptBalance: bigint;
-  /** What it is worth; absent where it is the value without what is requested. */
+  /** Worth of `receiptBalance` in the underlying asset. When absent: `value` minus the requested withdrawals. */
   readonly receiptWorth?: bigint;
   readonly availableToWithdraw: bigint;
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the value then. */

@@ -30,11 +30,12 @@ describe('an order of a tokenized stock', () => {
     expect(await desk.actionOf(order)).toMatchObject({ status: 'FAILED', substatus: 'WAITING_ORIGIN' });
   });
 
-  it('does not end while its wallet has dust, which belongs to the position of its owner', async () => {
+  it('for a sale does not end while its wallet has dust, which belongs to the position of its owner', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
     const { actionId } = order;
     await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
-    await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
+    const createdAt = new Date(Date.now() - 9 * 86_400_000);
+    await desk.database.stockOrder.updateMany({ data: { createdAt, side: 'SELL' } });
     await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: false } });
     const stepAfter = async (balance: bigint) => {
       desk.exchange().order(actionId).balance = balance;
@@ -43,6 +44,18 @@ describe('an order of a tokenized stock', () => {
       return (await orderOf(desk.database, order)).step;
     };
     expect([await stepAfter(DOLLARS / 1000n), await stepAfter(0n)]).toEqual(['AWAITING_FUNDS', 'ENDED']);
+  });
+
+  it('for a purchase ends in spite of dust, which is no part of a position', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    const { actionId } = order;
+    await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
+    await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
+    await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: false } });
+    desk.exchange().order(actionId).balance = DOLLARS / 1000n;
+    await desk.makeDue();
+    await desk.pass();
+    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'ENDED' });
   });
 
   it('neither returns late tokens nor gives them up while the gas has no price', async () => {

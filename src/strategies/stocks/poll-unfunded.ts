@@ -80,8 +80,8 @@ async function pollLate({ database, venue, log }: UnfundedDeps, orders: readonly
       const isWorth = balance > 0n && (await venue.isWorthGas(order, balance));
       if (isWorth === undefined) continue;
       if (isWorth) await recordLateFunds({ database }, order);
-      // Tokens too few to return stay, and so does the order: they belong to the position of its owner.
-      else if (balance === 0n) await endUnfunded({ database }, order);
+      // Tokens of a strategy that are too few to return belong to the position of their owner, as long as the order has not ended.
+      else if (balance === 0n || order.side === 'BUY') await endUnfunded({ database }, order);
     } catch (error) {
       warn(error, order.actionId);
     }

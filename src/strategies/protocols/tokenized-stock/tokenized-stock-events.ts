@@ -13,8 +13,8 @@ import {
 
 export const NO_SALES: WalletSales = { orders: [], allWallets: [] };
 
-/** 1: trades have their own prices, and the order wallets of sales belong to the position. */
-const VERSION = 1;
+/** 1: trades have their own prices, and the order wallets of sales belong to the position. 2: each trade has one payout. */
+const VERSION = 2;
 
 /**
  * Changes of a position that consists of the wallet and the order wallets of its sales. What moves between them changes nothing:
@@ -35,7 +35,7 @@ export const stockEvents = ({ orders, allWallets }: WalletSales): ProtocolEvents
     const own = new Set(accounts.map((account) => account.toLowerCase()));
     const isOwn = (account: Address): boolean => own.has(account.toLowerCase());
     return transfersOf(logs, token).flatMap((transfer): readonly PositionChange[] => {
-      // Also of payouts to other accounts: each has a trade of its own, maybe of the same amount, in the same order.
+      // Payouts to other accounts consume their trades too: two orders of one transaction may have equal amounts.
       const purchase = takePurchase(trades.purchases, transfer);
       const isInflow = isOwn(transfer.to);
       if (isInflow === isOwn(transfer.from)) return [];
