@@ -5,7 +5,7 @@ import pino from 'pino';
 import { loadConfig } from '../config/config';
 import { createRpc } from '../rpc/rpc';
 import { createServiceWallet } from '../rpc/service-wallet';
-import { openOrderProblems, openStocks } from './open-stocks';
+import { openOrderProblems, openOrderWarnings, openStocks } from './open-stocks';
 
 let desk: StockDesk;
 beforeAll(async () => {
@@ -30,13 +30,18 @@ it('a worker does not start without the settings of the wallets while an order i
   expect(await openOrderProblems(desk.database, { ROLE: 'worker', ...missing })).toEqual([]);
 });
 
-it('a worker starts without them when the only orders have failed a month ago, without tokens that are worth their return', async () => {
+it('a worker starts without them, with a warning, when the actions of the only orders failed more than a month ago', async () => {
   const { actionId } = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
   const problems = () => openOrderProblems(desk.database, { ROLE: 'all', ...wallets, SERVICE_WALLET_KEY: undefined });
   await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 31 * 86_400_000) } });
-  expect(await problems()).toHaveLength(1);
+  const config = { ROLE: 'all', ...wallets, SERVICE_WALLET_KEY: undefined } as const;
+  expect([await problems(), await openOrderWarnings(desk.database, config)]).toMatchObject([[expect.anything()], []]);
   await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
   expect(await problems()).toEqual([]);
+  expect(await openOrderWarnings(desk.database, config)).toEqual([
+    expect.stringMatching(/^SERVICE_WALLET_KEY: not set\. Keep the former value: the wallets of 1 orders/),
+  ]);
+  expect(await openOrderWarnings(desk.database, { ROLE: 'all', ...wallets })).toEqual([]);
   await desk.database.stockOrder.updateMany({ data: { createdAt: new Date() } });
   expect(await problems()).toHaveLength(1);
 });

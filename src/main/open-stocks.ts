@@ -15,7 +15,7 @@ import { createStockStatus } from '../strategies/stocks/stock-status';
 import type { StockVenue } from '../strategies/stocks/stock-venue';
 import { createWalletCallStore } from '../strategies/stocks/wallet-call-store';
 
-/** Age of an order whose action has failed without tokens, after which a deployment may give up its wallet. */
+/** Age of an order whose action has failed, after which a worker starts without the settings that its wallet needs. */
 const GIVEN_UP_DAYS = 30;
 
 interface StocksOfProcess {
@@ -82,12 +82,11 @@ export function openStocks({
 /** Sentences about settings that a worker lacks while orders are open: nothing else can move the tokens in their wallets. */
 export async function openOrderProblems(
   database: Pick<Database, '$queryRaw'>,
-  config: Pick<Config, 'ROLE' | 'ORDER_WALLET_SECRET' | 'SERVICE_WALLET_KEY'>,
+  config: WalletSettings,
 ): Promise<readonly string[]> {
-  if (config.ROLE !== 'all' && config.ROLE !== 'worker') return [];
-  const missing = (['ORDER_WALLET_SECRET', 'SERVICE_WALLET_KEY'] as const).filter((name) => config[name] === undefined);
+  const missing = missingOf(config);
   if (missing.length === 0) return [];
-  const open = await countOpenOrders(database);
+  const { open } = await countOpenOrders(database);
   if (open === 0) return [];
   return missing.map(
     (name) =>
@@ -96,13 +95,37 @@ export async function openOrderProblems(
   );
 }
 
-/** Without those whose wallets have no tokens, or too few to be worth their return. */
-async function countOpenOrders(database: Pick<Database, '$queryRaw'>): Promise<number> {
-  const [row] = await database.$queryRaw<{ readonly open: number }[]>`
-    SELECT count(*)::int AS open
-      FROM "StockOrder" AS own JOIN "Action" AS action ON action.id = own."actionId"
-     WHERE own.step <> 'ENDED'
-       AND NOT (own.step = 'AWAITING_FUNDS' AND action.status = 'FAILED'
-                AND own."createdAt" < now() - make_interval(days => ${GIVEN_UP_DAYS}))`;
-  return row?.open ?? 0;
+/** Sentences about settings that a worker lacks for the wallets of old orders, with which it starts nevertheless. */
+export async function openOrderWarnings(
+  database: Pick<Database, '$queryRaw'>,
+  config: WalletSettings,
+): Promise<readonly string[]> {
+  const missing = missingOf(config);
+  if (missing.length === 0) return [];
+  const { late } = await countOpenOrders(database);
+  if (late === 0) return [];
+  return [
+    `${missing.join(' and ')}: not set. Keep the former value: the wallets of ${String(late)} orders of tokenized stocks, whose ` +
+      `actions failed more than ${String(GIVEN_UP_DAYS)} days ago, may hold tokens that arrived late.`,
+  ];
+}
+
+type WalletSettings = Pick<Config, 'ROLE' | 'ORDER_WALLET_SECRET' | 'SERVICE_WALLET_KEY'>;
+
+const missingOf = (config: WalletSettings) =>
+  config.ROLE === 'all' || config.ROLE === 'worker'
+    ? (['ORDER_WALLET_SECRET', 'SERVICE_WALLET_KEY'] as const).filter((name) => config[name] === undefined)
+    : [];
+
+/** Orders that have not ended. `late`: those whose actions failed long ago, before tokens arrived. `open`: all others. */
+async function countOpenOrders(
+  database: Pick<Database, '$queryRaw'>,
+): Promise<{ readonly open: number; readonly late: number }> {
+  const [counts] = await database.$queryRaw<{ readonly open: number; readonly late: number }[]>`
+    SELECT count(*) FILTER (WHERE NOT is_late)::int AS open, count(*) FILTER (WHERE is_late)::int AS late
+      FROM (SELECT own.step = 'AWAITING_FUNDS' AND action.status = 'FAILED'
+                   AND own."createdAt" < now() - make_interval(days => ${GIVEN_UP_DAYS}) AS is_late
+              FROM "StockOrder" AS own JOIN "Action" AS action ON action.id = own."actionId"
+             WHERE own.step <> 'ENDED') AS orders`;
+  return counts ?? { open: 0, late: 0 };
 }

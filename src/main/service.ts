@@ -14,7 +14,7 @@ import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
 import { fieldChecks } from './field-checks';
-import { openOrderProblems } from './open-stocks';
+import { openOrderProblems, openOrderWarnings } from './open-stocks';
 import { strategyProblems } from './open-strategies';
 import { openHealth } from './open-health';
 import { type Infrastructure, openInfrastructure } from './infrastructure';
@@ -51,7 +51,8 @@ export async function startService(
     await telemetry.serve(infrastructure);
     const problems = await runForService('startUp', () => startProblems(infrastructure));
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
-    for (const warning of await rowLevelSecurityWarnings(infrastructure)) log.warn(warning);
+    const warnings = await runForService('startUp', () => startWarnings(infrastructure));
+    for (const warning of warnings) log.warn(warning);
     const url = await startRole(infrastructure, stops);
     return { url, stop: () => stopAll(stops) };
   } catch (error) {
@@ -65,6 +66,12 @@ const startProblems = async (infrastructure: Infrastructure): Promise<readonly s
   ...(await rowLevelSecurityProblems(infrastructure)),
   ...(await checkSecretFingerprints(infrastructure, infrastructure.config)),
   ...(await openOrderProblems(infrastructure.database, infrastructure.config)),
+];
+
+/** Sentences for the operator about risks. */
+const startWarnings = async (infrastructure: Infrastructure): Promise<readonly string[]> => [
+  ...(await rowLevelSecurityWarnings(infrastructure)),
+  ...(await openOrderWarnings(infrastructure.database, infrastructure.config)),
 ];
 
 /** Starts the parts of a role and adds the function that stops each to `stops`. */

@@ -21,7 +21,7 @@ import { findDeposit } from '../venues/providers/relay-bitcoin/relay-deliveries'
 import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { createTokenRecorder } from '../prices/samples/sampled-tokens';
-import { priceWriter } from '../quotes/quote-store';
+import { priceRowWriter, priceWriter } from '../quotes/quote-store';
 import { restorePrices } from '../quotes/restore-prices';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import { createKycSubgraph } from '../../subgraphs/kyc';
@@ -119,7 +119,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     countCallerRequest: (principal) => countCallerRequest(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
-    savePrices: restorePrices(priceWriter(pool, vault), { pool, log }),
+    savePrices: priceWriter(restorePrices(priceRowWriter(pool), { pool, log }), vault),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     maxPriceImpactBps: config.MAX_PRICE_IMPACT_BPS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,

@@ -33,6 +33,7 @@ it('only these places read the rows of several customers, each for a reason of t
     'src/main/payment-qr-code.ts paymentQrCodes',
     'src/main/ramp-callbacks.ts rampCallbacks',
     'src/main/service.ts startUp',
+    'src/main/service.ts startUp',
     'src/main/service.ts worker',
     'src/portfolio/wallet-feed.ts subscriptions',
     'src/smart-accounts/reserve-deployment.ts deployments',

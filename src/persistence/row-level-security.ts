@@ -19,7 +19,8 @@ const UNPROTECTED = `
   SELECT place.relname AS name FROM pg_class AS place
    WHERE place.relnamespace = current_schema()::regnamespace AND place.relkind IN ('r', 'p')
      AND (place.relrowsecurity OR (
-       has_table_privilege(to_regrole('${APP_ROLE}')::oid, place.oid, 'SELECT, INSERT, UPDATE, DELETE') AND EXISTS (
+       (has_table_privilege(to_regrole('${APP_ROLE}')::oid, place.oid, 'DELETE')
+         OR has_any_column_privilege(to_regrole('${APP_ROLE}')::oid, place.oid, 'SELECT, INSERT, UPDATE')) AND EXISTS (
          SELECT 1 FROM pg_attribute AS owner
           WHERE owner.attrelid = place.oid AND owner.attname = 'customerId' AND NOT owner.attisdropped)))
      AND (NOT place.relforcerowsecurity OR EXISTS (

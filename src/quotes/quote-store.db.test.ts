@@ -4,7 +4,7 @@ import { type offerFor, PRICED, quoteDeps, quoteRequest, units } from '../../tes
 import type { CustomerId } from '../auth/principal';
 import { uuidV7 } from '../persistence/uuid-v7';
 import { canonicalHash } from '../persistence/canonical-hash';
-import { priceWriter } from './quote-store';
+import { priceRowWriter, priceWriter } from './quote-store';
 import { quoteSwap } from './quote-swap';
 import { quoteView } from './quote-view';
 
@@ -34,7 +34,7 @@ describe('price-only quotes', () => {
     ];
     let statements = 0;
     const counted = { query: (statement: never) => ((statements += 1), world.pool.query(statement)) };
-    await priceWriter(counted as never, testVault)(quotes);
+    await priceWriter(priceRowWriter(counted as never), testVault)(quotes);
     expect(statements).toBe(1);
     const [first, second] = quotes;
     const rowOf = (id: string) => world.database.quote.findUniqueOrThrow({ where: { id } });
@@ -59,7 +59,7 @@ describe('price-only quotes', () => {
     try {
       const setting = async () => (await client.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
       expect(await setting()).toBe('on');
-      await priceWriter(client, testVault)([await priced()]);
+      await priceWriter(priceRowWriter(client), testVault)([await priced()]);
       expect(await setting()).toBe('on');
     } finally {
       client.release();
@@ -68,7 +68,7 @@ describe('price-only quotes', () => {
 
   it('that are stored already stay as they are, and raise no second event', async () => {
     const quote = await priced({}, { webhookURL: 'https://hooks.example/a' });
-    const save = priceWriter(world.pool, testVault);
+    const save = priceWriter(priceRowWriter(world.pool), testVault);
     const row = () => world.database.quote.findUniqueOrThrow({ where: { id: quote.swap.quoteId } });
     await save([quote]);
     const [stored, events] = [await row(), await world.database.webhookEvent.count()];
@@ -80,7 +80,7 @@ describe('price-only quotes', () => {
   });
 
   it('need no statement when the list is empty', async () => {
-    await priceWriter({ query: () => Promise.reject(new TypeError('asked')) } as never, testVault)([]);
+    await priceWriter(() => Promise.reject(new TypeError('asked')), testVault)([]);
     expect(await world.database.quote.count()).toBe(4);
   });
 });

@@ -41,16 +41,27 @@ const bytesOf = (buffer: Buffer | undefined) => (buffer === undefined ? null : n
 /** Stores price-only quotes. */
 export type SavePriceQuotes = (quotes: readonly NewQuote[]) => Promise<void>;
 
+/** Stores the quotes of one customer with `write`. */
+export const priceWriter =
+  (write: WritePriceRows, vault: Vault): SavePriceQuotes =>
+  async (quotes) => {
+    if (quotes.length > 0) await write(quotes.map((quote) => priceRow(quote, vault)));
+  };
+
+/** A price-only quote as it is stored: payout details are encrypted. */
+export type PriceRow = ReturnType<typeof priceRow>;
+
+/** Stores rows of one customer. */
+export type WritePriceRows = (rows: readonly PriceRow[]) => Promise<void>;
+
 /**
  * On the critical path of a response, so it is one prepared statement whose commit does not wait for the disk. A crash of
  * the database within the next half second can lose the quotes; `restorePrices` stores them again. Claiming a quote does
  * wait for the disk, which by then holds the quote as well. Quotes that are stored already stay as they are.
  */
-export const priceWriter =
-  (pool: Pick<Pool, 'query'>, vault: Vault): SavePriceQuotes =>
-  async (quotes) => {
-    if (quotes.length === 0) return;
-    const rows = quotes.map((quote) => priceRow(quote, vault));
+export const priceRowWriter =
+  (pool: Pick<Pool, 'query'>): WritePriceRows =>
+  async (rows) => {
     await pool.query({ name: 'save-prices', text: SAVE_PRICES, values: [JSON.stringify(rows)] });
   };
 

@@ -3,80 +3,89 @@ import type { CustomerId } from '../auth/principal';
 import { currentScope, runForCustomer } from '../persistence/customer-scope';
 import { DatabaseConnectionError } from '../persistence/database-outage';
 import { uuidV7 } from '../persistence/uuid-v7';
-import type { NewQuote } from './quote-store';
+import type { PriceRow } from './quote-store';
 import { restorePrices } from './restore-prices';
 
 const customerId = uuidV7() as CustomerId;
+const outage = new DatabaseConnectionError('no database connection');
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-const quote = (name: string, lifetimeMs = 30_000, of = customerId) =>
-  ({
-    customerId: of,
-    swap: { quoteId: name, deadline: new Date(Date.now() + lifetimeMs) },
-  }) as unknown as NewQuote;
+const row = (id: string, { lifetimeMs = 30_000, of = customerId } = {}) =>
+  ({ id, customerId: of, deadline: new Date(Date.now() + lifetimeMs) }) as PriceRow;
 
-const namesOf = (quotes: readonly NewQuote[]) => quotes.map(({ swap }) => swap.quoteId).join();
-
-/** A database whose outages the test decides, and what was stored in it. */
+/** A database whose outages the test decides, and the statements that were executed in it. */
 function world() {
   const pool = Object.assign(new EventEmitter(), { ending: false });
   const [stored, owners, log] = [[] as string[], [] as string[], { info: jest.fn(), warn: jest.fn() }];
-  const state = { failure: undefined as Error | undefined };
-  const save = restorePrices(
-    (quotes) => {
-      if (state.failure !== undefined) return Promise.reject(state.failure);
+  const state = { failureOf: (() => undefined) as (ids: string) => Error | undefined };
+  const write = restorePrices(
+    (rows) => {
+      const ids = rows.map(({ id }) => id).join();
+      const failure = state.failureOf(ids);
+      if (failure !== undefined) return Promise.reject(failure);
       const scope = currentScope();
       owners.push(scope.kind === 'customer' ? scope.customerId : scope.kind);
-      stored.push(namesOf(quotes));
+      stored.push(ids);
       return Promise.resolve();
     },
     { pool: pool as never, log },
   );
-  const [client, other] = [new EventEmitter(), new EventEmitter()];
-  pool.emit('connect', client);
-  pool.emit('connect', other);
-  const loseConnections = () => [client, other].forEach((each) => each.emit('error', new Error('terminated')));
-  return { pool, stored, owners, log, state, save, loseConnections };
+  const clients = [new EventEmitter(), new EventEmitter()];
+  for (const client of [...clients, ...clients]) pool.emit('acquire', client);
+  const loseConnections = () => clients.forEach((each) => each.emit('error', new Error('terminated')));
+  return { pool, stored, owners, log, state, write, loseConnections };
 }
 
-const outage = new DatabaseConnectionError('no database connection');
-
 it('stores the quotes of the last two seconds again after a lost connection, once', async () => {
-  const { stored, save, loseConnections } = world();
-  await save([quote('old')]);
+  const { stored, write, loseConnections } = world();
+  await write([row('old')]);
   await jest.advanceTimersByTimeAsync(2500);
-  await save([quote('a'), quote('b')]);
+  await write([row('a'), row('b')]);
   await jest.advanceTimersByTimeAsync(1500);
-  await save([quote('c')]);
+  await write([row('c')]);
   stored.length = 0;
   loseConnections();
   await jest.advanceTimersByTimeAsync(1000);
-  expect(stored).toEqual(['a,b', 'c']);
+  expect(stored).toEqual(['a,b,c']);
 });
 
-it('keeps the last quotes until it finds out that the database is lost, however long that takes', async () => {
-  const { stored, state, save, loseConnections } = world();
-  await save([quote('a')]);
-  state.failure = outage;
-  await expect(save([quote('refused')])).rejects.toBe(outage);
-  await jest.advanceTimersByTimeAsync(8000);
-  loseConnections();
+it('stores them again when a statement fails because of an outage, before the next one that succeeds displaces them', async () => {
+  const { stored, state, write } = world();
+  await write([row('a')]);
+  await jest.advanceTimersByTimeAsync(20_000);
+  state.failureOf = () => outage;
+  await expect(write([row('refused')])).rejects.toBe(outage);
   await jest.advanceTimersByTimeAsync(4000);
   expect(stored).toEqual(['a']);
-  state.failure = undefined;
+  state.failureOf = () => undefined;
+  await write([row('b')]);
   await jest.advanceTimersByTimeAsync(200);
-  expect(stored).toEqual(['a', 'a']);
+  expect(stored).toEqual(['a', 'b', 'a']);
+});
+
+it('does not take a statement that waited too long for a lost database', async () => {
+  const { stored, state, write } = world();
+  await write([row('a')]);
+  const slow = Object.assign(new Error('canceling statement due to statement timeout'), {
+    code: '57014',
+    severity: 'ERROR',
+  });
+  state.failureOf = () => slow;
+  await expect(write([row('refused')])).rejects.toBe(slow);
+  state.failureOf = () => undefined;
+  await jest.advanceTimersByTimeAsync(1000);
+  expect(stored).toEqual(['a']);
 });
 
 it('stores them once more when the database is lost again meanwhile or shortly after', async () => {
-  const { stored, state, save, loseConnections } = world();
-  await save([quote('a')]);
-  state.failure = outage;
+  const { stored, state, write, loseConnections } = world();
+  await write([row('a')]);
+  state.failureOf = () => outage;
   loseConnections();
   await jest.advanceTimersByTimeAsync(300);
-  state.failure = undefined;
+  state.failureOf = () => undefined;
   loseConnections();
   await jest.advanceTimersByTimeAsync(400);
   const during = stored.length;
@@ -87,10 +96,10 @@ it('stores them once more when the database is lost again meanwhile or shortly a
 });
 
 it('stores them as their customers, also when a request of another one noticed the loss', async () => {
-  const { owners, save, loseConnections } = world();
+  const { owners, write, loseConnections } = world();
   const another = uuidV7() as CustomerId;
-  await runForCustomer(customerId, () => save([quote('a')]));
-  await runForCustomer(another, () => save([quote('b', 30_000, another)]));
+  await runForCustomer(customerId, () => write([row('a')]));
+  await runForCustomer(another, () => write([row('b', { of: another })]));
   await runForCustomer(uuidV7(), async () => {
     loseConnections();
     await jest.advanceTimersByTimeAsync(50);
@@ -99,12 +108,12 @@ it('stores them as their customers, also when a request of another one noticed t
 });
 
 it('stores no expired quote, and nothing while the service stops', async () => {
-  const { pool, stored, state, save, loseConnections } = world();
-  await save([quote('short', 1000), quote('long', 10_000)]);
-  state.failure = outage;
+  const { pool, stored, state, write, loseConnections } = world();
+  await write([row('short', { lifetimeMs: 1000 }), row('long', { lifetimeMs: 10_000 })]);
+  state.failureOf = () => outage;
   loseConnections();
   await jest.advanceTimersByTimeAsync(3000);
-  state.failure = undefined;
+  state.failureOf = () => undefined;
   await jest.advanceTimersByTimeAsync(300);
   expect(stored).toEqual(['short,long', 'long']);
   pool.ending = true;
@@ -114,23 +123,11 @@ it('stores no expired quote, and nothing while the service stops', async () => {
 });
 
 it('goes on with the others when the quotes of a customer are refused, and names no data', async () => {
-  const { pool, log } = world();
-  const stored: string[] = [];
-  let fails = false;
-  const save = restorePrices(
-    (quotes) => {
-      if (fails && namesOf(quotes) === 'a') return Promise.reject(new Error('refused'));
-      stored.push(namesOf(quotes));
-      return Promise.resolve();
-    },
-    { pool: pool as never, log },
-  );
-  await save([quote('a')]);
-  await save([quote('b')]);
-  fails = true;
-  const client = new EventEmitter();
-  pool.emit('connect', client);
-  client.emit('error', new Error('terminated'));
+  const { stored, state, log, write, loseConnections } = world();
+  await write([row('a')]);
+  await write([row('b', { of: uuidV7() as CustomerId })]);
+  state.failureOf = (ids) => (ids === 'a' ? new Error('refused') : undefined);
+  loseConnections();
   await jest.advanceTimersByTimeAsync(50);
   expect(stored).toEqual(['a', 'b', 'b']);
   expect(log.warn.mock.calls).toEqual([[{ reason: 'refused' }, 'quotes were not stored again']]);

@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { sleep } from '../async/sleep';
 import { runForCustomer } from '../persistence/customer-scope';
-import { databaseOutage } from '../persistence/database-outage';
-import type { NewQuote, SavePriceQuotes } from './quote-store';
+import { databaseOutage, isContentionError, isStatementTimeout } from '../persistence/database-outage';
+import type { PriceRow, WritePriceRows } from './quote-store';
 
 /** Longer than PostgreSQL delays a commit that does not wait for the disk: three times `wal_writer_delay`, 0.6 s by default. */
 const AT_RISK_MS = 2000;
@@ -14,12 +14,6 @@ const RETRY_MS = 200;
 /** The connections of a pool are lost one after another. */
 const MOMENT_MS = 20;
 
-/** The quotes of one statement. */
-interface WrittenQuotes {
-  readonly quotes: readonly NewQuote[];
-  readonly writtenAt: number;
-}
-
 export interface RestoreOptions {
   readonly pool: Pick<Pool, 'on' | 'ending'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -27,62 +21,100 @@ export interface RestoreOptions {
 
 /**
  * Price-only quotes are stored without waiting for the disk, so that a crash of the database loses the last ones. This process
- * keeps these, and stores them again when it loses a connection. Only a crash of the database and of this process at the
- * same time loses them.
+ * keeps these, as they were stored, and stores them again when it finds the database lost: a connection ended, or a statement
+ * failed because of an outage. A crash of the database and of this process at the same time loses them.
  */
-export function restorePrices(save: SavePriceQuotes, { pool, log }: RestoreOptions): SavePriceQuotes {
-  let kept: WrittenQuotes[] = [];
-  let [lostConnections, isRestoring] = [0, false];
+export function restorePrices(write: WritePriceRows, { pool, log }: RestoreOptions): WritePriceRows {
+  const kept = createKeptRows();
+  let [losses, isRestoring] = [0, false];
 
-  const saveAndKeep: SavePriceQuotes = async (quotes) => {
-    await save(quotes);
-    const writtenAt = performance.now();
-    kept.push({ quotes, writtenAt });
-    // Ages are those at the last statement that succeeded: this process may find out late that the database is lost.
-    const isOver = ({ writtenAt: at }: WrittenQuotes): boolean => kept.length > MAX_KEPT || writtenAt - at > AT_RISK_MS;
-    while (kept[0] !== undefined && isOver(kept[0])) kept.shift();
+  const writeAndKeep: WritePriceRows = async (rows) => {
+    await write(rows);
+    kept.add(rows);
   };
 
-  const saveAgain = async (quotes: readonly NewQuote[]): Promise<void> => {
+  /** Stores the rows of one customer. @throws a failure that does not pass by itself */
+  const writeAgain = async (rows: readonly PriceRow[]): Promise<void> => {
     for (;;) {
-      const valid = quotes.filter(({ swap }) => swap.deadline.getTime() > Date.now());
+      const valid = rows.filter(({ deadline }) => deadline.getTime() > Date.now());
       const [first] = valid;
       if (first === undefined || pool.ending) return;
       try {
-        await runForCustomer(first.customerId, () => saveAndKeep(valid));
+        await runForCustomer(first.customerId, () => writeAndKeep(valid));
         return;
       } catch (error) {
-        if (databaseOutage(error) === undefined) throw error;
+        if (!isLoss(error)) throw error;
         await sleep(RETRY_MS);
       }
     }
   };
 
   const restore = async (): Promise<void> => {
-    for (let restored = -1; restored !== lostConnections;) {
+    for (let restored = -1; restored !== losses;) {
       await sleep(MOMENT_MS);
-      restored = lostConnections;
-      const lost = kept;
-      kept = [];
-      if (lost.length > 0)
-        log.info({ statements: lost.length }, 'a connection was lost: the last quotes are stored again');
-      for (const { quotes } of lost) {
-        await saveAgain(quotes).catch((error: unknown) => {
+      restored = losses;
+      const rows = kept.takeAll();
+      if (rows.length > 0) log.info({ quotes: rows.length }, 'the database was lost: the last quotes are stored again');
+      for (const customerId of new Set(rows.map((row) => row.customerId))) {
+        await writeAgain(rows.filter((row) => row.customerId === customerId)).catch((error: unknown) => {
           log.warn({ reason: (error as Error).message }, 'quotes were not stored again');
         });
       }
     }
   };
 
-  // The event of a connection may belong to the request of a customer, and its quotes to another one.
+  // The loss may be noticed within the request of one customer, and quotes belong to others.
   const restoreOutsideOfRequests = AsyncResource.bind(restore);
-  pool.on('connect', (client) =>
-    client.on('error', () => {
-      lostConnections += 1;
-      if (isRestoring) return;
-      isRestoring = true;
-      void restoreOutsideOfRequests().finally(() => (isRestoring = false));
-    }),
-  );
-  return saveAndKeep;
+  const onLoss = (): void => {
+    losses += 1;
+    if (isRestoring) return;
+    isRestoring = true;
+    void restoreOutsideOfRequests().finally(() => (isRestoring = false));
+  };
+  onLostConnection(pool, onLoss);
+  return async (rows) => {
+    try {
+      await writeAndKeep(rows);
+    } catch (error) {
+      if (isLoss(error)) onLoss();
+      throw error;
+    }
+  };
+}
+
+/** A statement that waited too long for others says nothing about the database. */
+const isLoss = (error: unknown): boolean =>
+  databaseOutage(error) !== undefined && !isContentionError(error) && !isStatementTimeout(error);
+
+/** Watches idle connections, also those that were opened before, and the ones that are returned because a statement failed. */
+function onLostConnection(pool: Pick<Pool, 'on'>, onLoss: () => void): void {
+  const watched = new WeakSet();
+  pool.on('release', (error: unknown) => {
+    if (isLoss(error)) onLoss();
+  });
+  pool.on('acquire', (client) => {
+    if (watched.has(client)) return;
+    watched.add(client);
+    client.on('error', onLoss);
+  });
+}
+
+/** The rows that the database may not have on its disk yet. */
+function createKeptRows() {
+  let kept: { readonly row: PriceRow; readonly writtenAt: number }[] = [];
+  return {
+    add(rows: readonly PriceRow[]): void {
+      const writtenAt = performance.now();
+      kept.push(...rows.map((row) => ({ row, writtenAt })));
+      // Ages are those at the last statement that succeeded: this process may find out late that the database is lost.
+      const isOver = (each: { readonly writtenAt: number }): boolean =>
+        kept.length > MAX_KEPT || writtenAt - each.writtenAt > AT_RISK_MS;
+      while (kept[0] !== undefined && isOver(kept[0])) kept.shift();
+    },
+    takeAll(): readonly PriceRow[] {
+      const rows = kept.map(({ row }) => row);
+      kept = [];
+      return rows;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { CustomerId } from '../../src/auth/principal';
 import { findQuote } from '../../src/quotes/find-quote';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
 import type { RawFields } from '../../src/errors/field-reader';
-import { priceWriter } from '../../src/quotes/quote-store';
+import { priceRowWriter, priceWriter } from '../../src/quotes/quote-store';
 import { swapQuotes } from '../../src/quotes/swap-quotes';
 import { createSwapTransaction } from '../../src/transactions/create-swap-transaction';
 import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
@@ -33,7 +33,7 @@ const depsWith = (changes: Parameters<typeof quoteDeps>[0] = {}) => {
     database: world.database,
     ...createActionStarter({ database: world.database, limits: OPEN_LIMITS }),
     actionExpirySeconds: 86_400,
-    savePrices: priceWriter(world.pool, testVault),
+    savePrices: priceWriter(priceRowWriter(world.pool), testVault),
     rpc: { ...base.rpc, ...chain.rpc },
   };
 };

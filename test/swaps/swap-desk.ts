@@ -5,7 +5,7 @@ import type { ContractKind } from '../../src/rpc/contract-kind';
 import type { RawFields } from '../../src/errors/field-reader';
 import { quoteDeadline } from '../../src/quotes/quote-deadline';
 import type { QuoteProvider } from '../../src/venues/quote-provider';
-import { priceWriter } from '../../src/quotes/quote-store';
+import { priceRowWriter, priceWriter } from '../../src/quotes/quote-store';
 import { createSwapTransaction } from '../../src/transactions/create-swap-transaction';
 import type { OutputBuilders } from '../../src/transactions/execution/output-builders';
 import { requestSwapQuote } from '../../src/transactions/request-swap-quote';
@@ -44,7 +44,7 @@ export async function openDesk({ database, pool }: Pick<TestDatabase, 'database'
       database,
       ...createActionStarter({ database, limits: OPEN_LIMITS }),
       actionExpirySeconds: 86_400,
-      savePrices: priceWriter(pool, testVault),
+      savePrices: priceWriter(priceRowWriter(pool), testVault),
       rpc: { ...base.rpc, ...chain.rpc },
     };
   };

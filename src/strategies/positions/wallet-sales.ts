@@ -10,8 +10,8 @@ import type { PositionOwner } from './position-store';
 /** Order wallets of a wallet that are followed: one multicall and one filter of logs have room for them. */
 const MAX_SALES = 400;
 /**
- * Share of the followed sales that may wait for tokens. Requests create any number of these, which must not displace those
- * that have ended; and one of the newest may have got its tokens a moment ago, whatever number has ended.
+ * Share of the followed sales that may wait for tokens. Requests create any number of these, and they may displace no more of those
+ * that have ended. One of the newest may have got its tokens a moment ago, however many have ended.
  */
 const MAX_WAITING_SHARE = 1 / 4;
 /** In the order in which sales are followed. */
@@ -73,7 +73,7 @@ function findSales(
   const limits = FIRST_STEPS.map((step) => (step === 'AWAITING_FUNDS' ? maxWaiting : maxSales));
   return database.$queryRaw<SaleRow[]>`
     SELECT sale."strategyId", sale."orderWallet", sale.step <> 'ENDED' AS "isOpen"
-      FROM unnest(${[...FIRST_STEPS]}::text[], ${limits}::int[]) WITH ORDINALITY AS wanted (step, most, place)
+      FROM unnest(${[...FIRST_STEPS]}::text[], ${limits}::int[]) WITH ORDINALITY AS wanted (step, max, place)
      CROSS JOIN LATERAL (
        SELECT own."actionId", own."strategyId", own."orderWallet", own.step
          FROM "StockOrder" AS own
@@ -81,6 +81,6 @@ function findSales(
           AND own.side = 'SELL' AND own."strategyId" = ANY(${[...strategyIds]})
           AND (own.step <> 'ENDED' OR own."orderUid" IS NOT NULL OR own."refundTxHash" IS NOT NULL
                OR own."refundedAt" IS NOT NULL)
-        ORDER BY own."actionId" DESC LIMIT wanted.most) AS sale
+        ORDER BY own."actionId" DESC LIMIT wanted.max) AS sale
      ORDER BY wanted.place, sale."actionId" DESC LIMIT ${maxSales}`;
 }

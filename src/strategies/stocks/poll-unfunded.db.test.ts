@@ -46,23 +46,37 @@ describe('an order of a tokenized stock', () => {
     expect([await stepAfter(DOLLARS / 1000n), await stepAfter(0n)]).toEqual(['AWAITING_FUNDS', 'ENDED']);
   });
 
-  it('for a purchase ends in spite of dust, which is no part of a position', async () => {
+  it('for a purchase ends in spite of dust, which is no part of a position, and not while more is there', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
     const { actionId } = order;
     await desk.database.action.update({ where: { id: actionId }, data: { status: 'FAILED' } });
     await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
     await desk.database.actionCall.updateMany({ where: { actionId }, data: { open: false } });
-    desk.exchange().order(actionId).balance = DOLLARS / 1000n;
-    await desk.makeDue();
-    await desk.pass();
-    expect(await orderOf(desk.database, order)).toMatchObject({ step: 'ENDED' });
+    const { sellAmount } = await orderOf(desk.database, order);
+    const stepAfter = async (balance: bigint) => {
+      desk.exchange().order(actionId).balance = balance;
+      await desk.makeDue();
+      await desk.pass();
+      return (await orderOf(desk.database, order)).step;
+    };
+    const tooLittle = sellAmount / 20n;
+    expect([await stepAfter(tooLittle), await stepAfter(sellAmount / 101n)]).toEqual(['AWAITING_FUNDS', 'ENDED']);
   });
 
-  it('neither returns late tokens nor gives them up while the gas has no price', async () => {
+  it('returns the whole amount that came late, also while the gas has no price', async () => {
+    const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
+    await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });
+    desk.exchange().fund(order);
+    desk.exchange().hasGasPrice = false;
+    await desk.until(order, 'ENDED');
+    expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
+  });
+
+  it('neither returns a part of the amount that came late nor gives it up while the gas has no price', async () => {
     const order = await createSampleOrder(desk.database, desk.exchange(), { isFunded: false });
     await desk.database.action.update({ where: { id: order.actionId }, data: { status: 'FAILED' } });
     await desk.database.stockOrder.updateMany({ data: { createdAt: new Date(Date.now() - 9 * 86_400_000) } });
-    desk.exchange().fund(order);
+    desk.exchange().order(order.actionId).balance = (await orderOf(desk.database, order)).sellAmount / 2n;
     desk.exchange().hasGasPrice = false;
     await desk.makeDue();
     await desk.pass();

@@ -76,17 +76,28 @@ async function pollLate({ database, venue, log }: UnfundedDeps, orders: readonly
     const balance = balances[index];
     try {
       if (balance === undefined) continue;
-      // Dust, which strangers can send to a wallet, costs more gas than it is worth.
-      const isWorth = balance > 0n && (await venue.isWorthGas(order, balance));
-      if (isWorth === undefined) continue;
-      if (isWorth) await recordLateFunds({ database }, order);
-      // Tokens of a strategy that are too few to return belong to the position of their owner, as long as the order has not ended.
-      else if (balance === 0n || order.side === 'BUY') await endUnfunded({ database }, order);
+      const isWorth = await isWorthReturn(venue, order, balance);
+      if (isWorth === true) await recordLateFunds({ database }, order);
+      else if (isWorth === false && isNegligible(order, balance)) await endUnfunded({ database }, order);
     } catch (error) {
       warn(error, order.actionId);
     }
   }
 }
+
+/** Dust, which strangers can send to a wallet, costs more gas than it is worth. `undefined` while the gas has no price. */
+async function isWorthReturn(
+  venue: UnfundedDeps['venue'],
+  order: StockOrder,
+  balance: bigint,
+): Promise<boolean | undefined> {
+  if (balance >= order.sellAmount) return true;
+  return balance > 0n && (await venue.isWorthGas(order, balance));
+}
+
+/** Any tokens in the wallet of a sale belong to the position of its owner, as long as the order has not ended. */
+const isNegligible = ({ side, sellAmount }: StockOrder, balance: bigint): boolean =>
+  balance === 0n || (side === 'BUY' && balance * 100n < sellAmount);
 
 async function endUnfunded(
   { database }: Pick<UnfundedDeps, 'database'>,
