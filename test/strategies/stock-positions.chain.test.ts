@@ -107,9 +107,12 @@ it('is read again when an earlier version has stored it, and has a transfer for 
   await place(sale, { step: 'OPEN' });
   const before = await read();
   const { positionCursor, customer } = desk.world.database;
+  const versions = () => positionCursor.findMany({ select: { eventVersion: true } });
+  const [version] = await versions();
   await positionCursor.updateMany({ data: { eventVersion: 0, cost: '0', realized: '0', netPaidIn: '0' } });
   expect(figures(await read())).toEqual(figures(before));
-  expect(await positionCursor.findMany({ select: { eventVersion: true } })).toEqual([{ eventVersion: 2 }]);
+  expect(version!.eventVersion).toBeGreaterThan(0);
+  expect(await versions()).toEqual([version]);
 
   const other = randomUUID() as CustomerId;
   await customer.create({ data: { id: other, name: 'other' } });
@@ -122,7 +125,7 @@ it('is read again when an earlier version has stored it, and has a transfer for 
 
 it('is stored no further by a process of an earlier version', async () => {
   const { positionCursor } = desk.world.database;
-  await positionCursor.updateMany({ data: { eventVersion: 2, isComplete: false } });
+  await positionCursor.updateMany({ data: { eventVersion: { increment: 1 }, isComplete: false } });
   const readStored = () => positionCursor.findMany({ orderBy: { customerId: 'asc' } });
   const stored = await readStored();
   await read();
