@@ -10,7 +10,8 @@ import type { PriceRow, WritePriceRows } from './quote-store';
 const AT_RISK_MS = 2000;
 /** Bounds the memory under any load. The newest are kept. */
 const MAX_KEPT = 5000;
-const RETRY_MS = 200;
+/** Short: a request for the bytecode of such a quote may come as soon as the database is back. */
+const RETRY_MS = 50;
 /** The connections of a pool are lost one after another. */
 const MOMENT_MS = 20;
 
