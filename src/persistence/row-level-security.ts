@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { runForCaller } from './customer-scope';
-import { APP_ROLE, WORKER_ROLE } from './scoped-pool';
+import { APP_ROLE, SEES_ALL_ROWS, WORKER_ROLE } from './scoped-pool';
 import type { OpenDatabase } from './database';
 
 const stateSchema = z.object({ user: z.string(), isConfined: z.boolean(), isExempt: z.boolean() });
@@ -9,7 +9,7 @@ const stateSchema = z.object({ user: z.string(), isConfined: z.boolean(), isExem
 /** Whether policies apply to the user of a connection, and whether they show it all rows. */
 const STATE = `
   SELECT current_user AS user, row_security_active('"Action"') AS "isConfined",
-         pg_has_role(current_user, '${WORKER_ROLE}', 'USAGE') OR NOT row_security_active('"Action"') AS "isExempt"`;
+         ${SEES_ALL_ROWS} AS "isExempt"`;
 
 /**
  * Tables whose policies for requests or for the service are missing, for example because they were restored before the roles existed.

@@ -9,6 +9,9 @@ export const APP_ROLE = 'afluente_app';
 /** The role that the policies exempt. The user of DATABASE_URL is a member. */
 export const WORKER_ROLE = 'afluente_worker';
 
+/** SQL condition: the user of the connection sees the rows of all customers. */
+export const SEES_ALL_ROWS = `(pg_has_role(current_user, '${WORKER_ROLE}', 'USAGE') OR NOT row_security_active('"Action"'))`;
+
 /** Connections of a process without jobs that see the rows of all customers, for the work of `SERVICE_WORK`. */
 export const SERVICE_CONNECTIONS = 3;
 

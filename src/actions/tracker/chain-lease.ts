@@ -1,5 +1,6 @@
+import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
-import { WORKER_ROLE } from '../../persistence/scoped-pool';
+import { SEES_ALL_ROWS } from '../../persistence/scoped-pool';
 import type { TrackerDeps } from './tracker-deps';
 
 /** How long a chain has no tracker after the replica that reads it was killed. */
@@ -26,7 +27,7 @@ export async function holdLease(
   const held = await database.$executeRaw`
     INSERT INTO "ChainTracker" AS tracker ("chainId", "leaseOwner", "leaseUntil")
     SELECT ${chainId}::bigint, ${replicaId}::uuid, now() + make_interval(secs => ${leaseSeconds})
-     WHERE pg_has_role(current_user, ${WORKER_ROLE}, 'USAGE') OR NOT row_security_active('"Action"')
+     WHERE ${Prisma.raw(SEES_ALL_ROWS)}
     ON CONFLICT ("chainId") DO UPDATE
        SET "leaseOwner" = excluded."leaseOwner", "leaseUntil" = excluded."leaseUntil"
      WHERE tracker."leaseUntil" < now() OR tracker."leaseOwner" = excluded."leaseOwner"`;
