@@ -7,7 +7,8 @@ import type { Strategy } from '../strategy';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import type { PositionDeps } from './position-deps';
 import type { PositionEntry } from './position-entry';
-import { listStoredEntries, type PositionOwner } from './position-store';
+import { listStoredEntries } from './entry-store';
+import type { PositionOwner } from './position-store';
 import type { PositionReading } from './read-positions';
 
 /** A change of a wallet's deposit, as clients show it. */

@@ -5,7 +5,8 @@ import type { Pool } from 'pg';
 import type { Database } from '../../persistence/database';
 import { isInflow } from './position-state';
 import type { PositionEntry } from './position-entry';
-import { findEntriesSince, type PositionOwner } from './position-store';
+import { findEntriesSince } from './entry-store';
+import type { PositionOwner } from './position-store';
 import { heldSpans, type PriceAt, realizedApy, type ShareChange } from './realized-apy';
 import type { PositionReading } from './read-positions';
 
