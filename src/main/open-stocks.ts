@@ -84,9 +84,7 @@ export async function openOrderProblems(
   database: Pick<Database, '$queryRaw'>,
   config: WalletSettings,
 ): Promise<readonly string[]> {
-  const missing = missingOf(config);
-  if (missing.length === 0) return [];
-  const { open } = await countOpenOrders(database);
+  const { missing, open } = await ordersWithoutSettings(database, config);
   if (open === 0) return [];
   return missing.map(
     (name) =>
@@ -100,9 +98,7 @@ export async function openOrderWarnings(
   database: Pick<Database, '$queryRaw'>,
   config: WalletSettings,
 ): Promise<readonly string[]> {
-  const missing = missingOf(config);
-  if (missing.length === 0) return [];
-  const { late } = await countOpenOrders(database);
+  const { missing, late } = await ordersWithoutSettings(database, config);
   if (late === 0) return [];
   return [
     `${missing.join(' and ')}: not set. Keep the former value: the wallets of ${String(late)} orders of tokenized stocks, whose ` +
@@ -117,15 +113,26 @@ const missingOf = (config: WalletSettings) =>
     ? (['ORDER_WALLET_SECRET', 'SERVICE_WALLET_KEY'] as const).filter((name) => config[name] === undefined)
     : [];
 
-/** Orders that have not ended. `late`: those whose actions failed long ago, before tokens arrived. `open`: all others. */
-async function countOpenOrders(
+interface OrdersWithoutSettings {
+  readonly missing: ReturnType<typeof missingOf>;
+  /** Orders that have not ended, without the late ones. */
+  readonly open: number;
+  /** Orders that have not ended, and whose actions failed long ago, before tokens arrived. */
+  readonly late: number;
+}
+
+/** The settings that a worker lacks, and the orders that need them. Orders are counted only when a setting is missing. */
+async function ordersWithoutSettings(
   database: Pick<Database, '$queryRaw'>,
-): Promise<{ readonly open: number; readonly late: number }> {
+  config: WalletSettings,
+): Promise<OrdersWithoutSettings> {
+  const missing = missingOf(config);
+  if (missing.length === 0) return { missing, open: 0, late: 0 };
   const [counts] = await database.$queryRaw<{ readonly open: number; readonly late: number }[]>`
     SELECT count(*) FILTER (WHERE NOT is_late)::int AS open, count(*) FILTER (WHERE is_late)::int AS late
       FROM (SELECT own.step = 'AWAITING_FUNDS' AND action.status = 'FAILED'
                    AND own."createdAt" < now() - make_interval(days => ${GIVEN_UP_DAYS}) AS is_late
               FROM "StockOrder" AS own JOIN "Action" AS action ON action.id = own."actionId"
              WHERE own.step <> 'ENDED') AS orders`;
-  return counts ?? { open: 0, late: 0 };
+  return { missing, ...(counts ?? { open: 0, late: 0 }) };
 }
