@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseAbi } from 'viem';
+import { atMostEntries } from '../async/cache-size';
 import { ZERO_ADDRESS } from '../chains/addresses';
 import { contractRead } from '../rpc/contract-read';
 import type { Rpc } from '../rpc/rpc';
@@ -21,7 +22,7 @@ const v3Factory = parseAbi(['function getPool(address tokenA, address tokenB, ui
 
 /** `locate` throws PROVIDER_UNAVAILABLE when the RPC node does not respond. */
 export function createPoolDirectory({ rpc }: { readonly rpc: Pick<Rpc, 'multicall'> }): PoolDirectory {
-  const addresses = new LRUCache<string, string>({ max: MAX_POOLS });
+  const addresses = new LRUCache<string, string>(atMostEntries(MAX_POOLS));
   return {
     async locate(chainId, keys, signal) {
       const found = new Map(keys.map((key) => [key, addresses.get(cacheKey(chainId, key))]));

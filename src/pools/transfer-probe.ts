@@ -9,6 +9,7 @@ import {
   parseAbi,
   size,
 } from 'viem';
+import { atMostEntries } from '../async/cache-size';
 import { trustedTokens } from '../chains/trusted-tokens';
 import type { Chain } from '../chains/chain';
 import { contractRead } from '../rpc/contract-read';
@@ -44,7 +45,7 @@ const NOT_IN_FULL_TTL_MS = 15_000;
 const token = parseAbi(['function transfer(address to, uint256 value)']);
 
 export function createTransferProbe({ rpc }: { readonly rpc: Pick<Rpc, 'multicall' | 'request'> }): TransferProbe {
-  const results = new LRUCache<string, boolean>({ max: MAX_TOKENS });
+  const results = new LRUCache<string, boolean>(atMostEntries(MAX_TOKENS));
   const codes = new Map<number, Hex>();
   const codeOf = async (chainId: number): Promise<Hex> => {
     const cached = codes.get(chainId);

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { atMostEntries } from '../async/cache-size';
 import { resolveWithin } from '../async/resolve-within';
 import { describeFailure } from '../errors/describe-failure';
 import type { PricedToken, PriceObservation, TokenPriceSource } from './token-price';
@@ -30,7 +31,7 @@ export function cachedSource(source: TokenPriceSource, { log }: { readonly log: 
     return loader;
   };
   const cache = new LRUCache<string, { readonly observed: PriceObservation | undefined }, PricedToken>({
-    max: MAX_CACHED,
+    ...atMostEntries(MAX_CACHED),
     ttl: source.cacheMs,
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context, options }) => {

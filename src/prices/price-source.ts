@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
+import { atMostEntries } from '../async/cache-size';
 import { FIAT_CHAIN_ID } from '../chains/chain';
 import { tradedToken } from '../chains/addresses';
 import type { ChainTable } from '../chains/chain-table';
@@ -62,7 +63,7 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
     return loader.load(address);
   };
   const cache = new LRUCache<string, ReadPrice, TradedToken>({
-    max: MAX_PRICES,
+    ...atMostEntries(MAX_PRICES),
     ttl: deps.freshMs ?? FRESH_MS,
     ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context }) => load(context),

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../async/cache-size';
 import { createSingleFlight } from '../async/single-flight';
 import type { RequestProviderQuote } from '../venues/request-provider-quote';
 import type { LargestTrade, PricedInput } from './largest-trade';
@@ -32,7 +33,7 @@ const FRESH_MS = 15_000;
 const MAX_TRADES = 10_000;
 
 export function createLargestTrades(): LargestTrades {
-  const trades = new LRUCache<string, PricedInput>({ max: MAX_TRADES, ttl: FRESH_MS });
+  const trades = new LRUCache<string, PricedInput>({ ...atMostEntries(MAX_TRADES), ttl: FRESH_MS });
   const flight = createSingleFlight<{ readonly refusedIn: bigint; readonly trade: PricedInput | undefined }>();
   const find: LargestTrades['find'] = ({ key, refusedIn }) => below(trades.get(key), refusedIn);
   return {

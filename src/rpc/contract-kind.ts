@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Address, erc20Abi, parseAbi } from 'viem';
+import { atMostEntries } from '../async/cache-size';
 import { isServiceError } from '../errors/service-error';
 import { contractRead } from './contract-read';
 import type { Rpc } from './rpc';
@@ -31,7 +32,7 @@ export function createContractKindFinder({
 }: {
   readonly rpc: Pick<Rpc, 'multicall' | 'serves'>;
 }): FindContractKind {
-  const lookups = new LRUCache<string, Lookup>({ max: MAX_ADDRESSES });
+  const lookups = new LRUCache<string, Lookup>(atMostEntries(MAX_ADDRESSES));
   return async (chainId, address, signal) => {
     const key = `${String(chainId)}:${address}`;
     const cached = lookups.get(key);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { atMostEntries } from '../async/cache-size';
 import { isNativeToken, NATIVE_TOKEN, parseAddress } from '../chains/addresses';
 import type { Chain, ChainKind, ListedToken } from '../chains/chain';
 import type { Token } from './token';
@@ -51,7 +52,7 @@ type Lookup = { readonly metadata: TokenMetadata | undefined };
 
 export function createTokenRegistry(deps: TokenRegistryDeps): TokenRegistry & TokenInspector {
   const lookups = new LRUCache<string, Lookup, TokenKey>({
-    max: MAX_TOKENS,
+    ...atMostEntries(MAX_TOKENS),
     ttl: FOUND_TTL_MS,
     ignoreFetchAbort: true,
     async fetchMethod(_key, _stale, { context: { chainId, address }, options }) {

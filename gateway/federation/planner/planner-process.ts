@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { atMostEntries } from '../../../src/async/cache-size';
 import { createFairQueue } from '../../../src/async/fair-queue';
 import { serviceError } from '../../../src/errors/service-error';
 import { PlannerKilledError, type PlannerWorker, startPlannerWorker } from './planner-worker';
@@ -126,7 +127,7 @@ interface RefusedDocuments {
 
 function createRefusedDocuments(): RefusedDocuments {
   // `ttlResolution: 0` and `perf: Date`: tests replace the clock.
-  const options = { max: MAX_REFUSED_DOCUMENTS, ttl: REFUSED_MS, ttlResolution: 0, perf: Date };
+  const options = { ...atMostEntries(MAX_REFUSED_DOCUMENTS), ttl: REFUSED_MS, ttlResolution: 0, perf: Date };
   const refused = new LRUCache<string, true>(options);
   const crashes = new LRUCache<string, number>({ ...options, ttl: 2 * REFUSED_MS });
   return {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../../async/cache-size';
 import { serviceError, type ServiceError } from '../../errors/service-error';
 import { parseApiKey } from './api-key';
 import type { ApiKeyRecord } from './credential-store';
@@ -27,7 +28,7 @@ export type ApiKeyVerifier = (key: string, clientAddress: string) => Promise<Pri
  * many such keys (a key that this process has verified before is still accepted); FORBIDDEN when the customer is suspended.
  */
 export function createApiKeyVerifier(deps: ApiKeyVerifierDeps): ApiKeyVerifier {
-  const verifiedKeys = new LRUCache<string, true>({ max: 50_000 });
+  const verifiedKeys = new LRUCache<string, true>(atMostEntries(50_000));
   return async (text, clientAddress) => {
     const key = parseApiKey(text);
     if (key === undefined) throw invalidApiKey();

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../../async/cache-size';
 import type { CredentialStore } from './credential-store';
 
 const RECORD_INTERVAL_MS = 60_000;
@@ -12,7 +13,12 @@ export interface LastUsedKeys {
 }
 
 export function createLastUsedKeys(store: Pick<CredentialStore, 'recordUse'>): LastUsedKeys {
-  const recorded = new LRUCache<string, true>({ max: 50_000, ttl: RECORD_INTERVAL_MS, ttlResolution: 0, perf: Date });
+  const recorded = new LRUCache<string, true>({
+    ...atMostEntries(50_000),
+    ttl: RECORD_INTERVAL_MS,
+    ttlResolution: 0,
+    perf: Date,
+  });
   const pending = new Set<string>();
 
   async function flush(): Promise<void> {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../../async/cache-size';
 import { serviceError } from '../../errors/service-error';
 import { resolveWithin } from '../../async/resolve-within';
 import { createSingleFlight } from '../../async/single-flight';
@@ -31,8 +32,8 @@ interface Entry<Value> {
 export function createLookupCache<Value>(
   options: LookupCacheOptions<Value>,
 ): (key: string) => Promise<Value | undefined> {
-  const present = new LRUCache<string, Entry<Value>>({ max: options.capacity });
-  const missing = new LRUCache<string, Entry<Value>>({ max: options.capacity });
+  const present = new LRUCache<string, Entry<Value>>(atMostEntries(options.capacity));
+  const missing = new LRUCache<string, Entry<Value>>(atMostEntries(options.capacity));
   const flight = createSingleFlight<Value | undefined>();
 
   async function runLookup(key: string): Promise<Value | undefined> {

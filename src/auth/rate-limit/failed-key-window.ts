@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../../async/cache-size';
 import { clientNetwork } from './client-address';
 
 const WINDOW_MS = 60_000;
@@ -11,7 +12,7 @@ export interface FailedKeyWindow {
 }
 
 export function createFailedKeyWindow(failuresPerMinute: number): FailedKeyWindow {
-  const windows = new LRUCache<string, { failures: number; readonly endsAt: number }>({ max: 50_000 });
+  const windows = new LRUCache<string, { failures: number; readonly endsAt: number }>(atMostEntries(50_000));
   const current = (network: string) => {
     const window = windows.get(network);
     return window !== undefined && Date.now() < window.endsAt ? window : undefined;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { atMostEntries } from '../../async/cache-size';
 import { resolveWithin } from '../../async/resolve-within';
 import { coalesceCounts, type CountedBatch, type WindowCount, type WindowDecision } from './coalesced-count';
 import { createMemoryWindow, createStoredWindow } from './window-store';
@@ -32,7 +33,7 @@ export function createWindowCounter({
   seconds: number;
 }): WindowCounter {
   const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
-  const blocked = new LRUCache<string, Block>({ max: MAX_KEYS });
+  const blocked = new LRUCache<string, Block>(atMostEntries(MAX_KEYS));
   const owed = createOwedRefunds((key, cost) => stored.refund(key, cost));
   let storeRetryAt = 0;
   const isStoreCoolingDown = (): boolean => performance.now() < storeRetryAt;
@@ -102,7 +103,7 @@ interface OwedRefund {
 
 /** Refunds that the database could not make yet, by key. */
 function createOwedRefunds(refund: (key: string, cost: number) => Promise<void>) {
-  const owed = new LRUCache<string, OwedRefund>({ max: MAX_KEYS });
+  const owed = new LRUCache<string, OwedRefund>(atMostEntries(MAX_KEYS));
   const add = (key: string, { cost, endsAt }: OwedRefund): void => {
     const now = performance.now();
     if (endsAt <= now) return;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { atMostEntries } from '../../async/cache-size';
 import type { CustomerId } from '../../auth/principal';
 import { addressKey } from '../../chains/addresses';
 
@@ -86,7 +87,7 @@ export function createBrokenTokens({ pool, log, cacheMs = CACHE_MS }: BrokenToke
     },
   });
   /** Strikes of customers in this process. The hour begins with the first one. */
-  const struck = new LRUCache<CustomerId, number>({ max: MAX_CUSTOMERS, ttl: HOUR_MS, noUpdateTTL: true });
+  const struck = new LRUCache<CustomerId, number>({ ...atMostEntries(MAX_CUSTOMERS), ttl: HOUR_MS, noUpdateTTL: true });
   const remainingStrikes = (customerId: CustomerId): number =>
     Math.max(0, MAX_STRIKES_PER_HOUR - (struck.get(customerId) ?? 0));
   const ownSets = new LRUCache<string, Set<string>>({ max: MAX_OWN_SETS, ttl: HOUR_MS });

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { atMostEntries } from '../../async/cache-size';
 import type { Chain } from '../../chains/chain';
 import type { ChainTable } from '../../chains/chain-table';
 import { trustedTokens } from '../../chains/trusted-tokens';
@@ -92,7 +93,7 @@ export type TokenRecorder = (customerId: string, tokens: readonly PricedToken[])
 export function createTokenRecorder(deps: TokenRecorderDeps): TokenRecorder {
   const { pool, log, maxNewTokens = MAX_NEW_TOKENS } = deps;
   const always = new Set(alwaysSampled(deps).map(tokenKey));
-  const recorded = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REPEAT_MS });
+  const recorded = new LRUCache<string, true>({ ...atMostEntries(MAX_REMEMBERED), ttl: REPEAT_MS });
   return async (customerId, tokens) => {
     const fresh = new Map<string, SampledToken & { readonly decimals: number }>();
     for (const { chain, address, decimals } of tokens) {

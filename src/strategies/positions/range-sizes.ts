@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../../async/cache-size';
 import { maxBigInt, minBigInt } from '../../money/min-max';
 import type { PositionOwner } from './position-store';
 
@@ -46,7 +47,7 @@ const grown = ({ size, successes }: Size, needed: number): Size =>
 
 export function createRangeSizes(): RangeSizes {
   const ofChains = new Map<number, Size>();
-  const ofWalks = new LRUCache<string, Size>({ max: MAX_WALKS, ttl: WALK_TTL_MS });
+  const ofWalks = new LRUCache<string, Size>({ ...atMostEntries(MAX_WALKS), ttl: WALK_TTL_MS });
   const keyOf = ({ owner: { customerId, wallet }, chainId }: WalkKey): string =>
     `${customerId}:${wallet}:${String(chainId)}`;
   const ofChain = (chainId: number): Size => ofChains.get(chainId) ?? { size: FIRST_SIZE, successes: 0 };

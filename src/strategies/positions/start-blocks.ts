@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Address, PublicClient } from 'viem';
+import { atMostEntries } from '../../async/cache-size';
 import { blockAt } from '../../rpc/search-logs';
 import type { Rpc } from '../../rpc/rpc';
 import { nodeErrorOf } from '../../rpc/rpc-failure';
@@ -21,7 +22,7 @@ const DAY_SECONDS = 86_400n;
 
 /** Finds start blocks by bisection, and keeps them in memory: a contract is created once. */
 export function createStartBlocks({ rpc }: { readonly rpc: Pick<Rpc, 'request'> }): StartBlocks {
-  const found = new LRUCache<string, Promise<bigint>>({ max: MAX_CACHED });
+  const found = new LRUCache<string, Promise<bigint>>(atMostEntries(MAX_CACHED));
   return {
     find(strategy) {
       const { chainId } = strategy.chain;

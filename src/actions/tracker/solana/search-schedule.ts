@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../../../async/cache-size';
 
 /** A reference of a live action to search for. */
 export interface SearchItem {
@@ -37,7 +38,7 @@ const MAX_REJECTIONS = 10_000;
 
 export function createSearchSchedule(): SearchSchedule {
   let lastSearches = new Map<string, Date>();
-  const rejections = new LRUCache<string, true>({ max: MAX_REJECTIONS });
+  const rejections = new LRUCache<string, true>(atMostEntries(MAX_REJECTIONS));
   const overdueMs = ({ key, createdAt }: SearchItem, now: Date): number => {
     const last = lastSearches.get(key);
     if (last === undefined) return Number.POSITIVE_INFINITY;
