@@ -9,7 +9,7 @@ import type { Config } from '../config/config';
 import { applyMigrations } from '../persistence/apply-migrations';
 import { runForService } from '../persistence/customer-scope';
 import { checkSecretFingerprints } from '../persistence/secret-fingerprints';
-import { rowLevelSecurityProblems, rowLevelSecurityWarnings } from '../persistence/row-level-security';
+import { rowLevelSecurityProblems, rowLevelSecurityWarnings } from '../persistence/check-row-level-security';
 import { awaitDatabase } from './await-database';
 import { exampleValues } from './example-values';
 import { openGraph } from './graph';
@@ -79,7 +79,7 @@ async function startRole(infrastructure: Infrastructure, stops: Stop[]): Promise
   const { ROLE } = infrastructure.config;
   const works = ROLE === 'all' || ROLE === 'worker';
   const worker = works ? await runForService('worker', () => startWorker(infrastructure)) : undefined;
-  if (worker !== undefined) stops.push(() => worker.stop());
+  if (worker !== undefined) stops.push(() => runForService('worker', () => worker.stop()));
   const served = await listening(infrastructure, () => startServer(infrastructure, worker));
   stops.push(() => served.close());
   return served.url;
