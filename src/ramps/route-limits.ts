@@ -19,7 +19,7 @@ type LimitedRoute = Pick<RampRoute, 'direction' | 'currency'> & {
 const BRL_TOKENS: ReadonlySet<string> = new Set(['BRLA', 'BRZ', 'BRS']);
 const DOLLAR_TOKENS: ReadonlySet<string> = new Set(['USDC']);
 
-/** In whole tokens. Both bounds are exclusive, but on-ramps allow the maximum. */
+/** USDC against Pix, ACH or wire, in whole tokens. Both bounds are exclusive, but on-ramps allow the maximum. */
 const DOLLAR_TOKEN_LIMITS = { minimum: 1n, maximum: 20_000n };
 
 /** Pix, in cents. Minimums are inclusive. `minimum` depends on the token: reais, or dollars, which need an exchange. */

@@ -1,7 +1,7 @@
 import type { FeeReader } from '../fees/customer-fees';
 import { readFeePositions } from '../fees/fee-positions';
 import type { PositionDeps } from '../positions/position-deps';
-import { feeOnWithdrawal } from '../positions/position-state';
+import { feeOnWithdrawal } from '../fees/profit-fees';
 import { readPosition } from '../positions/read-positions';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';

@@ -17,7 +17,6 @@ import type { PositionEntry } from '../positions/position-entry';
 import {
   applyMovement,
   cumulativeProfitOf,
-  feeOnWithdrawal,
   foldPosition,
   NO_POSITION,
   type PositionMovement,
@@ -27,7 +26,7 @@ import {
 } from '../positions/position-state';
 import { sharesToCollect } from '../collection/collection-registry';
 import { type ChargedProfit, feeBasis } from './fee-basis';
-import { profitFees } from './profit-fees';
+import { feeOnWithdrawal, profitFees } from './profit-fees';
 
 /** Movements in one block each, from block 1 on. */
 const entriesOf = (movements: readonly PositionMovement[]): readonly PositionEntry[] =>

@@ -1,10 +1,9 @@
 import { isServiceError, serviceError } from '../../errors/service-error';
 import { slugOf } from '../catalog/merge-rows';
 import { readFeePositions } from '../fees/fee-positions';
-import { profitFees } from '../fees/profit-fees';
+import { profitFees, type ValuedPosition } from '../fees/profit-fees';
 import type { HistoryProblem } from '../positions/check-history';
 import type { PositionOwner } from '../positions/position-store';
-import type { ValuedPosition } from '../positions/position-state';
 import { type PositionReading, readPosition } from '../positions/read-positions';
 import {
   forgetUnread,

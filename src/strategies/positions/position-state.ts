@@ -3,9 +3,9 @@ import { RAY } from '../../money/ray';
 import type { PositionChangeKind } from '../protocols/protocol';
 
 /** A base unit, in the unit in which costs are kept: rounding does not add up to a base unit within any history. */
-const COST_UNIT = 10n ** 18n;
+export const COST_UNIT = 10n ** 18n;
 /** Rounding of costs that is smaller than this is undone before they are rounded down to base units. */
-const COST_NOISE = 10n ** 6n;
+export const COST_NOISE = 10n ** 6n;
 
 /** What a wallet has paid for its shares in a strategy, at average cost. Amounts are base units of the underlying asset. */
 export interface PositionState {
@@ -92,7 +92,7 @@ export const foldPosition = (movements: readonly PositionMovement[], before = NO
   movements.reduce(applyMovement, before);
 
 /** Cost of some of the shares, in 10^-18 base units, rounded to the nearest; that of all when there are no more. */
-function costOf({ shares, cost }: PositionState, part: bigint): bigint {
+export function costOf({ shares, cost }: PositionState, part: bigint): bigint {
   if (part >= shares) return cost;
   return (2n * cost * part + shares) / (2n * shares);
 }
@@ -114,40 +114,3 @@ export function avgPurchasePriceOf(state: PositionState, shareDecimals: number):
   if (state.shares === 0n) return 0n;
   return ((state.cost + COST_NOISE) * 10n ** BigInt(shareDecimals)) / (state.shares * COST_UNIT);
 }
-
-/** A position with what it is worth now. */
-export interface ValuedPosition {
-  readonly state: PositionState;
-  /** What a withdrawal of everything would pay, in base units. */
-  readonly value: bigint;
-}
-
-/** A withdrawal by the assets that it pays, by its shares, or by both, as its preview has them. */
-export interface WithdrawnPart {
-  readonly assets?: bigint | undefined;
-  readonly shares?: bigint | undefined;
-}
-
-/**
- * Fee on the gain of a withdrawal, in base units of the underlying asset, rounded down. Principal and losses are free. The
- * gain is the paid assets minus the average cost of the withdrawn shares. Missing assets or shares follow from the value of
- * the position.
- *
- * `bps`: basis points of the gain.
- */
-export function feeOnWithdrawal({
-  position,
-  assets,
-  shares,
-  bps,
-}: WithdrawnPart & { readonly position: ValuedPosition; readonly bps: number | bigint }): bigint {
-  const { state, value } = position;
-  const part = shares ?? sharesOf(position, assets ?? 0n);
-  const paid = assets ?? (state.shares === 0n ? 0n : (value * part) / state.shares);
-  const gain = paid * COST_UNIT - costOf(state, part) + COST_NOISE;
-  return gain <= 0n ? 0n : (gain * BigInt(bps)) / (10_000n * COST_UNIT);
-}
-
-/** Shares that pay `assets`, rounded up as protocols do. */
-const sharesOf = ({ state, value }: ValuedPosition, assets: bigint): bigint =>
-  value === 0n || assets >= value ? state.shares : divideUp(assets * state.shares, value);

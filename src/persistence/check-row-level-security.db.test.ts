@@ -8,7 +8,7 @@ import { applyMigrations } from './apply-migrations';
 import { runForCaller, runForCustomer, runForService } from './customer-scope';
 import { openDatabase, openScopedDatabase } from './database';
 import { startEmbeddedPostgres } from './embedded/start-embedded-postgres';
-import { rowLevelSecurityProblems, rowLevelSecurityWarnings } from './row-level-security';
+import { rowLevelSecurityProblems, rowLevelSecurityWarnings } from './check-row-level-security';
 
 const log = { info: () => undefined, warn: () => undefined };
 const [own, foreign] = [newCustomer(), newCustomer()];
