@@ -51,7 +51,7 @@ export async function confirmDeposit(
   const found = isKnown && (await findDeposit?.({ chainId, ...deposit.data }, txHash, signal)) === true;
   if (!found) throw serviceError('DEPOSIT_NOT_FOUND');
   const transfer = await readTransferAction(database, actionId);
-  // The action is one of the customer. Which other action has the transaction is no matter of one customer.
+  // The action belongs to the customer. The check that no other action has the transaction spans all customers.
   await runForService('chainTransactions', () =>
     database.$transaction(async (tx) => {
       await recordDeposit(tx, transfer, { txHash, final: false });

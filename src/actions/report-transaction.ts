@@ -78,7 +78,7 @@ export async function reportFor(
   const reported = { ...row, chainId: chainOf(row, txHash) };
   if (!deps.rpc.serves(reported.chainId))
     throw notThisAction('cannot be checked: the chain is not supported by this deployment');
-  // The action is one of the customer. Which other action has the transaction, or its nonce, is no matter of one customer.
+  // The action belongs to the customer. The check that no other action has the transaction or its nonce spans all customers.
   await runForService('chainTransactions', () => recordMined(deps, { row: reported, customerId, actor }, txHash));
   return (await findActionRow(deps, { customerId, actionId: row.id })) ?? row;
 }

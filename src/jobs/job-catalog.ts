@@ -27,7 +27,7 @@ export const JOBS = {
   /** Removes stored prices between the ones that are kept for longer. */
   downSamplePrices: { payload: z.object({}), schedule: '11 * * * *' },
   downSampleWalletValues: { payload: z.object({}), schedule: '17 * * * *' },
-  /** Reads on the history of positions in strategies that requests have begun. */
+  /** Continues the histories of positions whose reading a request has begun. */
   walkPositions: { payload: z.object({}), schedule: '* * * * *' },
   /** Activates fees on profit that customers requested, and those of the deployment. */
   activateFees: { payload: z.object({}), schedule: '* * * * *' },

@@ -7,8 +7,8 @@ const BEAT_MS = 15_000;
 /** A worker that was seen within this time counts as running: it may miss one beat. */
 const PRESENT_SECONDS = 45;
 /**
- * Features whose rows the workers before them would settle wrongly, with the revision of the first worker that settles them. Each
- * further one has the next number, those of one release the same.
+ * Features whose rows earlier workers would settle wrongly, with the revision of the first worker that settles them. A new
+ * release takes the next number; all features of one release share it.
  */
 export const WORKER_REVISIONS = {
   transfersWithinActions: 1,

@@ -17,7 +17,7 @@ export interface PoolOptions {
 /** Time limits in milliseconds. */
 export interface QueryTimeouts {
   readonly statement: number;
-  /** Includes no other part of the statement than the wait for a lock. */
+  /** Limits only the wait for a lock. */
   readonly lock: number;
   /** Longer than that of the statement: it only ends queries to a server that does not respond at all. */
   readonly query: number;
@@ -107,7 +107,7 @@ function dropUselessConnections(pool: Pool): void {
 /** Called with an error, or with a client and its release function. */
 type ConnectCallback = (error?: Error, client?: PoolClient, release?: (error?: Error | boolean) => void) => void;
 
-/** Failures to get a connection become `DatabaseConnectionError`s, which tells them apart from those of other services. */
+/** Failures to get a connection become `DatabaseConnectionError`s, which distinguishes them from failures of other services. */
 function withConnectionErrors(pool: Pool): Pool {
   const connect = pool.connect.bind(pool) as (callback: ConnectCallback) => void;
   const named = (callback: ConnectCallback): void =>

@@ -92,8 +92,8 @@ function setCustomerWith(
 }
 
 /**
- * Adds the setting to the text of a statement that is not prepared, and returns its position. A transaction may be given its
- * isolation level until its first query: it is followed by a setting that is none.
+ * Adds the setting to the text of a statement that is not prepared, and returns its position. `BEGIN` is followed by `SET LOCAL`,
+ * which does not count as a query: the isolation level can still be set after it.
  */
 function addSetting(statement: Statement, customer: string): number {
   if (statement.requiresPreparation()) return 0;

@@ -40,7 +40,7 @@ export function chooseOffer(
 ): ProviderQuote {
   const offers = results.flatMap((result) => (result.outcome === 'quote' ? [result.quote] : []));
   const [first, ...others] = offers;
-  if (first === undefined) throw noOfferReason(criteria, results);
+  if (first === undefined) throw explainNoOffer(criteria, results);
   const netOf = (offer: ProviderQuote): bigint => netAmount(criteria.side, offer, nativeFeeOf(offer));
   return others.reduce((best, offer) => (isBetter(netOf, offer, best) ? offer : best), first);
 }
@@ -55,8 +55,11 @@ function netAmount(side: 'in' | 'out', { amountIn, expectedAmountOut }: Provider
   return side === 'in' ? expectedAmountOut - fee : 0n - amountIn - (fee * amountIn) / expectedAmountOut;
 }
 
-/** Distinguishes an amount or a price that is refused, a route that no provider serves, and unavailable providers. */
-function noOfferReason(criteria: OfferCriteria, results: readonly ProviderResult[]): ServiceError {
+/**
+ * Returns the error that explains why there is no offer: a refused amount or price, a route that no provider serves, or
+ * unavailable providers.
+ */
+function explainNoOffer(criteria: OfferCriteria, results: readonly ProviderResult[]): ServiceError {
   const failures = results.flatMap((result) => (result.outcome === 'failed' ? [result] : []));
   const errors = failures.map(({ error }) => error);
   const refused = widestBound(errors.filter(({ code }) => AMOUNT_CODES.has(code))) ?? closestPriceError(errors);

@@ -11,7 +11,7 @@ export interface Strategy {
   readonly row: StrategyRow;
   readonly chain: Chain;
   readonly underlying: Token;
-  /** The token that shows a deposit: aToken, vault share or Comet. */
+  /** The receipt token: aToken, vault share or Comet. */
   readonly receipt: Token;
   /** Contracts that the protocol named, for example the Pool of Aave. Depends on the protocol. */
   readonly contracts: Readonly<Record<string, Address>>;

@@ -144,12 +144,12 @@ export class CustomerFeatures {
 
 @ArgsType()
 export class CustomerFeaturesArgs {
-  @Field(() => Boolean, { nullable: true, description: 'Opts in to the secondary ramp, or out. Default: as it is.' })
+  @Field(() => Boolean, { nullable: true, description: 'Opts in to the secondary ramp, or out. Default: unchanged.' })
   secondaryRamp?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Pauses sponsored fees, or goes on with them. Default: as it is.',
+    description: 'Pauses or resumes sponsored fees. Default: unchanged.',
   })
   feeSponsorshipPaused?: boolean | null;
 }

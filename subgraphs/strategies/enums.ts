@@ -8,7 +8,7 @@ import { namedEnum } from '../schema/named-enum';
 export const DetailLevelEnum = namedEnum(['BASIC', 'FULL']);
 registerEnumType(DetailLevelEnum, {
   name: 'StrategyDetailLevel',
-  description: 'How much of each strategy a list has.',
+  description: 'Which fields of each strategy a list returns.',
   valuesConfig: {
     BASIC: { description: 'Without `metadata`, `rewards` and `marketData.samples`.' },
     FULL: { description: 'Everything.' },
@@ -29,16 +29,17 @@ registerEnumType(StrategySortEnum, {
 export const MarketFlagEnum = namedEnum(MARKET_FLAGS);
 registerEnumType(MarketFlagEnum, {
   name: 'MarketFlag',
-  description: 'What a reader of market data should know.',
+  description: 'Warning about market data.',
   valuesConfig: {
     STALE: { description: 'The market was not read for 15 minutes.' },
     NEGATIVE_YIELD: { description: 'The share price falls.' },
     UNCONFIRMED_CHANGE: {
-      description: 'The last reading differs more than five times. It is shown when the next one confirms it.',
+      description:
+        'The last reading is more than five times higher or lower than the accepted one. It is shown once the next reading confirms it.',
     },
     NEARLY_EMPTY: {
       description:
-        'The deposits of a vault are less than one whole underlying token. Rounding, and not yield, may make its share price.',
+        'The deposits of a vault are less than one whole underlying token. The share price may be an effect of rounding, not of yield.',
     },
   },
 });
@@ -46,9 +47,9 @@ registerEnumType(MarketFlagEnum, {
 export const RewardFlagEnum = namedEnum(REWARD_FLAGS);
 registerEnumType(RewardFlagEnum, {
   name: 'RewardFlag',
-  description: 'What a reader of a reward should know.',
+  description: 'Warning about a reward rate.',
   valuesConfig: {
-    UNREAD: { description: 'The contract that pays did not return what it pays.' },
+    UNREAD: { description: 'The rewards contract did not return the emission.' },
     NO_PRICE: { description: 'The reward token, or the asset of the market, has no fresh price.' },
     NO_DEPOSITS: { description: 'There are no deposits that earn it.' },
     IMPLAUSIBLE: { description: 'The stated emission is larger than any token, or the yield is over 10,000 %.' },

@@ -89,10 +89,10 @@ export class RatePoint {
   @Field(() => DateTimeScalar, { description: 'Time of the block.' })
   at!: Date;
 
-  @Field(() => Float, { nullable: true, description: 'Yield of a year before fees, as a fraction.' })
+  @Field(() => Float, { nullable: true, description: 'Annual yield (APY) before fees, as a fraction.' })
   grossAPY!: number | undefined;
 
-  @Field(() => Float, { nullable: true, description: 'Yield of a year after fees, as a fraction.' })
+  @Field(() => Float, { nullable: true, description: 'Annual yield (APY) after fees, as a fraction.' })
   netAPY!: number | undefined;
 
   @Field(() => Float, { description: 'Underlying tokens for one share, both whole tokens.' })

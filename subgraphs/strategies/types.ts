@@ -6,7 +6,7 @@ import { AmountScalar, DateTimeScalar, JsonScalar, SafeIntScalar } from '../sche
 import { RewardFlagEnum } from './enums';
 import { MarketData } from './market-types';
 
-@ObjectType({ simpleResolvers: true, description: 'A protocol, by the name that people know.' })
+@ObjectType({ simpleResolvers: true, description: 'Display name and logo of a protocol.' })
 export class ProtocolInfo {
   @Field(() => String, { description: 'Name of the protocol.' })
   name!: string;
@@ -65,14 +65,14 @@ export class StrategyReward {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Worth of the rewards of a year as a fraction of the worth of the deposits, at present prices, without compounding. 0 after the end. Null when it is unknown: see `flags`.',
+      'Annual reward rate (APR): value of the rewards per year divided by the value of all deposits, at current prices, as a fraction. Not compounded. 0 after the end. Null when unknown: see `flags`.',
   })
   apy!: number | undefined;
 
   @Field(() => AmountScalar, {
     nullable: true,
     description:
-      'What the market pays for all deposits together in a year at the present speed, in the smallest unit of the reward token. Null when it cannot be read.',
+      'Annual emission to all deposits at the current rate, in the smallest unit of the reward token. Null when it cannot be read.',
   })
   emissionPerYear!: string | undefined;
 
@@ -97,13 +97,13 @@ export class Strategy {
   @Field(() => String, { description: 'The id in lower case. Accepted wherever an id is.' })
   slug!: string;
 
-  @Field(() => String, { description: 'Address of the token that shows a deposit: aToken, vault share or Comet.' })
+  @Field(() => String, { description: 'Address of the receipt token: aToken, vault share or Comet.' })
   asset!: string;
 
-  @Field(() => Int, { description: 'Decimals of the token that shows a deposit.' })
+  @Field(() => Int, { description: 'Decimals of the receipt token.' })
   assetDecimals!: number;
 
-  @Field(() => String, { description: 'Name of the token that shows a deposit.' })
+  @Field(() => String, { description: 'Name of the receipt token.' })
   assetName!: string;
 
   @Field(() => [String], {
@@ -151,7 +151,9 @@ export class Strategy {
   @Field(() => String, { description: 'Fee on the profit at a withdrawal, in basis points.' })
   performanceFeeBps!: string;
 
-  @Field(() => String, { description: 'Fee on the profit at a withdrawal, on top, in basis points.' })
+  @Field(() => String, {
+    description: 'Markup: further fee on the profit at a withdrawal, on top of `performanceFeeBps`, in basis points.',
+  })
   markupFeeBps!: string;
 
   @Field(() => JsonScalar, { nullable: true, description: 'Descriptions and links. Null at the detail level BASIC.' })
@@ -163,7 +165,7 @@ export class Strategy {
   @Field(() => StrategyChain, { description: 'The chain.' })
   chain!: StrategyChain;
 
-  @Field(() => StrategyToken, { description: 'The token that shows a deposit.' })
+  @Field(() => StrategyToken, { description: 'The receipt token.' })
   assetToken!: StrategyToken;
 
   @Field(() => StrategyToken, { description: 'The token that is deposited.' })
@@ -181,14 +183,14 @@ export class Strategy {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Yield of a year before fees, as a fraction: as the protocol states it, or by the growth of the share price in the last 24 hours. Null without enough observations.',
+      'Annual yield (APY) before fees, as a fraction: as the protocol states it, or from the growth of the share price in the last 24 hours. Null without enough observations.',
   })
   grossAPY!: number | undefined;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'Yield of a year by the growth of the share price since the market began; of a vault, and of an asset whose first day is unknown, since this service observes it. Null in the first day.',
+      'Annual yield (APY) from the growth of the share price since the market began. For vaults, and for assets with an unknown listing date, since the first observation by this deployment. Null on the first day.',
   })
   inceptionApy!: number | undefined;
 
@@ -201,7 +203,7 @@ export class Strategy {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Sum of the `apy` of `rewards`, as a fraction, without those that are null or have the flag `UNCONFIRMED_PRICE`. No part of the other yields, and without fees. Null when there are none.',
+      'Sum of the `apy` of `rewards`, as a fraction, without those that are null or have the flag `UNCONFIRMED_PRICE`. Not included in the other yields. No fees are subtracted. Null without rewards.',
   })
   rewardAPY!: number | undefined;
 

@@ -131,7 +131,7 @@ describe('a deposit of tokens of another chain', () => {
     expect(await expireActions(test)).toBe(1);
     const failed = await stateOf(id);
     expect(failed).toMatchObject({ state: ['FAILED', 'PARTIAL'], steps: ['CONFIRMED', 'CONFIRMED', 'SKIPPED'] });
-    expect(failed.failureReason).toContain('What they moved is in the wallet');
+    expect(failed.failureReason).toContain('The wallet has the tokens');
     expect(await execute(id, 2)).toBe(true);
     expect(await stateOf(id)).toMatchObject({
       state: ['PENDING', 'WAITING_CONFIRMATIONS'],

@@ -109,8 +109,8 @@ function effectsOf({ kinds, isFeePaid, isDone, isPaidOut }: UnfinishedAction): r
 function placeOfTokens(kinds: readonly string[], isDone: boolean): string | undefined {
   if (kinds.includes('DEPOSIT')) return 'The deposit was made';
   if (kinds.includes('REQUEST')) return 'The request was made';
-  if (isDone) return 'What they moved is with the recipient';
-  return kinds.some((kind) => LEAVES_IN_WALLET.has(kind)) ? 'What they moved is in the wallet' : undefined;
+  if (isDone) return 'The recipient has the tokens';
+  return kinds.some((kind) => LEAVES_IN_WALLET.has(kind)) ? 'The wallet has the tokens' : undefined;
 }
 
 /** Condition on the row `action`: its origin was not seen in time. */

@@ -88,10 +88,10 @@ async function saveArrival(
 }
 
 /**
- * Skips the transfer of the entry fee once the deposit of delivered tokens is final, where no transaction of its own pays it: a
- * user operation and a call of the router, which states its fees, pay it in that of the deposit, a fee below one unit is not paid,
- * and the deposit that was sent may be one without it. The caller may have requested it in several forms: the call of the form that
- * was sent decides. The last request decides only for a deposit that a worker of an earlier version has recorded, without its call.
+ * Skips the step of the entry fee once the deposit of delivered tokens is final and no separate transaction pays the fee. That is
+ * so when a user operation or the router pays it together with the deposit, when the fee is below one unit, and when the deposit
+ * that was sent has no fee. The caller may have requested it in several forms: the call of the form that was sent decides. The
+ * last request decides only for a deposit that a worker of an earlier version has recorded, without its call.
  */
 async function skipFeeStep(tx: Transaction, { actionId, customerId, stepIndex }: SettledStep): Promise<void> {
   await tx.$executeRaw`

@@ -53,7 +53,7 @@ describe('an action with two transactions of a wallet', () => {
   it('fails when only one of them was sent in time', async () => {
     const id = await pendingAction(['CONFIRMED', 'PENDING']);
     expect(await expireActions(test)).toBe(1);
-    expect(await stateOf(id)).toEqual(['FAILED', 'PARTIAL', expect.stringContaining('in the wallet')]);
+    expect(await stateOf(id)).toEqual(['FAILED', 'PARTIAL', expect.stringContaining('The wallet has the tokens')]);
     expect(await historyOf(test.database, id)).toContain('PENDING>FAILED PARTIAL');
     const steps = await test.database.actionStep.findMany({ where: { actionId: id }, orderBy: { stepIndex: 'asc' } });
     expect(steps.map(({ status }) => status)).toEqual(['CONFIRMED', 'SKIPPED']);
@@ -66,8 +66,8 @@ describe('an action with two transactions of a wallet', () => {
     protocol,
   }));
   const [deposit, withdrawal, swap] = (['DEPOSIT', 'WITHDRAW', 'SWAP'] as const).map((kind) => ({ ...own, kind }));
-  const IN_WALLET = '. What they moved is in the wallet';
-  const WITH_RECIPIENT = '. What they moved is with the recipient';
+  const IN_WALLET = '. The wallet has the tokens';
+  const WITH_RECIPIENT = '. The recipient has the tokens';
   it.each([
     ['a deposit without its fee', { sent: [deposit!], missing: [fee!], effect: '. The deposit was made' }],
     ['a fee without its deposit', { sent: [fee!], missing: [deposit!], effect: '. The fee was paid' }],

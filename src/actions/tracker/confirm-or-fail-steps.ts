@@ -11,7 +11,7 @@ import { readReceived } from '../amounts/read-received';
 import { readSpent } from '../amounts/read-spent';
 import { readHead } from '../../rpc/head-reader';
 import { isDelivery, netReceived, spendsInput } from './moved-tokens';
-import { readBrought } from './read-brought';
+import { readOutput } from './read-output';
 import { relocateStep } from './relocate-step';
 import { confirmOrFailSafeCall } from './safes/confirm-or-fail-safe-call';
 import { MAX_SETTLING_MS, settleEach } from './settle-each';
@@ -99,7 +99,7 @@ async function settleSuccess(deps: TrackerDeps, step: SubmittedStep, receipt: Tr
     return settleDelivery(deps, step, await readReceived(client, carriedOut, { token, owner, wrappedNative }));
   }
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
-  const received = netReceived(step, await readBrought(client, { step, mined: carriedOut }, { wrappedNative }));
+  const received = netReceived(step, await readOutput(client, { step, mined: carriedOut }, { wrappedNative }));
   await recordConfirmedStep(deps.database, step, {
     spent: spendsInput(step) ? await readSpent(client, carriedOut, sold) : undefined,
     received,

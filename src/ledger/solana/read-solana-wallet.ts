@@ -3,7 +3,7 @@ import { LeaseLostError } from '../../actions/tracker/chain-lease';
 import { invariant } from '../../errors/invariant-error';
 import type { OwnedTokens } from '../../rpc/solana/owned-tokens';
 import { recordDue, writeWallet } from './record-due-transactions';
-import { type AccountScan, addPage, begunAgain, nextPage, PageError } from './scan-account';
+import { type AccountScan, addPage, restartedScan, nextPage, PageError } from './scan-account';
 import { LIMITS, type SolanaLedgerDeps } from './solana-ledger-deps';
 import {
   addAccounts,
@@ -89,7 +89,7 @@ const ownAccounts = (
   ...holdings.filter(({ amount }) => amount === 0n).map(({ account }) => account),
 ];
 
-interface Scanned {
+interface ScanResult {
   readonly count: number;
   readonly isComplete: boolean;
   /** The last one of an account. */
@@ -97,7 +97,7 @@ interface Scanned {
 }
 
 /** Reads the pages of all accounts, a page of each in one request. One account that fails does not fail the others. */
-async function scanAccounts(deps: SolanaLedgerDeps, reading: WalletReading): Promise<Scanned> {
+async function scanAccounts(deps: SolanaLedgerDeps, reading: WalletReading): Promise<ScanResult> {
   const { database } = deps;
   const walletId = reading.wallet.id;
   let open = await readAccounts(database, walletId);
@@ -133,7 +133,7 @@ async function scanRound(
       if (!isComplete) open.push(scanned.scan);
     } catch (error) {
       if (error instanceof LeaseLostError || error instanceof ForgottenWalletError) throw error;
-      if (error instanceof PageError) await store(deps, reading, { scan: begunAgain(scan), found: [] });
+      if (error instanceof PageError) await store(deps, reading, { scan: restartedScan(scan), found: [] });
       failure = error as Error;
     }
   }

@@ -23,7 +23,7 @@ interface RecordedWallet {
 }
 
 /** The result of a reading of transactions. */
-interface Recorded {
+interface RecordResult {
   readonly movements: number;
   /** Token accounts beyond the limit. */
   readonly omitted: number;
@@ -31,7 +31,7 @@ interface Recorded {
 }
 
 /** A transaction, and the token accounts of the wallet that it names. */
-interface NamingTransaction extends ReadTransaction {
+interface TransactionWithAccounts extends ReadTransaction {
   readonly accounts: readonly string[];
 }
 
@@ -41,7 +41,7 @@ interface FailedTransaction {
 }
 
 interface Batch {
-  readonly read: readonly NamingTransaction[];
+  readonly read: readonly TransactionWithAccounts[];
   readonly failed: readonly FailedTransaction[];
 }
 
@@ -61,27 +61,27 @@ export const writeWallet = <Result>(
  *
  * @throws when the node does not respond
  */
-export async function recordDue(deps: SolanaLedgerDeps, recorded: RecordedWallet): Promise<Recorded> {
+export async function recordDue(deps: SolanaLedgerDeps, recorded: RecordedWallet): Promise<RecordResult> {
   const { database, solana } = deps;
   const { chainId, wallet } = recorded;
   const due = (await dueSignatures(database, wallet.id)).map(({ signature }) => signature);
   if (due.length === 0) return { movements: 0, omitted: 0, hasNewAccounts: false };
   const responses = await solana.eachTransaction(chainId, { signatures: due, commitment: 'finalized' });
   const accounts = new Set((await readAccounts(database, wallet.id)).map(({ address }) => address));
-  const batch = sortOut({ wallet: wallet.address, accounts, due, responses });
+  const batch = classifyResponses({ wallet: wallet.address, accounts, due, responses });
   const { movements, omitted } = await recordBatch(deps, recorded, batch);
   const hasNewAccounts = batch.read.some((read) => read.accounts.some((account) => !accounts.has(account)));
   return { movements, omitted, hasNewAccounts: hasNewAccounts && omitted === 0 };
 }
 
-type Counts = Pick<Recorded, 'movements' | 'omitted'>;
+type Counts = Pick<RecordResult, 'movements' | 'omitted'>;
 
 /** All in one database transaction; each in one of its own when that fails, so that one that cannot be stored stops no other. */
 async function recordBatch(deps: SolanaLedgerDeps, recorded: RecordedWallet, batch: Batch): Promise<Counts> {
   try {
     return await writeBatch(deps, recorded, batch);
   } catch (error) {
-    if (mustStop(error)) throw error;
+    if (isFatal(error)) throw error;
     return recordEach(deps, recorded, batch);
   }
 }
@@ -95,7 +95,7 @@ async function recordEach(deps: SolanaLedgerDeps, recorded: RecordedWallet, { re
       movements += counts.movements;
       omitted = Math.max(omitted, counts.omitted);
     } catch (error) {
-      if (mustStop(error)) throw error;
+      if (isFatal(error)) throw error;
       unstored.push({ signature: each.signature, reason: `it could not be stored: ${describeFailure(error).name}` });
     }
   }
@@ -110,7 +110,7 @@ class UnstoredError extends Error {
   override readonly name = 'UnstoredError';
 }
 
-const mustStop = (error: unknown): boolean => error instanceof LeaseLostError || error instanceof ForgottenWalletError;
+const isFatal = (error: unknown): boolean => error instanceof LeaseLostError || error instanceof ForgottenWalletError;
 
 const writeBatch = (deps: SolanaLedgerDeps, recorded: RecordedWallet, { read, failed }: Batch): Promise<Counts> =>
   writeWallet(deps, recorded, async (tx) => {
@@ -134,8 +134,8 @@ interface Responses {
   readonly responses: readonly Response[];
 }
 
-function sortOut({ wallet, accounts, due, responses }: Responses): Batch {
-  const read: NamingTransaction[] = [];
+function classifyResponses({ wallet, accounts, due, responses }: Responses): Batch {
+  const read: TransactionWithAccounts[] = [];
   const failed: FailedTransaction[] = [];
   for (const [index, signature] of due.entries()) {
     const landed = readableOf({ signature, wallet, response: responses[index] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { SeenSignature } from '../../rpc/solana/solana-rpc';
-import { type AccountScan, addPage, begunAgain, nextPage, PageError } from './scan-account';
+import { type AccountScan, addPage, restartedScan, nextPage, PageError } from './scan-account';
 
 const NEW: AccountScan = {
   address: 'account',
@@ -88,7 +88,7 @@ describe('the signatures of an account', () => {
     // What nodes return for a signature that they do not have.
     expect(() => addPage(begun, [], 1000)).toThrow(PageError);
     expect(() => addPage(begun, history.slice(10, 12), 1000)).toThrow(PageError);
-    expect(begunAgain(begun)).toEqual(NEW);
-    expect(readOn(begunAgain(begun), history)).toMatchObject({ found: history.map(({ signature }) => signature) });
+    expect(restartedScan(begun)).toEqual(NEW);
+    expect(readOn(restartedScan(begun), history)).toMatchObject({ found: history.map(({ signature }) => signature) });
   });
 });

@@ -66,16 +66,16 @@ function addRest(scan: AccountScan, page: readonly SeenSignature[], maxHistory: 
   const isEmpty = page.length === 0;
   if (isEmpty && hasSignaturesBelow(scan)) throw new PageError(LEFT_OUT);
   const found = newOf(scan, page);
-  const begun = { ...scan, ...topOf(scan, found[0]), read: scan.read + found.length };
-  const isCut = isFirstReading && begun.read >= maxHistory;
+  const next = { ...scan, ...topOf(scan, found[0]), read: scan.read + found.length };
+  const isCut = isFirstReading && next.read >= maxHistory;
   if (isEmpty || isCut || found.length < page.length) {
     const oldestSlot = isCut ? slotOf(found.at(-1)) : scan.oldestSlot;
-    return { scan: ended({ ...begun, oldestSlot }), found, isComplete: true };
+    return { scan: endedScan({ ...next, oldestSlot }), found, isComplete: true };
   }
-  return { scan: { ...begun, ...endOf(scan, found) }, found, isComplete: false };
+  return { scan: { ...next, ...endOf(scan, found) }, found, isComplete: false };
 }
 
-/** Where the next page goes on. */
+/** Where the next page continues. */
 const endOf = (scan: AccountScan, found: readonly SeenSignature[]): Partial<AccountScan> => ({
   lastSignature: found.at(-1)?.signature ?? null,
   priorSignature: found.at(-2)?.signature ?? scan.lastSignature,
@@ -84,7 +84,7 @@ const endOf = (scan: AccountScan, found: readonly SeenSignature[]): Partial<Acco
 const LEFT_OUT = 'the node left out signatures that it has shown before';
 
 /** The reading begins again, after a page that contradicts an earlier one. */
-export const begunAgain = (scan: AccountScan): AccountScan => ({ ...scan, ...NO_READING });
+export const restartedScan = (scan: AccountScan): AccountScan => ({ ...scan, ...NO_READING });
 
 const hasSignaturesBelow = ({ headSignature, lastSignature }: AccountScan): boolean =>
   headSignature !== null && lastSignature !== null;
@@ -101,7 +101,7 @@ const topOf = (scan: AccountScan, newest: SeenSignature | undefined): Partial<Ac
   scan.topSignature === null && newest !== undefined ? { topSignature: newest.signature, topSlot: slotOf(newest) } : {};
 
 /** The head is the newest signature of the reading; it stays when nothing was new. */
-const ended = (scan: AccountScan): AccountScan => ({
+const endedScan = (scan: AccountScan): AccountScan => ({
   ...scan,
   headSignature: scan.topSignature ?? scan.headSignature,
   headSlot: scan.topSlot ?? scan.headSlot,

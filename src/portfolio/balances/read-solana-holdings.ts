@@ -9,7 +9,7 @@ import { type Holding, heldAmount, unreadable, type WalletHoldings, type WalletT
 
 /** Mints of one wallet that one request returns. */
 const MAX_MINTS = 2000;
-/** Slots that token accounts may be behind SOL. Those of a node that is further behind are not balances of now. */
+/** Slots that token accounts may be behind SOL. Those of a node that is further behind are not current balances. */
 const MAX_LAG_SLOTS = 150n;
 /** Upper bound of the time of a slot, which is about 0.4 seconds: the block must not be later than the balances. */
 const SECONDS_PER_SLOT = 1n;

@@ -17,8 +17,8 @@ export interface CollectionDeps {
 }
 
 const ATTEMPT_MS = 15_000;
-/** Longer than an attempt. A transaction that is pending is looked up again after it. */
-const PAUSE_SECONDS = 20;
+/** Time for which a replica has a claimed change. Longer than an attempt. A pending transaction is looked up again after it. */
+const CLAIM_SECONDS = 20;
 /** Pause after an attempt that sent nothing. */
 const UNSENT_SECONDS = 120;
 const CONCURRENT = 8;
@@ -53,7 +53,7 @@ export async function advanceWrites(deps: CollectionDeps, until: number, signal:
   return attempts;
 }
 
-/** Each to one replica. Customers take turns. */
+/** Claims due changes, each for one replica. Customers take turns. */
 async function claim(database: Database): Promise<readonly ClaimedWrite[]> {
   const isDue = Prisma.sql`write.state IN ('PLANNED', 'DISPATCHED') AND write."nextAt" <= now()`;
   const rows = await database.$queryRaw<unknown[]>`
@@ -66,7 +66,7 @@ async function claim(database: Database): Promise<readonly ClaimedWrite[]> {
        ORDER BY due.turn, due."nextAt" LIMIT ${CONCURRENT} FOR UPDATE OF write SKIP LOCKED
     )
     UPDATE "RegistryWrite" AS write
-       SET attempts = attempts + 1, "nextAt" = now() + make_interval(secs => ${PAUSE_SECONDS})
+       SET attempts = attempts + 1, "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
       FROM chosen WHERE write.id = chosen.id
     RETURNING write.id::text, "customerId"::text, "strategyId", "expectedVersion", vault, "performanceCollector", "markupRecipient",
               "performanceBps", "markupBps", "formerState", "targetState", attempts`;
@@ -135,7 +135,7 @@ export function placeOf(
   return { chain, registry: registry.addressOn(chain), customerId, strategyId };
 }
 
-/** Entry and state change together. Of no effect when another replica was first. */
+/** Stores the confirmed entry and the state in one transaction. Does nothing when another replica was first. */
 async function confirm({ database, log }: CollectionDeps, write: ClaimedWrite): Promise<void> {
   const { id, customerId, strategyId, targetState, expectedVersion } = write;
   const { live, ...entry } = entryOf(write);
@@ -163,7 +163,7 @@ async function confirm({ database, log }: CollectionDeps, write: ClaimedWrite): 
   if (isConfirmed) log.info({ customerId, strategyId, state: targetState }, 'the entry of a collection is confirmed');
 }
 
-/** The collection is as it was before. Of no effect when another replica has the change by now: it may have sent it. */
+/** Restores the former state of the collection. Does nothing when another replica has claimed the change: it may have sent it. */
 async function fail({ database, log }: CollectionDeps, write: ClaimedWrite, reason: string): Promise<void> {
   const { id, customerId, strategyId, formerState, attempts } = write;
   const isFailed = await database.$transaction(async (tx) => {
@@ -181,7 +181,7 @@ async function fail({ database, log }: CollectionDeps, write: ClaimedWrite, reas
   if (isFailed) log.warn({ customerId, strategyId, reason }, 'the entry of a collection was not changed');
 }
 
-/** The next attempt goes on. */
+/** Stores the reason of a failed attempt. */
 async function note({ database }: CollectionDeps, { id, customerId }: ClaimedWrite, reason: string): Promise<void> {
   await database.registryWrite.updateMany({
     where: { id, customerId, state: { in: [...OPEN] } },

@@ -12,7 +12,7 @@ import {
   claimItems,
   confirmItem,
   type ItemUpdate,
-  PAUSE_SECONDS,
+  CLAIM_SECONDS,
   renewClaim,
   updateItem,
 } from './collection-items';
@@ -54,7 +54,7 @@ export async function collectItems(deps: CollectDeps, until: number, signal: Abo
     );
     await Promise.all([
       ...[...planned.values()].map((items) => reserve(deps, items)),
-      ...[...others.values()].map((items) => eachAlone(deps, items, { until, signal })),
+      ...[...others.values()].map((items) => processInSequence(deps, items, { until, signal })),
     ]);
     count += claimed.length;
   }
@@ -79,16 +79,20 @@ async function reserve(deps: CollectDeps, items: readonly ClaimedItem[]): Promis
       await store(deps, item, hasNone ? skipped(NOTHING) : RESERVED);
     }
   } catch (error) {
-    for (const item of items) await postpone(deps, item, error);
+    for (const item of items) await handleFailure(deps, item, error);
   }
 }
 
 /** A minute, in which the withdrawals that were built before are stored. */
-const RESERVED: ItemUpdate = { state: 'RESERVED', reason: null, nextInSeconds: PAUSE_SECONDS };
+const RESERVED: ItemUpdate = { state: 'RESERVED', reason: null, nextInSeconds: CLAIM_SECONDS };
 const skipped = (reason: string): ItemUpdate => ({ state: 'SKIPPED', reason });
 
-/** Items of one chain, one after another: the transactions of one wallet wait for each other in any case. */
-async function eachAlone(deps: CollectDeps, items: readonly ClaimedItem[], { until, signal }: Limits): Promise<void> {
+/** Items of one chain, one after another: transactions of the service wallet wait for each other in any case. */
+async function processInSequence(
+  deps: CollectDeps,
+  items: readonly ClaimedItem[],
+  { until, signal }: Limits,
+): Promise<void> {
   for (const item of items) {
     // What is not begun is due again when its claim ends.
     if (Date.now() >= until || signal.aborted) return;
@@ -98,13 +102,13 @@ async function eachAlone(deps: CollectDeps, items: readonly ClaimedItem[], { unt
       if (item.state === 'RESERVED') await dispatch(deps, item, limit);
       else await follow(deps, item, limit);
     } catch (error) {
-      await postpone(deps, item, error);
+      await handleFailure(deps, item, error);
     }
   }
 }
 
 /** A transaction may have been sent: it is looked up before anything else is. */
-async function postpone(deps: CollectDeps, item: ClaimedItem, error: unknown): Promise<void> {
+async function handleFailure(deps: CollectDeps, item: ClaimedItem, error: unknown): Promise<void> {
   const { id, customerId, strategyId, wallet } = item;
   deps.log.warn({ customerId, strategyId, wallet, cause: describeFailure(error) }, 'a fee could not be collected yet');
   const reason = 'The chain or the wallet of the service is unavailable';
@@ -117,15 +121,15 @@ async function postpone(deps: CollectDeps, item: ClaimedItem, error: unknown): P
   await store(deps, item, isOver(item) ? { state: 'FAILED', reason } : retry);
 }
 
-/** True when the next run takes what an item that was not sent has not. */
+/** True when an unsent item is given up: the next run collects its profit. */
 const isOver = ({ attempts, isNextDue }: ClaimedItem): boolean => isNextDue || attempts >= MAX_ATTEMPTS;
 
 /** Sends the collection, unless a withdrawal of the wallet that was built without it is open. */
 async function dispatch(deps: CollectDeps, item: ClaimedItem, signal: AbortSignal): Promise<void> {
   const strategy = deps.strategies.get(item.strategyId);
-  if (await hasOpenAction(deps, item, strategy)) return later(deps, item, 'The wallet has an open action');
+  if (await hasOpenAction(deps, item, strategy)) return postponeItem(deps, item, 'The wallet has an open action');
   const due = await readDueShares(deps, item, { strategy, signal });
-  if (due.kind === 'later') return later(deps, item, due.reason);
+  if (due.kind === 'later') return postponeItem(deps, item, due.reason);
   if (due.kind === 'skip') {
     await store(deps, item, skipped(due.reason));
     return;
@@ -139,16 +143,16 @@ async function dispatch(deps: CollectDeps, item: ClaimedItem, signal: AbortSigna
     const isStored = await updateItem(tx, item, { state: 'DISPATCHED', planned, reason: null });
     return isStored ? undefined : 'Another worker has the item';
   });
-  if (problem !== undefined) return later(deps, item, problem);
+  if (problem !== undefined) return postponeItem(deps, item, problem);
   await follow(deps, { ...item, state: 'DISPATCHED' }, signal);
 }
 
-/** A collection by other fees would be split in other parts than the fees are. */
+/** The registry splits the shares by the fees of its entry: with other fees, recipients would get wrong parts. */
 const hasFees = (row: RecurringCollection, { performanceBps, markupBps }: StrategyFees): boolean =>
   row.performanceBps === performanceBps && row.markupBps === markupBps;
 
-/** Withdrawals that are built meanwhile are charged again. */
-async function later(deps: CollectDeps, item: ClaimedItem, reason: string): Promise<void> {
+/** Releases the reservation and retries later. Until then, withdrawals pay their fees on profit as usual. */
+async function postponeItem(deps: CollectDeps, item: ClaimedItem, reason: string): Promise<void> {
   const retry: ItemUpdate = { state: 'PLANNED', reason, nextInSeconds: LATER_SECONDS };
   await store(deps, item, isOver(item) ? skipped(reason) : retry);
 }
@@ -176,7 +180,7 @@ async function follow(deps: CollectDeps, item: ClaimedItem, signal: AbortSignal)
   const sending = await deps.registry.sendCollection(place, { id, sent, signal });
   if (sending === 'refused') return refuse(deps, item);
   // Nothing was sent before: the next attempt computes the shares anew.
-  if (typeof sending === 'string') return later(deps, item, `Nothing was sent: ${sending}`);
+  if (typeof sending === 'string') return postponeItem(deps, item, `Nothing was sent: ${sending}`);
   const { txHash } = sending;
   const mined = await deps.registry.readTransaction(place, txHash);
   const event = collectedBy(mined, item);
@@ -185,7 +189,7 @@ async function follow(deps: CollectDeps, item: ClaimedItem, signal: AbortSignal)
     await deps.database.$transaction((tx) => confirmItem(tx, item, { event, blockNumber, txHash }));
     return;
   }
-  await store(deps, item, { state: 'DISPATCHED', txHash, reason: null, nextInSeconds: PAUSE_SECONDS / 2 });
+  await store(deps, item, { state: 'DISPATCHED', txHash, reason: null, nextInSeconds: CLAIM_SECONDS / 2 });
 }
 
 const collectedBy = (mined: MinedState, item: ClaimedItem): CollectedEvent | undefined =>

@@ -5,8 +5,11 @@ import { Prisma } from '../../persistence/client/client';
 import type { Database, Transaction } from '../../persistence/database';
 import type { CollectedEvent } from './registry-contract';
 
-/** Longer than an attempt, and than a request may take: a withdrawal that was built before an item was reserved is stored then. */
-export const PAUSE_SECONDS = 60;
+/**
+ * Time for which a replica has a claimed item. Longer than an attempt, and than a request may take: when it ends, a withdrawal
+ * that was built before the item was reserved has been stored.
+ */
+export const CLAIM_SECONDS = 60;
 
 const claimedRow = z.object({
   id: z.string(),
@@ -22,12 +25,12 @@ const claimedRow = z.object({
   isNextDue: z.boolean(),
 });
 
-/** An item that one replica carries on for some time. */
+/** An item that one replica has claimed until `nextAt`. */
 export type ClaimedItem = z.infer<typeof claimedRow>;
 
 /**
- * Due items, each to one replica: one whose replica dies is due again. Customers take turns, so that the wallets of one do not
- * delay those of another. `isNextDue`: the next run of the collection is due, which takes what this one does not.
+ * Claims due items, each for one replica. An item whose replica dies becomes due again. Customers take turns, so that the wallets
+ * of one do not delay those of another. `isNextDue`: the next run is due, which collects what this one does not.
  */
 export async function claimItems(
   { database }: { readonly database: Pick<Database, '$queryRaw'> },
@@ -44,7 +47,7 @@ export async function claimItems(
        ORDER BY due.turn, due."nextAt" LIMIT ${limit} FOR UPDATE OF item SKIP LOCKED
     )
     UPDATE "CollectionItem" AS item
-       SET attempts = item.attempts + 1, "nextAt" = now() + make_interval(secs => ${PAUSE_SECONDS})
+       SET attempts = item.attempts + 1, "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
       FROM chosen, "CollectionRun" AS run, "RecurringCollection" AS collection
      WHERE item.id = chosen.id AND run.id = item."runId" AND collection."customerId" = item."customerId"
        AND collection."strategyId" = item."strategyId"
@@ -63,12 +66,12 @@ export async function renewClaim(
   { id, customerId, state, attempts }: ClaimedItem,
 ): Promise<boolean> {
   const renewed = await database.$executeRaw`
-    UPDATE "CollectionItem" SET "nextAt" = now() + make_interval(secs => ${PAUSE_SECONDS})
+    UPDATE "CollectionItem" SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
      WHERE id = ${id}::uuid AND "customerId" = ${customerId}::uuid AND state = ${state} AND attempts = ${attempts}`;
   return renewed === 1;
 }
 
-/** What an attempt leaves behind. What is absent stays. */
+/** Result of an attempt. Absent fields stay unchanged. */
 export interface ItemUpdate {
   readonly state?: 'PLANNED' | 'RESERVED' | 'DISPATCHED' | 'UNKNOWN' | 'FAILED' | 'SKIPPED';
   readonly reason?: string | null;
@@ -100,7 +103,7 @@ export async function updateItem(
   return count === 1;
 }
 
-/** Stores what the chain finally shows to be collected: a withdrawal does not charge it again. */
+/** Stores the shares that a final transaction has collected, so that a withdrawal does not charge their profit again. */
 export async function confirmItem(
   tx: Transaction,
   item: ClaimedItem,

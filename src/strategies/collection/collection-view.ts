@@ -3,7 +3,7 @@ import type { CustomerId } from '../../auth/principal';
 import type { RecurringCollection } from '../../persistence/client/client';
 import type { Database } from '../../persistence/database';
 
-/** The collection of fees on profit without a withdrawal. */
+/** The recurring collection of fees on profit. */
 export interface RecurringCollectionView {
   /** In lower case: the id under which the fees are stored. */
   readonly strategyId: string;

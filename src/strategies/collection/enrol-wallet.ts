@@ -47,7 +47,7 @@ const TOO_MANY = {
 
 /**
  * Enrols a wallet in the collection of fees on profit. Nothing is taken until the wallet has sent the calls: an allowance of the
- * shares that it holds, and its consent to the fees of now.
+ * shares that it holds, and its consent to the current fees.
  *
  * @throws VALIDATION_ERROR, STRATEGY_NOT_FOUND, CUSTOMER_STRATEGY_NOT_FOUND, RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED,
  * RECURRING_REGISTRY_MISMATCH before the first entry is on chain, FORBIDDEN for a blocked wallet, PROVIDER_UNAVAILABLE

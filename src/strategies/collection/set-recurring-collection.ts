@@ -49,8 +49,8 @@ interface Target {
 }
 
 /**
- * Turns the collection of fees on profit on, off, or pauses it. The entry on chain is changed by a worker: until then the state
- * is `PENDING`, and nothing is collected.
+ * Turns the recurring collection of fees on profit on or off, or pauses it. The entry on chain is changed by a worker: until then
+ * the state is `PENDING`, and nothing is collected.
  *
  * @throws VALIDATION_ERROR, STRATEGY_NOT_FOUND, CUSTOMER_STRATEGY_NOT_FOUND, RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED,
  * RECURRING_COLLECTION_REQUIRES_FEE, RECURRING_MARKUP_RECIPIENT_REQUIRED, MARKUP_RECIPIENT_CONFLICTS_WITH_PERFORMANCE_COLLECTOR,

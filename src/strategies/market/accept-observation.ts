@@ -36,10 +36,10 @@ const MAX_AHEAD_SECONDS = 60;
 const isAhead = (block: Date, observedAt: Date): boolean => secondsBetween(observedAt, block) > MAX_AHEAD_SECONDS;
 
 /**
- * Decides about an observation. `undefined` when it is not newer than what is stored, unless that is a block in the future:
- * one node that stated one must not stop the updates until its time. The first observation is accepted. One
- * that differs more than five times in the value of all deposits, the share price or the rate must be seen twice: until then
- * these values stay, while its limits count at once: they only protect deposits.
+ * Decides about an observation. `undefined` when it is not newer than what is stored, unless that is a block in the future: one
+ * node that stated one must not stop the updates until its time. The first observation is accepted. One whose value of all
+ * deposits, share price or rate is more than five times higher or lower must be seen twice: until then these values stay. Its
+ * limits count at once: they only protect deposits.
  */
 export function acceptObservation(stored: StoredMarket | undefined, observed: ObservedMarket): Acceptance | undefined {
   const { strategyId, chainId, observation, market } = observed;
@@ -113,7 +113,7 @@ function averaged(before: StoredMarket, { at }: MarketObservation): Pick<StoredM
   return { rateSumE18: rateSumE18 + weighted, rateSeconds: rateSeconds + BigInt(seconds) };
 }
 
-/** Yield of a year: as the protocol states it, else by the growth of the share price since the base. */
+/** Annual yield: as the protocol states it, otherwise from the growth of the share price since the base. */
 export function presentYield({ observation, base }: Pick<StoredMarket, 'observation' | 'base'>): number | undefined {
   if (observation.yearlyRateRay !== undefined) return compoundedYield(observation.yearlyRateRay);
   return base === undefined ? undefined : grownYield(base, observation);

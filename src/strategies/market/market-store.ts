@@ -78,7 +78,7 @@ function marketOf(row: z.infer<typeof rowSchema>): MarketRow {
   };
 }
 
-/** A time without values was stored by an earlier version: the value is doubted anew. */
+/** `undefined` also for rows of an earlier version, which stored a time without values. The next reading is checked again. */
 function doubtfulOf(row: z.infer<typeof rowSchema>): DoubtfulValues | undefined {
   const { doubtfulAt: at, doubtfulSharePriceRay: sharePriceRay, doubtfulTvl: tvl } = row;
   if (at === null || sharePriceRay === undefined || tvl === undefined) return undefined;

@@ -61,14 +61,14 @@ interface ObserveRequest {
   readonly signal: AbortSignal;
 }
 
-interface Observed extends Omit<ObservedMarket, 'base'>, NewStrategy {
+interface ObservedStrategy extends Omit<ObservedMarket, 'base'>, NewStrategy {
   readonly market: string;
 }
 
 async function observe(
   deps: RefreshMarketsDeps,
   { chain, strategies, signal }: ObserveRequest,
-): Promise<readonly Observed[]> {
+): Promise<readonly ObservedStrategy[]> {
   const served = strategies.flatMap((strategy) => {
     const protocol = deps.protocols[strategy.row.protocol];
     return protocol === undefined ? [] : [{ strategy, read: protocol.market(strategy) }];
@@ -115,7 +115,7 @@ async function readPrices({ prices }: RefreshMarketsDeps, strategies: readonly S
   );
 }
 
-async function store(deps: RefreshMarketsDeps, observed: readonly Observed[]): Promise<number> {
+async function store(deps: RefreshMarketsDeps, observed: readonly ObservedStrategy[]): Promise<number> {
   const [first] = observed;
   if (first === undefined) return 0;
   const strategyIds = observed.map(({ strategyId }) => strategyId);
@@ -145,7 +145,7 @@ async function store(deps: RefreshMarketsDeps, observed: readonly Observed[]): P
 /** The stored values of markets, also those under a former id of a strategy. */
 async function readStored(
   deps: RefreshMarketsDeps,
-  observed: readonly Observed[],
+  observed: readonly ObservedStrategy[],
 ): Promise<ReadonlyMap<string, StoredMarket>> {
   const ids = observed.map(({ strategyId }) => strategyId);
   const stored = await readMarkets(deps, ids);

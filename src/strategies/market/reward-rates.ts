@@ -7,9 +7,9 @@ import type { MarketState, RewardEmission } from '../protocols/protocol';
 import { MAX_YIELD } from './yields';
 
 /**
- * What a reader of a reward should know:
+ * Warnings about a reward rate:
  *
- * - `UNREAD`: the contract that pays did not return what it pays.
+ * - `UNREAD`: the rewards contract did not return the emission.
  * - `NO_PRICE`: the reward token, or the asset of the market, has no fresh price.
  * - `NO_DEPOSITS`: there are no deposits that earn it.
  * - `IMPLAUSIBLE`: the stated emission is larger than any token, or the yield is over 10,000 %.
@@ -27,7 +27,10 @@ export interface RewardRate {
   readonly perYear: bigint | undefined;
   /** `undefined` without an end. */
   readonly endsAt: Date | undefined;
-  /** Worth of a year's rewards as a part of the worth of all deposits, as a ray; `undefined` when unknown. */
+  /**
+   * Annual reward rate (APR): value of the rewards per year divided by the value of all deposits, as a ray; `undefined` when
+   * unknown.
+   */
   readonly rateRay: bigint | undefined;
   readonly flags: readonly RewardFlag[];
 }

@@ -15,11 +15,11 @@ export interface PricePoint {
 
 export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
-/** Yield of a year as a fraction, when interest at a simple yearly rate compounds each second. `undefined` over 10,000 %. */
+/** Annual yield (APY) as a fraction, when interest at a simple yearly rate compounds each second. `undefined` over 10,000 %. */
 export const compoundedYield = (yearlyRateRay: bigint): number | undefined =>
   plausible(Math.expm1(YEAR_SECONDS * Math.log1p(ratioNumber(yearlyRateRay, RAY * BigInt(YEAR_SECONDS)))));
 
-/** Yield of a year as a fraction, at the growth from one price to another. `undefined` for less than an hour, and over 10,000 %. */
+/** Annual yield (APY) as a fraction, from the growth between two prices. `undefined` for less than an hour, and over 10,000 %. */
 export function grownYield(from: PricePoint, to: PricePoint): number | undefined {
   const seconds = secondsBetween(from.at, to.at);
   const growth = fractionalChange(from.sharePriceRay, to.sharePriceRay);
@@ -34,7 +34,7 @@ export const fractionalChange = (from: bigint, to: bigint): number | undefined =
 /** A yield after fees on profit, in basis points. */
 export const yieldAfterFees = (yieldFraction: number, feeBps: number): number => yieldFraction * (1 - feeBps / 10_000);
 
-/** A larger yield of a year, 10,000 %, is a payment at once or a broken price: no yield that lasts. */
+/** Largest plausible annual yield: 10,000 %. A larger one comes from a one-time payment or a wrong price. */
 export const MAX_YIELD = 100;
 
 const plausible = (value: number): number | undefined => (Math.abs(value) <= MAX_YIELD ? value : undefined);

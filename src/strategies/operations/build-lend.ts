@@ -1,7 +1,7 @@
 import { formatBaseUnits } from '../../money/base-units';
 import { isNativeToken } from '../../chains/addresses';
 import { readHoldings } from '../../rpc/erc20';
-import type { LendRequest, Preview } from '../protocols/protocol';
+import type { LendParameters, Preview } from '../protocols/protocol';
 import { withBlockTime } from '../router/block-time';
 import { entryFeeOf } from '../strategy-fees';
 import { depositParts } from './deposit-parts';
@@ -32,7 +32,7 @@ import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 export async function buildLend(deps: OperationDeps, lending: Lending): Promise<BuiltOperation> {
   const { strategy, request } = lending;
   if (strategy.row.paused)
-    throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into it are paused' });
+    throw lendingProblemError({ kind: 'DEPOSITS_PAUSED', message: 'deposits into the strategy are paused' });
   const leg = await buildLegBefore(deps, lending);
   const available = leg?.swap.offer.minAmountOut ?? request.amount;
   if (leg === undefined) await assertFunded(deps, lending);
@@ -86,13 +86,13 @@ async function buildDeposit(
   };
 }
 
-interface Received {
+interface ReceivedTokens {
   readonly moved: MovedToken;
   readonly expected: ExpectedGain;
 }
 
 /** The receipt of a deposit, or the assets that the vault records for a request: its shares are unknown until it is fulfilled. */
-function receivedBy({ strategy, protocol, request }: Lending, preview: Preview): Received {
+function receivedBy({ strategy, protocol, request }: Lending, preview: Preview): ReceivedTokens {
   const { row, underlying, receipt } = strategy;
   const { wallet, recipient } = request;
   if (request.action === 'request-lend') {
@@ -164,7 +164,7 @@ async function buildLegBefore(deps: OperationDeps, lending: Lending): Promise<Sw
   return leg;
 }
 
-/** The wallet pays the fee as well, which the protocol does not know of. */
+/** The wallet pays the fee as well, which the preview of the protocol does not include. */
 async function assertFunded(deps: OperationDeps, { strategy, request, signal }: Lending): Promise<void> {
   const { chain, underlying } = strategy;
   const { wallet, amount } = request;
@@ -180,7 +180,7 @@ async function assertFunded(deps: OperationDeps, { strategy, request, signal }: 
 }
 
 /** @throws LENDING_BAD_REQUEST for a problem that the protocol reports */
-async function previewLend(deps: OperationDeps, lending: Lending, lend: LendRequest) {
+async function previewLend(deps: OperationDeps, lending: Lending, lend: LendParameters) {
   const { strategy, protocol, request, signal } = lending;
   const requested = request.action === 'request-lend' ? requestsOf(protocol) : protocol;
   const read = withBlockTime(requested.lendPreview(strategy, lend));

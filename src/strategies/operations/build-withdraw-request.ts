@@ -2,7 +2,7 @@ import { protocolProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
-import { type BuiltOperation, requestsOf, type WithdrawRequesting } from './resolved-operation';
+import { type BuiltOperation, requestsOf, type WithdrawalRequest } from './resolved-operation';
 import { simulateOperation } from './simulate-operation';
 
 /**
@@ -13,7 +13,7 @@ import { simulateOperation } from './simulate-operation';
  */
 export async function buildWithdrawRequest(
   deps: OperationDeps,
-  requesting: WithdrawRequesting,
+  requesting: WithdrawalRequest,
 ): Promise<BuiltOperation> {
   const { strategy, protocol, request, actionId, signal } = requesting;
   const { chain, receipt } = strategy;

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain';
-import type { WithdrawRequest } from '../protocols/protocol';
+import type { WithdrawParameters } from '../protocols/protocol';
 import { withBlockTime } from '../router/block-time';
 import { chargeProfit } from './charge-profit';
 import { sumOfFees } from './fee-parts';
@@ -21,7 +21,7 @@ import { type PreviewedAssets, withdrawalParts } from './withdrawal-parts';
  */
 export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal): Promise<BuiltOperation> {
   const { wallet, recipient, to, amount } = withdrawal.request;
-  const direct: WithdrawRequest = { wallet, receiver: to === undefined ? recipient : wallet, amount };
+  const direct: WithdrawParameters = { wallet, receiver: to === undefined ? recipient : wallet, amount };
   const preview = await previewWithdraw(deps, withdrawal, direct);
   const charge = await screenFees(deps, withdrawal, await chargeProfit(deps, withdrawal, preview));
   return buildPayable({ deps, operation: withdrawal }, charge, (payable) =>
@@ -31,7 +31,7 @@ export async function buildWithdraw(deps: OperationDeps, withdrawal: Withdrawal)
 
 interface PreviewedWithdrawal {
   /** As it is without fees. */
-  readonly direct: WithdrawRequest;
+  readonly direct: WithdrawParameters;
   readonly preview: PreviewedAssets;
   readonly charge: Charge;
 }
@@ -88,7 +88,7 @@ const statedAssets = ({ amount }: Withdrawal['request'], { isWhole, isClaim }: P
 async function previewWithdraw(
   deps: OperationDeps,
   { strategy, protocol, signal }: Withdrawal,
-  withdraw: WithdrawRequest,
+  withdraw: WithdrawParameters,
 ): Promise<PreviewedAssets> {
   const read = withBlockTime(protocol.withdrawPreview(strategy, withdraw));
   const preview = await readProtocol(deps.rpc, { strategy, read }, signal);

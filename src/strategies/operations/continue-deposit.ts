@@ -11,7 +11,7 @@ import { slugsOf } from '../catalog/merge-rows';
 import { uniformFees } from '../fees/customer-fees';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import { assertFollowed } from './assert-followed';
+import { assertWorkersSupport } from './assert-workers-support';
 import { type ArrivedDeposit, findArrivedDeposit, lockAction, saveDepositTerms } from './arrived-deposit';
 import { isFeeUnchanged, saveEntryFee, withFees } from './entry-fee';
 import { buildExecutableOperation } from './build-executable-operation';
@@ -98,7 +98,7 @@ async function requestDeposit(
     },
   };
   const { built, executable } = await buildExecutableOperation(deps, lending);
-  if (built.isRouted) await assertFollowed(deps.database, 'routedContinuations');
+  if (built.isRouted) await assertWorkersSupport(deps.database, 'routedContinuations');
   if (!(await register(deps, { lending, deposit, built, executable }))) return undefined;
   const route = { origin: originOf(deps, deposit), destination: strategy.chain };
   return operationView({ operation: lending, built, executable, route });

@@ -9,7 +9,7 @@ import type { OpenResource } from '../../transactions/action-plan';
 import { createStockOrder } from '../stocks/create-stock-order';
 import { isRequested, type Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
-import { assertFollowed } from './assert-followed';
+import { assertWorkersSupport } from './assert-workers-support';
 import { buildExecutableOperation, type ExecutableOperation } from './build-executable-operation';
 import { continueDeposit, type ContinueDepositParameters } from './continue-deposit';
 import { lendingProblemError } from './lending-failure';
@@ -50,15 +50,16 @@ export async function createOperation(
   assertNotBlocked(deps.blockedAddresses, addressesOf(request));
   assertChain(strategy, request);
   await deps.assertMayOpen(customerId, resourcesOf(strategy, request));
-  if (isBetweenChains(strategy, request)) await assertFollowed(deps.database, 'transfersWithinActions');
-  if (request.action === 'claim') await assertFollowed(deps.database, 'claims');
-  if (isOfRequest(strategy, request)) await assertFollowed(deps.database, 'requests');
+  if (isBetweenChains(strategy, request)) await assertWorkersSupport(deps.database, 'transfersWithinActions');
+  if (request.action === 'claim') await assertWorkersSupport(deps.database, 'claims');
+  if (isOfRequest(strategy, request)) await assertWorkersSupport(deps.database, 'requests');
   await assertRecipient(deps, { strategy, request }, signal);
   const fees = await deps.readFees(customerId);
   const context = { customerId, actionId: uuidV7(), strategy, protocol, fees, signal };
   const operation = operationOf(context, request);
   const { built, executable } = await buildExecutableOperation(deps, operation);
-  if (request.action === 'withdraw' && built.fees.length > 0) await assertFollowed(deps.database, 'feesOfWithdrawals');
+  if (request.action === 'withdraw' && built.fees.length > 0)
+    await assertWorkersSupport(deps.database, 'feesOfWithdrawals');
   await start(deps, operation, { built, executable });
   return operationView({ operation, built, executable, route: routeOf(operation, built) });
 }

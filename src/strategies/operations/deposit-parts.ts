@@ -1,4 +1,4 @@
-import type { LendRequest, ProtocolCall } from '../protocols/protocol';
+import type { LendParameters, ProtocolCall } from '../protocols/protocol';
 import { depositLoss } from '../router/router-bounds';
 import { depositCall } from '../router/router-calls';
 import { feeParts } from './fee-parts';
@@ -10,7 +10,7 @@ import { routedToleranceOf, toleranceOf } from './receipt-amount';
 import { type ChargedFee, type Lending, requestsOf } from './resolved-operation';
 
 interface PlannedDeposit {
-  readonly lend: LendRequest;
+  readonly lend: LendParameters;
   /** Base units of the receipt token that the preview promises. */
   readonly created: bigint;
   /** Unix seconds. */

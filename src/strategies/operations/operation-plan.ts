@@ -95,7 +95,7 @@ function valuesOf(planned: PlannedOperation, { tokenIn, tokenOut }: MarketData) 
   };
 }
 
-/** The fees of the strategy that an operation pays, at the prices of now. */
+/** The fees of the strategy that an operation pays, at current prices. */
 export async function strategyFeesOf(deps: OperationDeps, planned: PlannedOperation): Promise<ActionFees['breakdown']> {
   const { operation, built } = planned;
   const { chain: origin, underlying: tokenIn } = operation.strategy;

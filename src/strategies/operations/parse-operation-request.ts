@@ -22,7 +22,7 @@ import type {
   WithdrawOperation,
 } from './operation-request';
 import {
-  type Parsed,
+  type ParsedFields,
   parseDepositClaim,
   parseOwner,
   parseWithdrawAmount,
@@ -116,7 +116,7 @@ function parseLend(
   reader: FieldReader,
   deps: OperationParseDeps,
   strategy: Strategy,
-): Parsed<LendOperation> | undefined {
+): ParsedFields<LendOperation> | undefined {
   const from = parseOther(reader, deps, { strategy, side: FROM });
   refuseSide(reader, TO, { strategy, chains: deps.chains });
   if (reader.has('amountInShares')) reader.addIssue('amountInShares', 'is only for withdrawals: use amount');
@@ -133,7 +133,7 @@ function parseWithdraw(
   reader: FieldReader,
   deps: OperationParseDeps,
   strategy: Strategy,
-): Parsed<WithdrawOperation> | undefined {
+): ParsedFields<WithdrawOperation> | undefined {
   const to = parseOther(reader, deps, { strategy, side: TO });
   refuseSide(reader, FROM, { strategy, chains: deps.chains });
   const amount = parseWithdrawAmount(reader);
@@ -149,7 +149,7 @@ const NOT_FOR_CLAIMS = [
   ...['fromTokenAddress', 'fromChainId', 'chainIdIn', 'toChainId', 'chainIdOut'],
 ];
 
-function parseClaim(reader: FieldReader, _deps: OperationParseDeps, strategy: Strategy): Parsed<ClaimOperation> {
+function parseClaim(reader: FieldReader, _deps: OperationParseDeps, strategy: Strategy): ParsedFields<ClaimOperation> {
   const { chain, rewardTokens } = strategy;
   if (rewardTokens === undefined) reader.addIssue('action', unavailable(strategy));
   refuseFor(reader, 'claim', NOT_FOR_CLAIMS);

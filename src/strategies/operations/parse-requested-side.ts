@@ -7,7 +7,7 @@ import type { Strategy } from '../strategy';
 import type { DepositClaimOperation, TokenOnChain, WithdrawRequestOperation } from './operation-request';
 
 /** The fields that one kind of operation has of its own. */
-export type Parsed<Operation> = Omit<
+export type ParsedFields<Operation> = Omit<
   Operation,
   'wallet' | 'recipient' | 'slippage' | 'output' | 'accountId' | 'webhookUrl'
 > & {
@@ -29,7 +29,7 @@ export function parseDepositClaim(
   reader: FieldReader,
   _deps: unknown,
   { receipt, chain }: Strategy,
-): Parsed<DepositClaimOperation> | undefined {
+): ParsedFields<DepositClaimOperation> | undefined {
   refuseFor(reader, 'lend of a requested deposit', NOT_FOR_DEPOSIT_CLAIMS);
   if (!reader.has('amount')) reader.addIssue('amount', 'is required');
   const amount = isMaximum(reader) ? 'max' : parseAmount(reader, 'amount');
@@ -38,7 +38,7 @@ export function parseDepositClaim(
   return amount === undefined ? undefined : { action: 'claim-lend', amount, recipient };
 }
 
-export function parseWithdrawRequest(reader: FieldReader): Parsed<WithdrawRequestOperation> | undefined {
+export function parseWithdrawRequest(reader: FieldReader): ParsedFields<WithdrawRequestOperation> | undefined {
   refuseFor(reader, 'request-withdraw', NOT_FOR_WITHDRAW_REQUESTS);
   const amount = parseWithdrawAmount(reader);
   return amount === undefined ? undefined : { action: 'request-withdraw', amount, recipient: undefined };

@@ -30,10 +30,10 @@ interface OperationContext {
 
 export type Lending = OperationContext & { readonly request: LendOperation };
 export type DepositClaim = OperationContext & { readonly request: DepositClaimOperation };
-export type WithdrawRequesting = OperationContext & { readonly request: WithdrawRequestOperation };
+export type WithdrawalRequest = OperationContext & { readonly request: WithdrawRequestOperation };
 export type Withdrawal = OperationContext & { readonly request: WithdrawOperation };
 export type Claim = OperationContext & { readonly request: ClaimOperation };
-export type Operation = Lending | DepositClaim | Withdrawal | WithdrawRequesting | Claim;
+export type Operation = Lending | DepositClaim | Withdrawal | WithdrawalRequest | Claim;
 
 /** A token, and how much of it an operation moves, in base units. */
 export interface MovedToken {

@@ -3,7 +3,7 @@ import { ALICE, BOB, DAI, USDC } from '../../../test/swaps/swap-world';
 import { serviceError } from '../../errors/service-error';
 import type { SimulatedCall, SimulatedLog, SimulatedTransaction } from '../../rpc/simulate';
 import type { OperationPart } from './operation-part';
-import { type OperationSimulationRequest, simulateOperation } from './simulate-operation';
+import { type StrategySimulationRequest, simulateOperation } from './simulate-operation';
 
 const VAULT = '0xBEEF01735c132Ada46AA9aA4c54623cAA92A64CB';
 const call = (data: Hex) => ({ chainId: 31337, from: ALICE, to: VAULT, data, value: 0n });
@@ -52,7 +52,7 @@ function nodeOf({ results = {}, balances = [100n, 90n] }: Script) {
   return { simulate, sent };
 }
 
-const request = (changes: Partial<OperationSimulationRequest> = {}): OperationSimulationRequest => ({
+const request = (changes: Partial<StrategySimulationRequest> = {}): StrategySimulationRequest => ({
   chainId: 31337,
   sender: ALICE,
   parts: [PART],
@@ -61,7 +61,7 @@ const request = (changes: Partial<OperationSimulationRequest> = {}): OperationSi
   signal: AbortSignal.timeout(1000),
   ...changes,
 });
-const simulate = (script: Script, changes: Partial<OperationSimulationRequest> = {}) =>
+const simulate = (script: Script, changes: Partial<StrategySimulationRequest> = {}) =>
   simulateOperation(nodeOf(script), request(changes));
 const refusal = (kind: string, reason: unknown) =>
   expect.objectContaining({

@@ -26,7 +26,7 @@ export interface ExpectedGain {
   readonly records?: readonly ContractRead<bigint>[];
 }
 
-export interface OperationSimulationRequest extends Pick<
+export interface StrategySimulationRequest extends Pick<
   EffectsRequest,
   'chainId' | 'sender' | 'stateOverrides' | 'signal'
 > {
@@ -66,7 +66,7 @@ export class UnfitRouterError extends Error {
  */
 export async function simulateOperation(
   rpc: Pick<Rpc, 'simulate'>,
-  request: OperationSimulationRequest,
+  request: StrategySimulationRequest,
 ): Promise<SimulatedOperation> {
   const first = await run(rpc, request, request.parts);
   const part = first.failed?.part;
@@ -75,7 +75,7 @@ export async function simulateOperation(
   const { parts, effects, failed } = simulated;
   if (typeof effects === 'string') {
     // Only the simulation shows that the vault records a request for the wallet.
-    if (parts.some(({ kind }) => kind === 'REQUEST')) throw unreadableError('what the vault records for the request');
+    if (parts.some(({ kind }) => kind === 'REQUEST')) throw unreadableError('the request recorded by the vault');
     return { parts, simulation: { status: 'UNAVAILABLE', reason: effects }, gasLimit: undefined };
   }
   if (failed !== undefined) throw revertError(failed, request);
@@ -99,7 +99,7 @@ interface OperationRun {
 
 async function run(
   rpc: Pick<Rpc, 'simulate'>,
-  { chainId, sender, stateOverrides, expected, signal }: OperationSimulationRequest,
+  { chainId, sender, stateOverrides, expected, signal }: StrategySimulationRequest,
   parts: readonly OperationPart[],
 ): Promise<OperationRun> {
   const watched = expected.map(({ token, owner, records }) =>
@@ -131,7 +131,7 @@ const NAMES: Readonly<Record<OperationPart['kind'], string>> = {
 
 const OF_PROTOCOL: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM']);
 
-function revertError(failed: FailedCall, { explainRevert }: OperationSimulationRequest): Error {
+function revertError(failed: FailedCall, { explainRevert }: StrategySimulationRequest): Error {
   const { part, isApproval, result } = failed;
   const { revertReason = 'without a reason', returnData } = result;
   const other = avoidableError(failed);
@@ -161,7 +161,7 @@ const refusedFeeOf = (failed: FailedCall): string | undefined =>
   failed.part.feeRecipient ?? (isRoutedCall(failed) ? refusedRecipient(failed.result.returnData) : undefined);
 
 /** Contracts of strategies are listed, but upgradeable: what they would do counts, not what they state. */
-function assertEffects({ gains, calls }: CallEffects, { parts, expected, sender }: OperationSimulationRequest): void {
+function assertEffects({ gains, calls }: CallEffects, { parts, expected, sender }: StrategySimulationRequest): void {
   const problem = intrusion(calls, { parts, sender }) ?? shortGain(gains, expected);
   if (problem !== undefined)
     throw lendingProblemError({ kind: 'UNEXPECTED_EFFECTS', message: `the operation ${problem}` });
@@ -169,7 +169,7 @@ function assertEffects({ gains, calls }: CallEffects, { parts, expected, sender 
 
 function intrusion(
   results: readonly SimulatedCall[],
-  { parts, sender }: Pick<OperationSimulationRequest, 'parts' | 'sender'>,
+  { parts, sender }: Pick<StrategySimulationRequest, 'parts' | 'sender'>,
 ): string | undefined {
   const calls = callsOf(parts);
   const problems = parts.map(({ call, access }) => {

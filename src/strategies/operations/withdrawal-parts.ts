@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { maxBigInt } from '../../money/min-max';
-import type { Preview, ProtocolCall, WithdrawRequest } from '../protocols/protocol';
+import type { Preview, ProtocolCall, WithdrawParameters } from '../protocols/protocol';
 import { depositLoss, withdrawalLoss } from '../router/router-bounds';
 import { withdrawalCall } from '../router/router-calls';
 import { feeParts, sumOfFees, transferPart } from './fee-parts';
@@ -18,7 +18,7 @@ export interface PreviewedAssets extends Preview {
 }
 
 interface PlannedWithdrawal {
-  readonly withdraw: WithdrawRequest;
+  readonly withdraw: WithdrawParameters;
   readonly preview: PreviewedAssets;
   readonly fees: readonly ChargedFee[];
   /** What follows the withdrawal: a swap, or a transfer to another chain, of `remainder`. */

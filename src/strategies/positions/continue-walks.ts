@@ -8,7 +8,7 @@ import type { PositionDeps } from './position-deps';
 import { noteRead } from './unread-positions';
 import { walkPositions } from './walk-positions';
 
-/** Positions of one wallet on one chain that are read on. */
+/** Positions of one wallet on one chain whose histories are incomplete. */
 interface DueWalk {
   readonly customerId: string;
   readonly wallet: string;
@@ -26,7 +26,7 @@ const HEAD_TIMEOUT_MS = 10_000;
 const RUN_MS = 40_000;
 const CONCURRENT = 4;
 
-/** Reads on positions whose history is incomplete, one wallet of each customer in turn. Returns the number of walks. */
+/** Continues incomplete histories of positions, one wallet of each customer in turn. Returns the number of walks. */
 export async function continueWalks(deps: PositionDeps, signal: AbortSignal): Promise<number> {
   const until = Date.now() + RUN_MS;
   let walks = 0;
@@ -75,7 +75,7 @@ async function continueOne(deps: PositionDeps, due: DueWalk, signal: AbortSignal
     await walkClaimed(deps, { due, ids }, signal);
   } catch (error) {
     const cause = describeFailure(error);
-    deps.log.warn({ cause }, 'the history of positions could not be read, and is read on later');
+    deps.log.warn({ cause }, 'the history of positions could not be read; a worker continues later');
   }
 }
 

@@ -7,12 +7,12 @@ import type { Strategies } from '../catalog/strategies';
 import { applyDeltas, type DeltaReason } from './apply-deltas';
 import { readWalletActions, type WalletActions } from './executed-actions';
 import type { EarnPositionView } from './position-view';
-import { restorePositions, type StoredPosition, storedPosition } from './stored-positions';
+import { restorePositions, type PositionJson, toPositionJson } from './stored-positions';
 import { type EarnDeps, readWalletEarn, summaryOf, type WalletEarn } from './wallet-earn';
 
 export type EarnSnapshotDeps = EarnDeps & SnapshotDeps;
 
-type StoredEarn = Omit<WalletEarn, 'positions'> & { readonly positions: readonly StoredPosition[] };
+type StoredEarn = Omit<WalletEarn, 'positions'> & { readonly positions: readonly PositionJson[] };
 
 /** Positions as clients show them: with the amounts of actions that were executed since they were read. */
 export interface ShownEarn extends Omit<WalletEarn, 'snapshot' | 'actions' | 'blocks' | 'unavailable'> {
@@ -101,7 +101,7 @@ function worthOfPosition({
 
 /** The text of positions. Strategies are stored by their ids. */
 export function encodeEarn({ positions, ...earn }: WalletEarn): string {
-  const stored: StoredEarn = { ...earn, positions: positions.map(storedPosition) };
+  const stored: StoredEarn = { ...earn, positions: positions.map(toPositionJson) };
   return encodeSnapshot(stored);
 }
 

@@ -56,7 +56,7 @@ export interface PositionsRequest {
 
 /** Time limit of the holdings on one chain. */
 const HOLDINGS_TIMEOUT_MS = 2000;
-/** Time limit and ranges of the histories on one chain. A worker reads on. */
+/** Time limit and ranges of the histories on one chain. A worker continues later. */
 const WALK_TIMEOUT_MS = 1500;
 const MAX_RANGES = 8;
 /** Longer than both. */
@@ -121,14 +121,14 @@ async function readChain(deps: PositionDeps, request: ChainRequest): Promise<Pos
 
 const unavailable = (cause?: unknown): ServiceError => serviceError('LENDING_SERVICE_UNAVAILABLE', {}, { cause });
 
-interface Held {
+interface HeldStrategy {
   readonly strategy: Strategy;
   readonly holding: Holding;
 }
 
 interface Holdings {
   readonly block: { readonly number: bigint; readonly timestamp: bigint };
-  readonly held: readonly Held[];
+  readonly held: readonly HeldStrategy[];
   readonly unread: readonly Strategy[];
 }
 
@@ -185,8 +185,8 @@ const MIN_REWARDS_USD = 10_000n;
 /** Without empty positions whose rewards are worth too little. Those without a price are shown. */
 async function withoutSmallRewards(
   { prices }: Pick<PositionDeps, 'prices'>,
-  held: readonly Held[],
-): Promise<readonly Held[]> {
+  held: readonly HeldStrategy[],
+): Promise<readonly HeldStrategy[]> {
   const rewards = held.flatMap(({ holding }) => (isHeld(holding) ? [] : (holding.rewards ?? [])));
   if (rewards.length === 0) return held;
   const read = await prices.read(rewards.map(({ token }) => token));

@@ -40,10 +40,10 @@ export interface SpotPosition {
    * fulfilled withdrawals.
    */
   readonly availableToClaim: readonly AmountView[];
-  /** Pending deposits, in assets and in shares at the price of now. No part of the value, as long as they are not claimed. */
+  /** Pending deposits, in assets and in shares at the current price. No part of the value, as long as they are not claimed. */
   readonly requestedToLend: readonly AmountView[];
   readonly requestedToLendInShares: readonly AmountView[];
-  /** Pending withdrawals, in assets at the price of now and in shares. A part of the value. */
+  /** Pending withdrawals, in assets at the current price and in shares. A part of the value. */
   readonly requestedToWithdraw: readonly AmountView[];
   readonly requestedToWithdrawInShares: readonly AmountView[];
   /** False when the protocol's limits are not trusted: `availableToWithdraw` is the whole position then. */

@@ -3,7 +3,7 @@ import type { MarketDataView, StrategyView } from '../views/strategy-view';
 import type { EarnPositionView } from './position-view';
 
 /** A position without the strategy itself, which each process has. */
-export interface StoredPosition {
+export interface PositionJson {
   readonly view: Omit<StrategyView, 'strategy' | 'marketData'> & Absent<'strategy' | 'marketData'>;
   readonly marketData: (Omit<MarketDataView, 'strategy'> & Absent<'strategy'>) | undefined;
   readonly spotPosition: EarnPositionView['spotPosition'];
@@ -12,10 +12,10 @@ export interface StoredPosition {
 /** Properties that are left out of the text. */
 type Absent<Name extends string> = Readonly<Partial<Record<Name, undefined>>>;
 
-export const storedPosition = ({
+export const toPositionJson = ({
   strategy: { marketData, ...view },
   spotPosition,
-}: EarnPositionView): StoredPosition => ({
+}: EarnPositionView): PositionJson => ({
   view: { ...view, strategy: undefined },
   marketData: marketData === undefined ? undefined : { ...marketData, strategy: undefined },
   spotPosition,
@@ -24,14 +24,11 @@ export const storedPosition = ({
 export interface RestoredPositions {
   readonly positions: readonly EarnPositionView[];
   /** Positions in strategies that this process does not know. */
-  readonly unknown: readonly StoredPosition[];
+  readonly unknown: readonly PositionJson[];
 }
 
 /** The positions with their strategies, which are found by their ids. */
-export function restorePositions(
-  strategies: readonly Strategy[],
-  stored: readonly StoredPosition[],
-): RestoredPositions {
+export function restorePositions(strategies: readonly Strategy[], stored: readonly PositionJson[]): RestoredPositions {
   if (stored.length === 0) return { positions: [], unknown: [] };
   const byId = new Map(strategies.map((strategy) => [strategy.row.id, strategy]));
   const positions = stored.flatMap(({ view, marketData, spotPosition }): readonly EarnPositionView[] => {

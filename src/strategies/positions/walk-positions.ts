@@ -74,7 +74,7 @@ function noteFailure({ log }: PositionDeps, { chain, reading }: Walk, error: unk
   if (reading.aborted) return;
   log.warn(
     { chain: chain.slug, cause: describeFailure(error) },
-    'the history of positions could not be read to its end, and is read on later',
+    'the history of positions could not be read completely; a worker continues later',
   );
 }
 

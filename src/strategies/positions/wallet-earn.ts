@@ -22,7 +22,7 @@ import { groupBy } from './group-by';
 import type { EarnPositionView, PositionView } from './position-view';
 import { REAL } from '../../prices/real';
 import { isKept, keepUnavailablePositions } from './keep-unavailable-positions';
-import { restorePositions, type StoredPosition } from './stored-positions';
+import { restorePositions, type PositionJson } from './stored-positions';
 
 export type EarnDeps = PositionDeps &
   YieldDeps &
@@ -45,7 +45,7 @@ export const SNAPSHOT_STATES = ['fresh', 'stale', 'computing', 'failed'] as cons
 export interface WalletEarn {
   readonly positions: readonly EarnPositionView[];
   /** Last known positions in strategies that this process has not read from their chain yet. They are kept for later and not shown. */
-  readonly unread: readonly StoredPosition[];
+  readonly unread: readonly PositionJson[];
   readonly summary: { readonly totalProfitInUSD: string; readonly totalUnderlyingBalanceUSD: string };
   readonly snapshot: {
     readonly state: (typeof SNAPSHOT_STATES)[number];

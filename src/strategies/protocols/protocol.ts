@@ -34,16 +34,16 @@ export interface WalletSales {
 export interface Protocol extends ProtocolReader {
   readonly name: DirectProtocolName;
   /** Result of a deposit at the block of the reads, and the reason why it would fail. */
-  readonly lendPreview: (strategy: Strategy, request: LendRequest) => ProtocolRead<Preview>;
-  readonly lend: (strategy: Strategy, request: LendRequest) => ProtocolCall;
+  readonly lendPreview: (strategy: Strategy, request: LendParameters) => ProtocolRead<Preview>;
+  readonly lend: (strategy: Strategy, request: LendParameters) => ProtocolCall;
   /** Result of a withdrawal at the block of the reads, and the reason why it would fail. */
-  readonly withdrawPreview: (strategy: Strategy, request: WithdrawRequest) => ProtocolRead<Preview>;
+  readonly withdrawPreview: (strategy: Strategy, request: WithdrawParameters) => ProtocolRead<Preview>;
   /** `preview` is the one of the same request: it has the assets of the requested shares, and the shares of everything. */
-  readonly withdraw: (strategy: Strategy, request: WithdrawRequest, preview: Preview) => ProtocolCall;
+  readonly withdraw: (strategy: Strategy, request: WithdrawParameters, preview: Preview) => ProtocolCall;
   /** Set where deposits or withdrawals of some strategies are requested first. `lend` and `withdraw` claim them then. */
   readonly requests?: ProtocolRequests;
   /** Claims all of one reward for the wallet. Absent where the protocol pays none. */
-  readonly claim?: (strategy: Strategy, request: ClaimRequest) => ProtocolCall;
+  readonly claim?: (strategy: Strategy, request: ClaimParameters) => ProtocolCall;
   /** Sentence about a revert of a deposit or withdrawal; `undefined` for an unknown reason. Takes the revert data or the reason. */
   readonly explainRevert: (reason: string) => string | undefined;
   /** The same for a claim, which calls another contract. */
@@ -69,8 +69,8 @@ export interface ProtocolRequests {
   ) => readonly ContractRead<bigint>[];
 }
 
-export type RequestedLend = Pick<LendRequest, 'wallet' | 'assets'>;
-export type RequestedWithdrawal = Pick<WithdrawRequest, 'wallet' | 'amount'>;
+export type RequestedLend = Pick<LendParameters, 'wallet' | 'assets'>;
+export type RequestedWithdrawal = Pick<WithdrawParameters, 'wallet' | 'amount'>;
 
 export interface ProtocolRead<Result> {
   readonly reads: readonly ContractRead<unknown>[];
@@ -156,7 +156,7 @@ export interface Holding {
 
 /** The requests of a wallet. A claimable part is no longer pending. */
 export interface HeldRequests {
-  /** Pending deposits. `shares`: what they would give at the price of now. Their assets are no part of the value. */
+  /** Pending deposits. `shares`: what they would bring at the current price. Their assets are no part of the value. */
   readonly lend: RequestedAmount;
   /** Pending withdrawals, and open sales. `assets`: what the shares are worth now. */
   readonly withdraw: RequestedAmount;
@@ -179,7 +179,7 @@ export interface Reward {
   readonly amount: bigint;
 }
 
-export interface ClaimRequest {
+export interface ClaimParameters {
   /** Has earned the reward, and receives it. */
   readonly wallet: Address;
   /** The token of the reward. */
@@ -188,7 +188,7 @@ export interface ClaimRequest {
   readonly rewards: Address;
 }
 
-export interface LendRequest {
+export interface LendParameters {
   /** Pays. */
   readonly wallet: Address;
   /** Owns the deposit. */
@@ -196,7 +196,7 @@ export interface LendRequest {
   readonly assets: bigint;
 }
 
-export interface WithdrawRequest {
+export interface WithdrawParameters {
   /** Owns the deposit. */
   readonly wallet: Address;
   /** Receives the assets. */

@@ -5,8 +5,8 @@ import type { Holding, MarketState, ProtocolRead, RewardEmission } from './proto
 /** Rewards of one market that are read: each is a call for every wallet. */
 export const MAX_REWARD_TOKENS = 8;
 
-/** Why a claim reverts when the contract that pays cannot. */
-export const TOO_FEW_REWARDS = 'The contract that pays the reward has too little of it. Try again later.';
+/** Why a claim reverts when the rewards contract has too little of the token. */
+export const TOO_FEW_REWARDS = 'The rewards contract has too little of the reward token. Try again later.';
 
 /**
  * A holding with the rewards that the wallet may claim. `reads` are their amounts, in the order of the reward tokens of the strategy.

@@ -43,12 +43,12 @@ export function createRouterFinder({ rpc, log }: RouterDeps): FindRouter {
   };
 }
 
-const NOT_FOUND = 'the router of strategies is not at its address: its operations are refused until it is deployed';
+const NOT_FOUND = 'the strategy router is not at its address: operations of the chain are refused until it is deployed';
 
 const absentError = (slug: string, address: Address) =>
   serviceError('PROVIDER_UNAVAILABLE', {
     provider: slug,
-    reason: `the router of strategies is not at its address ${address}`,
+    reason: `the strategy router is not at its address ${address}`,
   });
 
 /** Checks the routers of the chains when the process starts, so that the log shows what is missing. */

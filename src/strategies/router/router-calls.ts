@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData } from 'viem';
 import { invariant } from '../../errors/invariant-error';
 import { MAX_BASE_UNITS } from '../../money/base-units';
-import type { LendRequest, Preview, ProtocolCall, WithdrawRequest } from '../protocols/protocol';
+import type { LendParameters, Preview, ProtocolCall, WithdrawParameters } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { ProtocolName } from '../strategy-row';
 import { ROUTER_ABI } from './router-abi';
@@ -27,13 +27,13 @@ interface RouterTerms {
 }
 
 export interface RoutedDeposit extends RouterTerms {
-  readonly lend: LendRequest;
+  readonly lend: LendParameters;
   /** Base units of the receipt token that the receiver gets at least. */
   readonly minReceipt: bigint;
 }
 
 export interface RoutedWithdrawal extends RouterTerms {
-  readonly withdraw: WithdrawRequest;
+  readonly withdraw: WithdrawParameters;
   readonly preview: Preview;
   /** Base units of the underlying asset that the receiver gets at least, after the fees. */
   readonly minAssets: bigint;

@@ -20,17 +20,19 @@ export interface StrategyFeeRates {
 }
 
 /**
- * What a reader of the figures should know:
+ * Warnings about market data:
  *
  * - `STALE`: the market was not read for three intervals, or the block that was read is older.
  * - `NEGATIVE_YIELD`: the share price falls.
- * - `UNCONFIRMED_CHANGE`: the last reading differs more than five times, and is shown when the next one confirms it.
- * - `NEARLY_EMPTY`: the deposits of a vault are below one underlying token. Rounding, not yield, may make its share price.
+ * - `UNCONFIRMED_CHANGE`: the last reading is more than five times higher or lower than the accepted one. It is shown once the
+ *   next reading confirms it.
+ * - `NEARLY_EMPTY`: the deposits of a vault are below one underlying token. The share price may be an effect of rounding, not of
+ *   yield.
  */
 export const MARKET_FLAGS = ['STALE', 'NEGATIVE_YIELD', 'UNCONFIRMED_CHANGE', 'NEARLY_EMPTY'] as const;
 export type MarketFlag = (typeof MARKET_FLAGS)[number];
 
-/** Yields of a year as fractions: 0.04 is 4 %. `undefined` without enough observations. */
+/** Annual yields (APY) as fractions: 0.04 is 4 %. `undefined` without enough observations. */
 export interface Yields {
   readonly grossAPY: number | undefined;
   readonly netAPY: number | undefined;

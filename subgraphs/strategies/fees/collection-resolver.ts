@@ -35,7 +35,7 @@ export class CollectionResolver {
   @Authorized('fees:write')
   @Mutation(() => CustomerStrategy, {
     description:
-      'Turns the collection of fees on profit without a withdrawal on, off, or pauses it. Its state is `PENDING` until the chain has confirmed the change. Roles: admin, owner, developer.',
+      'Turns the recurring collection of fees on profit on or off, or pauses it. Its state is `PENDING` until the chain has confirmed the change. Roles: admin, owner, developer.',
   })
   setRecurringCollection(
     @Args(() => RecurringCollectionArgs) { strategyId, state, intervalDays }: RecurringCollectionArgs,
@@ -47,7 +47,7 @@ export class CollectionResolver {
   @Authorized('fees:write')
   @Mutation(() => CustomerStrategy, {
     description:
-      'Replaces the recipients of the fees on a strategy, at withdrawals and in collections. Refused while a collection may be executed. Roles: admin, owner, developer.',
+      'Replaces the recipients of the fees on a strategy, at withdrawals and in collections. Refused while a run is `DISPATCHED` or `UNKNOWN`. Roles: admin, owner, developer.',
   })
   rotateCollectionRecipients(
     @Args(() => CollectionRecipientsArgs) { strategyId, feeCollector, markupRecipient }: CollectionRecipientsArgs,
@@ -60,7 +60,7 @@ export class CollectionResolver {
   @Authorized('apiKey', 'write')
   @Mutation(() => WalletEnrolment, {
     description:
-      'Enrols a wallet in the collection of fees on profit. Nothing is taken before the wallet has sent the returned calls itself.',
+      'Enrols a wallet in the recurring collection of fees on profit. Nothing is taken before the wallet has sent the returned calls itself.',
   })
   enrolWallet(
     @Args(() => EnrolWalletArgs) { strategyId, wallet }: EnrolWalletArgs,
@@ -76,7 +76,7 @@ export class RecurringCollectionResolver {
   constructor(private readonly deps: SetCollectionDeps) {}
 
   @Directive(PAGE_SIZE)
-  @FieldResolver(() => CollectionRunPage, { description: 'The collections, the newest first.' })
+  @FieldResolver(() => CollectionRunPage, { description: 'The runs, the newest first.' })
   runs(
     @Root() { strategyId }: RecurringCollectionView,
     @Args(() => CollectionRunsArgs) { page, limit }: CollectionRunsArgs,

@@ -14,7 +14,7 @@ import { AddressScalar, DateTimeScalar, UuidScalar } from '../../schema/scalars'
 const CollectionState = namedEnum(COLLECTION_STATES);
 registerEnumType(CollectionState, {
   name: 'RecurringCollectionState',
-  description: 'State of the collection of fees on profit without a withdrawal.',
+  description: 'State of the recurring collection of fees on profit.',
   valuesConfig: {
     OFF: { description: 'Nothing is collected.' },
     PENDING: { description: 'The registry on chain is being changed. Nothing is collected meanwhile.' },
@@ -26,7 +26,7 @@ registerEnumType(CollectionState, {
 export const RequestedCollectionState = namedEnum(REQUESTED_STATES);
 registerEnumType(RequestedCollectionState, {
   name: 'RequestedCollectionState',
-  description: 'State of a collection that a request can set.',
+  description: 'State of the recurring collection that a request can set.',
   valuesConfig: {
     LIVE: { description: 'Fees are collected from enrolled wallets.' },
     PAUSED: { description: 'Nothing is collected until it is live again.' },
@@ -37,17 +37,17 @@ registerEnumType(RequestedCollectionState, {
 const RunState = namedEnum(RUN_STATES);
 registerEnumType(RunState, {
   name: 'CollectionRunState',
-  description: 'State of one collection.',
+  description: 'State of one run.',
   valuesConfig: {
     PLANNED: { description: 'No transaction is pending.' },
     DISPATCHED: { description: 'Transactions are pending.' },
     UNKNOWN: { description: 'A transaction may have been sent: a worker looks it up.' },
-    CONFIRMED: { description: 'All wallets are done, and at least one has paid or owed nothing.' },
-    FAILED: { description: 'Nothing could be collected.' },
+    CONFIRMED: { description: 'All wallets are done, and at least one was collected or skipped.' },
+    FAILED: { description: 'The collection failed for every wallet.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'A collection of one period from all enrolled wallets.' })
+@ObjectType({ simpleResolvers: true, description: 'One run of the recurring collection, over all enrolled wallets.' })
 export class CollectionRun implements CollectionRunView {
   @Field(() => UuidScalar, { description: 'Id of the run.' })
   id!: string;
@@ -77,9 +77,9 @@ export class CollectionRun implements CollectionRunView {
   markupShares!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A page of collections.' })
+@ObjectType({ simpleResolvers: true, description: 'A page of runs.' })
 export class CollectionRunPage implements CollectionRunPageView {
-  @Field(() => [CollectionRun], { description: 'The collections of this page, the newest first.' })
+  @Field(() => [CollectionRun], { description: 'The runs of this page, the newest first.' })
   data!: readonly CollectionRun[];
 
   @Field(() => Pagination, { description: 'Position of this page in the list.' })
@@ -88,22 +88,22 @@ export class CollectionRunPage implements CollectionRunPageView {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Collection of the fees on profit from wallets that have agreed to it, without a withdrawal.',
+  description: 'Recurring collection of the fees on profit, without a withdrawal, from wallets that have agreed to it.',
 })
 export class RecurringCollection implements Omit<RecurringCollectionView, 'strategyId'> {
   /** Not shown: its parent has it. */
   strategyId!: string;
 
-  @Field(() => CollectionState, { description: 'State of the collection.' })
+  @Field(() => CollectionState, { description: 'State of the recurring collection.' })
   state!: string;
 
-  @Field(() => Int, { description: 'Days between two collections.' })
+  @Field(() => Int, { description: 'Days between two runs.' })
   intervalDays!: number;
 
   @Field(() => AddressScalar, { description: 'Contract that collects, on the chain of the strategy.' })
   registryAddress!: string;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the next collection is due. Null unless live.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the next run is due. Null unless live.' })
   nextRunAt!: Date | null;
 
   @Field(() => String, {
@@ -131,7 +131,10 @@ export class EnrolmentCall implements CallItem {
   value!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A wallet in the collection of fees, and what it has to send.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A wallet in the recurring collection, and the calls that it has to send.',
+})
 export class WalletEnrolment implements WalletEnrolmentView {
   @Field(() => ID, { description: 'Id of the strategy, in lower case.' })
   strategyId!: string;
@@ -172,7 +175,7 @@ export class RecurringCollectionArgs {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Days between two collections, 1 to 365. Default: as it is, at first 30.',
+    description: 'Days between two runs, 1 to 365. Default: unchanged; 30 when first set.',
   })
   intervalDays?: number | null;
 }
@@ -182,12 +185,12 @@ export class CollectionRecipientsArgs {
   @Field(() => String, STRATEGY_ID)
   strategyId!: string;
 
-  @Field(() => String, { nullable: true, description: 'EVM address that receives the fees. Default: as it is.' })
+  @Field(() => String, { nullable: true, description: 'EVM address that receives the fees. Default: unchanged.' })
   feeCollector?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'EVM address that receives the markup; must differ from the fee collector. Default: as it is.',
+    description: 'EVM address that receives the markup; must differ from the fee collector. Default: unchanged.',
   })
   markupRecipient?: string | null;
 }

@@ -93,7 +93,7 @@ export class CustomerStrategy implements CustomerStrategyView {
   updatedAt!: Date;
 }
 
-const KEPT = 'Default: as it is, at first the one of the deployment.';
+const KEPT = 'Default: unchanged; that of the deployment when first set.';
 
 @ArgsType()
 export class StrategyFeesArgs {
@@ -114,14 +114,14 @@ export class StrategyFeesArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'EVM address that receives the fees. Required with a fee. Default: as it is.',
+    description: 'EVM address that receives the fees. Required with a fee. Default: unchanged.',
   })
   feeCollector?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'EVM address that receives the markup; must differ from the fee collector. The zero address removes it. Default: as it is.',
+      'EVM address that receives the markup; must differ from the fee collector. The zero address removes it. Default: unchanged.',
   })
   markupRecipient?: string | null;
 }

@@ -21,7 +21,7 @@ export class StrategyTransactionArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'Deposits only: action whose tokens have arrived from another chain. The result has the transactions that deposit them. Given with `action`, `wallet`, `output` and `accountId` alone.',
+      'Deposits only: action whose tokens have arrived from another chain. The result has the transactions that deposit them. Only `action`, `wallet`, `output` and `accountId` may be given with it.',
   })
   actionId?: string;
 

@@ -70,7 +70,7 @@ export class PendingStrategyActions {
   @Field(() => Boolean, { description: 'True when there is one.' })
   hasPending!: boolean;
 
-  @Field(() => String, { description: 'The same as a sentence.' })
+  @Field(() => String, { description: 'Sentence for people that states whether an action is pending.' })
   message!: string;
 
   @Directive(ABOUT_TEN_ITEMS)

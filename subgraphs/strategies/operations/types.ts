@@ -21,7 +21,7 @@ registerEnumType(FeeWaiverEnum, {
     },
     HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
     HISTORY_UNVALUED: {
-      description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
+      description: 'The node of the chain keeps no old states, which the value of a transfer needs.',
     },
     HISTORY_CONTRADICTED: { description: 'The history contradicts the balance on the chain.' },
     RECIPIENT_BLOCKED: {
@@ -202,8 +202,7 @@ export class StrategyTransaction {
   quote!: OperationQuote | null;
 
   @Field(() => OperationAmount, {
-    description:
-      'What the recipient gets at present: of the token that shows the deposit, or of the token withdrawn or claimed.',
+    description: 'What the recipient gets at present: of the receipt token, or of the token withdrawn or claimed.',
   })
   expected!: OperationAmount;
 

@@ -13,7 +13,7 @@ registerEnumType(PositionProblemEnum, {
     HISTORY_INCOMPLETE: { description: 'The history of the position is being read. Retry later.' },
     HISTORY_TOO_LONG: { description: 'The position has more changes than are read.' },
     HISTORY_UNVALUED: {
-      description: 'The node of the chain keeps no old states, which the worth of a transfer needs.',
+      description: 'The node of the chain keeps no old states, which the value of a transfer needs.',
     },
     HISTORY_CONTRADICTED: {
       description: 'The history contradicts the balance on the chain. It is read again.',

@@ -7,12 +7,12 @@ import { PositionAmount } from './types';
 
 @ObjectType({ simpleResolvers: true, description: 'A change of a deposit, with what it moved.' })
 export class HistoricPayload {
-  @Field(() => PositionAmount, { nullable: true, description: 'Assets. Null when their worth is unknown.' })
+  @Field(() => PositionAmount, { nullable: true, description: 'Moved assets. Null when their value is unknown.' })
   amount!: PositionAmount | undefined;
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'Assets in the smallest unit, as `amount`: a fee of this service is a transfer of its own.',
+    description: 'The same as `amount.value`. Fees of this service are separate transfers, and no part of it.',
   })
   amountBeforeFees!: string | undefined;
 
@@ -64,7 +64,7 @@ export class PositionChange {
   @Field(() => PositionChangeTypeEnum, { description: 'How the deposit changed.' })
   type!: string;
 
-  @Field(() => PositionAmount, { nullable: true, description: 'Assets. Null when their worth is unknown.' })
+  @Field(() => PositionAmount, { nullable: true, description: 'Moved assets. Null when their value is unknown.' })
   amount!: PositionAmount | undefined;
 
   @Field(() => AmountScalar, { nullable: true, description: 'Shares in their smallest unit.' })

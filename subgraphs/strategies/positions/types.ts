@@ -28,8 +28,7 @@ export class PositionAmount {
 @ObjectType({ simpleResolvers: true, description: 'The gain on what is still deposited. Negative for a loss.' })
 export class PositionProfit extends PositionAmount {
   @Field(() => String, {
-    description:
-      'The gain minus the fees that a withdrawal of everything would cost: at least this much while some of its history is uncertain.',
+    description: 'The gain after the fees of a full withdrawal. A lower bound while some of the history is uncertain.',
   })
   afterFees!: string;
 }
@@ -46,19 +45,19 @@ export class SpotPosition {
   @Field(() => Float, { nullable: true, description: 'Average of `grossAPY` over the time of observation.' })
   avgApy!: number | undefined;
 
-  @Field(() => Float, { nullable: true, description: 'Yield of a year before fees, as a fraction.' })
+  @Field(() => Float, { nullable: true, description: 'Annual yield (APY) before fees, as a fraction.' })
   grossAPY!: number | undefined;
 
-  @Field(() => Float, { nullable: true, description: 'Yield of a year since the market began, as a fraction.' })
+  @Field(() => Float, { nullable: true, description: 'Annual yield (APY) since the market began, as a fraction.' })
   inceptionApy!: number | undefined;
 
-  @Field(() => Float, { nullable: true, description: 'Yield of a year after fees, as a fraction.' })
+  @Field(() => Float, { nullable: true, description: 'Annual yield (APY) after fees, as a fraction.' })
   netAPY!: number | undefined;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'Yield of a year that the share price earned in the last 7 days while the wallet held shares. Null for less than a day.',
+      'Annual yield (APY) from the growth of the share price in the last 7 days while the wallet held shares. Null for less than a day.',
   })
   realizedApy7d!: number | undefined;
 
@@ -92,7 +91,7 @@ export class SpotPosition {
   @Field(() => PositionAmount, { description: 'Shares: vault shares, scaled aTokens, principal of a Comet.' })
   currentPositionInShares!: PositionAmount;
 
-  @Field(() => PositionAmount, { description: 'Balance of the token that shows a deposit.' })
+  @Field(() => PositionAmount, { description: 'Balance of the receipt token.' })
   receiptBalance!: PositionAmount;
 
   @Field(() => PositionAmount, { description: 'The same as `currentPosition`.' })
@@ -106,7 +105,7 @@ export class SpotPosition {
 
   @Field(() => [PositionAmount], {
     description:
-      'What can be claimed: rewards, each in its own token, by the action `claim`; of asynchronous vaults, shares of fulfilled deposits by `lend`, and assets of fulfilled withdrawals by `withdraw`.',
+      'What can be claimed. Rewards, each in its own token, with the action `claim`. In asynchronous vaults: shares of fulfilled deposits with `lend`, assets of fulfilled withdrawals with `withdraw`.',
   })
   availableToClaim!: readonly PositionAmount[];
 
@@ -124,12 +123,12 @@ export class SpotPosition {
   })
   requestedToLend!: readonly PositionAmount[];
 
-  @Field(() => [PositionAmount], { description: 'The same in shares, at the price of now.' })
+  @Field(() => [PositionAmount], { description: 'The same in shares, at the current price.' })
   requestedToLendInShares!: readonly PositionAmount[];
 
   @Field(() => [PositionAmount], {
     description:
-      'Withdrawals that the vault has not fulfilled yet, at the price of now. They are a part of `currentPosition`.',
+      'Withdrawals that the vault has not fulfilled yet, at the current price. They are a part of `currentPosition`.',
   })
   requestedToWithdraw!: readonly PositionAmount[];
 

@@ -16,7 +16,7 @@ export class StrategyRate {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Yield of a year without fees, as `Strategy.grossAPY`. Null without enough observations.',
+    description: 'Annual yield (APY) before fees, as `Strategy.grossAPY`. Null without enough observations.',
   })
   grossAPY!: number | undefined;
 

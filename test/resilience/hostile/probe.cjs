@@ -28,9 +28,11 @@ if (socket !== undefined && isService) {
     delay.reset(); // garbage was collected because of the probe
     return { rss, heapUsed };
   };
-  createServer((request, response) => {
+  const server = createServer((request, response) => {
     response.end(JSON.stringify(request.url === '/memory' ? collect() : read()));
   })
     .listen(socket)
     .unref();
+  // A server that is neither referenced nor keeps the process alive is closed when garbage is collected.
+  module.exports = { server };
 }

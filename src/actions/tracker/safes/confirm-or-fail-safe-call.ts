@@ -10,7 +10,7 @@ import { ownShare } from '../../amounts/share-of-delivery';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
 import { FEE_PROTOCOL } from '../../../transactions/action-plan';
 import { netReceived, spendsInput } from '../moved-tokens';
-import { readBrought } from '../read-brought';
+import { readOutput } from '../read-output';
 import { MAX_CALLS } from './match-safe-calls';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { failureOf, type StepFailure } from '../explain-revert';
@@ -67,7 +67,7 @@ async function readMoved(
   const others = await deps.database.actionStep.count({ where: { chainId, txHash, actionId: { not: actionId } } });
   const profitFee = action.profitFee - (await feesPaidBy(deps, step, calls));
   const claims = kind === 'CLAIM' ? await claimsOfReward(deps, step, calls) : undefined;
-  const brought = await readBrought(client, { step, mined }, { wrappedNative, claims });
+  const brought = await readOutput(client, { step, mined }, { wrappedNative, claims });
   const total = netReceived({ ...step, action: { ...action, profitFee } }, brought);
   const isStated = kind === 'REQUEST' || claims !== undefined;
   const received = others === 0 || isStated ? total : await ownShare(deps.database, step, total);

@@ -61,14 +61,14 @@ async function setAside(
   await quarantine(database, { chainId, stage: 'search', item, actionId, customerId }, error);
 }
 
-interface Recorded {
+interface RecordResult {
   /** Executions that the state of their action does not allow. */
   readonly rejected: readonly FoundExecution[];
   readonly unrecorded: readonly Failure[];
 }
 
 /** Records each execution in a transaction of its own, so that one that cannot be stored does not prevent the others. */
-async function recordAll(deps: SolanaTrackerDeps, { chainId, found }: Pass): Promise<Recorded> {
+async function recordAll(deps: SolanaTrackerDeps, { chainId, found }: Pass): Promise<RecordResult> {
   const rejected: FoundExecution[] = [];
   const unrecorded: Failure[] = [];
   for (const each of found) {

@@ -3,7 +3,7 @@ import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
 import { spendsInput } from '../moved-tokens';
-import { readBrought } from '../read-brought';
+import { readOutput } from '../read-output';
 import { recordConfirmedStep } from '../record-confirmed-step';
 import { recordFailedStep } from '../record-failed-step';
 import type { MinedTransaction } from '../../amounts/mined-transaction';
@@ -67,7 +67,7 @@ async function readMoved(
   const wrappedNative = deps.chains.get(chainId).wrappedNative;
   const sold = { token: action.tokenIn, owner: action.originAddress, wrappedNative, quoted: action.amountIn };
   const call = decisiveCall(carriedOut, step);
-  const received = await readBrought(client, { step, mined: call }, { wrappedNative });
+  const received = await readOutput(client, { step, mined: call }, { wrappedNative });
   return {
     spent: spendsInput(step) ? await readSpent(client, call, sold) : undefined,
     received,

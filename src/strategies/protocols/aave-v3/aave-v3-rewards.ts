@@ -4,7 +4,7 @@ import { MAX_BASE_UNITS } from '../../../money/base-units';
 import { SECONDS_PER_YEAR } from '../../../money/ray';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
-import type { ClaimRequest, ProtocolCall, ProtocolRead, Resolution, RewardEmission } from '../protocol';
+import type { ClaimParameters, ProtocolCall, ProtocolRead, Resolution, RewardEmission } from '../protocol';
 import { protocolRead } from '../protocol-read';
 import { revertText } from '../revert-text';
 import { MAX_REWARD_TOKENS, TOO_FEW_REWARDS } from '../rewards';
@@ -79,7 +79,7 @@ export function emissionsRead({
 /** Claims all of one reward. The controller pays no more than it owes. */
 export const claimCall = (
   { receipt }: Pick<Strategy, 'receipt'>,
-  { wallet, token, rewards }: ClaimRequest,
+  { wallet, token, rewards }: ClaimParameters,
 ): ProtocolCall => ({
   to: rewards,
   data: encodeFunctionData({

@@ -9,7 +9,7 @@ import type { StrategyRow } from '../../strategy-row';
 import * as problems from '../problems';
 import type {
   Holding,
-  LendRequest,
+  LendParameters,
   MarketState,
   Preview,
   Protocol,
@@ -201,7 +201,7 @@ function marketOf([reserve, scaledSupply, liquidity]: MarketResults, block: Read
 const withdrawableOf = ({ state, liquidity }: Market, value: bigint): bigint =>
   state.allowsWithdrawals ? minBigInt(value, liquidity) : 0n;
 
-interface Lending extends Market, Pick<LendRequest, 'assets'> {
+interface Lending extends Market, Pick<LendParameters, 'assets'> {
   readonly shares: bigint;
   /** Balance of the underlying asset. */
   readonly tokens: bigint;

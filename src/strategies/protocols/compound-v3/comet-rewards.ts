@@ -4,7 +4,7 @@ import { SECONDS_PER_YEAR } from '../../../money/ray';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
 import type { StrategyRow } from '../../strategy-row';
-import type { ClaimRequest, ProtocolCall, ProtocolRead, Resolution, RewardEmission } from '../protocol';
+import type { ClaimParameters, ProtocolCall, ProtocolRead, Resolution, RewardEmission } from '../protocol';
 import { protocolRead } from '../protocol-read';
 import { revertText } from '../revert-text';
 import { TOO_FEW_REWARDS } from '../rewards';
@@ -107,7 +107,7 @@ function yearlyEmission({
 /** Claims what the wallet is owed, with what accrues until then. */
 export const claimCall = (
   { row: { market } }: Pick<Strategy, 'row'>,
-  { wallet, rewards }: ClaimRequest,
+  { wallet, rewards }: ClaimParameters,
 ): ProtocolCall => ({
   to: rewards,
   data: encodeFunctionData({ abi: COMET_REWARDS_ABI, functionName: 'claim', args: [market, wallet, true] }),

@@ -2,13 +2,20 @@ import { type Address, encodeFunctionData } from 'viem';
 import { divideUp } from '../../../money/divide-up';
 import type { Strategy } from '../../strategy';
 import { notClaimable, tooSmall } from '../problems';
-import type { LendRequest, Preview, ProtocolCall, ProtocolRead, RequestedAmount, WithdrawRequest } from '../protocol';
+import type {
+  LendParameters,
+  Preview,
+  ProtocolCall,
+  ProtocolRead,
+  RequestedAmount,
+  WithdrawParameters,
+} from '../protocol';
 import { protocolRead } from '../protocol-read';
 import { REQUEST_VAULT_ABI } from './erc7540-abi';
 import { vaultHolding, walletReads } from './held-requests';
 
 /** The claim of a fulfilled deposit: its shares, which the vault keeps for the wallet. */
-export const depositClaim = (strategy: Strategy, { wallet, assets }: LendRequest): ProtocolRead<Preview> =>
+export const depositClaim = (strategy: Strategy, { wallet, assets }: LendParameters): ProtocolRead<Preview> =>
   protocolRead(walletReads(strategy, wallet), (results) => {
     const requests = vaultHolding(strategy, results)?.requests;
     if (requests === undefined) return undefined;
@@ -20,7 +27,7 @@ export const depositClaim = (strategy: Strategy, { wallet, assets }: LendRequest
   });
 
 /** The claim of a fulfilled withdrawal: its assets. */
-export const withdrawalClaim = (strategy: Strategy, { wallet, amount }: WithdrawRequest): ProtocolRead<Preview> =>
+export const withdrawalClaim = (strategy: Strategy, { wallet, amount }: WithdrawParameters): ProtocolRead<Preview> =>
   protocolRead(walletReads(strategy, wallet), (results) => {
     const requests = vaultHolding(strategy, results)?.requests;
     if (requests === undefined) return undefined;
@@ -36,7 +43,7 @@ export const withdrawalClaim = (strategy: Strategy, { wallet, amount }: Withdraw
 const problemOf = (given: bigint) => (given === 0n ? tooSmall('The amount is too small to be claimed.') : undefined);
 
 /** Both in the proportion of what can be claimed, shares rounded up as the vault does. */
-function claimedAmounts(amount: WithdrawRequest['amount'], claimable: RequestedAmount): RequestedAmount {
+function claimedAmounts(amount: WithdrawParameters['amount'], claimable: RequestedAmount): RequestedAmount {
   switch (amount.kind) {
     case 'all':
       return claimable;
@@ -52,7 +59,7 @@ function claimedAmounts(amount: WithdrawRequest['amount'], claimable: RequestedA
 }
 
 /** Takes nothing from the wallet: what the claim costs was transferred to the vault with the request. */
-export const claimCall = (
+export const requestClaimCall = (
   { row }: Strategy,
   call: {
     readonly functionName: 'deposit' | 'withdraw' | 'redeem';

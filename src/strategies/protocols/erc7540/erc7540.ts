@@ -4,11 +4,11 @@ import { minBigInt } from '../../../money/min-max';
 import { contractRead } from '../../../rpc/contract-read';
 import { isRequested, REQUEST_CONTRACTS, type Strategy } from '../../strategy';
 import type { StrategyRow } from '../../strategy-row';
-import type { Holding, LendRequest, Preview, Protocol, ProtocolRead, Resolution } from '../protocol';
+import type { Holding, LendParameters, Preview, Protocol, ProtocolRead, Resolution } from '../protocol';
 import { protocolRead } from '../protocol-read';
 import { MAX_SHARE_DECIMALS, worthOf } from '../share-price';
 import { lendProblem, trustedLimit } from '../vault-problems';
-import { claimCall, depositClaim, withdrawalClaim } from './claims';
+import { requestClaimCall, depositClaim, withdrawalClaim } from './claims';
 import { INTERFACES, REQUEST_VAULT_ABI } from './erc7540-abi';
 import { requestEvents } from './erc7540-events';
 import { convertRead, requestsIn, type VaultHolding, vaultHolding, vaultOf, walletReads } from './held-requests';
@@ -51,7 +51,10 @@ export const createErc7540 = (sync: Protocol): Protocol => ({
     isRequested(strategy, 'lend') ? depositClaim(strategy, request) : directLend(strategy, request),
   lend: (strategy, request) =>
     isRequested(strategy, 'lend')
-      ? claimCall(strategy, { functionName: 'deposit', args: [request.assets, request.receiver, request.wallet] })
+      ? requestClaimCall(strategy, {
+          functionName: 'deposit',
+          args: [request.assets, request.receiver, request.wallet],
+        })
       : sync.lend(strategy, request),
   withdrawPreview: (strategy, request) =>
     isRequested(strategy, 'withdraw') ? withdrawalClaim(strategy, request) : sync.withdrawPreview(strategy, request),
@@ -59,8 +62,8 @@ export const createErc7540 = (sync: Protocol): Protocol => ({
     if (!isRequested(strategy, 'withdraw')) return sync.withdraw(strategy, request, preview);
     const { wallet, receiver, amount } = request;
     return amount.kind === 'assets'
-      ? claimCall(strategy, { functionName: 'withdraw', args: [amount.assets, receiver, wallet] })
-      : claimCall(strategy, { functionName: 'redeem', args: [preview.shares, receiver, wallet] });
+      ? requestClaimCall(strategy, { functionName: 'withdraw', args: [amount.assets, receiver, wallet] })
+      : requestClaimCall(strategy, { functionName: 'redeem', args: [preview.shares, receiver, wallet] });
   },
   requests: vaultRequests,
   explainRevert: (reason) => sync.explainRevert(reason),
@@ -147,7 +150,7 @@ function requestsOf(held: VaultHolding): Pick<Holding, 'requests'> {
 }
 
 /** A synchronous deposit, into a vault whose withdrawals are asynchronous: these have no preview. */
-const directLend = (strategy: Strategy, { wallet, receiver, assets }: LendRequest): ProtocolRead<Preview> =>
+const directLend = (strategy: Strategy, { wallet, receiver, assets }: LendParameters): ProtocolRead<Preview> =>
   protocolRead(
     [
       contractRead({ ...vaultOf(strategy), functionName: 'previewDeposit', args: [assets] }),

@@ -10,7 +10,7 @@ import { lendProblem, withdrawProblem } from '../vault-problems';
 import { REQUEST_VAULT_ABI } from './erc7540-abi';
 import { convertRead, depositReads, redeemReads, sharesRead, vaultOf } from './held-requests';
 
-/** Requests of a vault. The price of their fulfilment is unknown: previews have that of now. */
+/** Requests of a vault. The price of their fulfilment is unknown: previews use the current one. */
 export const vaultRequests: ProtocolRequests = {
   lendPreview: (strategy, { wallet, assets }) =>
     protocolRead(
@@ -52,17 +52,17 @@ export const vaultRequests: ProtocolRequests = {
   recorded: (strategy, { side, wallet }) => (side === 'lend' ? depositReads : redeemReads)(strategy, wallet),
 };
 
-interface Held {
+interface HeldShares {
   readonly held: bigint;
   readonly value: bigint;
   readonly converted: bigint;
 }
 
-/** Shares are rounded up, so that they are worth the assets at the price of now. */
+/** Shares are rounded up, so that they are worth the assets at the current price. */
 function requestedAmounts(
   { receipt }: Strategy,
   amount: WithdrawAmount,
-  { held, value, converted }: Held,
+  { held, value, converted }: HeldShares,
 ): { readonly assets: bigint; readonly shares: bigint } {
   switch (amount.kind) {
     case 'all':

@@ -12,11 +12,11 @@ const REFUSED: Readonly<Record<keyof typeof WORKER_REVISIONS, string>> = {
 };
 
 /**
- * Refuses an operation while workers of the version before run, which would settle it wrongly.
+ * Refuses an operation while a worker of an earlier version runs, because it would settle the operation wrongly.
  *
  * @throws LENDING_SERVICE_UNAVAILABLE
  */
-export async function assertFollowed(
+export async function assertWorkersSupport(
   database: Pick<Database, '$queryRaw'>,
   feature: keyof typeof WORKER_REVISIONS,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { requestedAmount } from '../amounts/requested-amount';
 import { bringsOutput } from './moved-tokens';
 import type { SubmittedStep } from './submitted-steps';
 
-interface Brought {
+interface ReadOutputOptions {
   readonly wrappedNative: string | undefined;
   /** All claims of the same reward in the transaction, in the order of their calls; the step's own by default. */
   readonly claims?: readonly QuotedClaim[] | undefined;
@@ -18,10 +18,10 @@ interface Brought {
  *
  * @throws when the chain does not respond.
  */
-export async function readBrought(
+export async function readOutput(
   client: PublicClient,
   { step, mined }: { readonly step: SubmittedStep; readonly mined: MinedTransaction },
-  { wrappedNative, claims }: Brought,
+  { wrappedNative, claims }: ReadOutputOptions,
 ): Promise<bigint | undefined> {
   if (!bringsOutput(step)) return undefined;
   const { kind, actionId, action } = step;
