@@ -38,7 +38,9 @@ async function startRole(settings: Record<string, string>): Promise<string> {
   children.push(child);
   for await (const line of createInterface(child.stdout)) {
     const entry = JSON.parse(line);
-    if (entry.msg === 'ready') return entry.url;
+    if (entry.msg !== 'ready') continue;
+    child.stdout.resume(); // discards the remaining output, so that a full pipe does not block the process
+    return entry.url;
   }
   throw new Error(`${JSON.stringify(settings)} ended before it was ready`);
 }

@@ -107,6 +107,7 @@ describe('balances of a deployment with a chain that is down', () => {
       url = `${entry.url}/graphql`;
       break;
     }
+    child.stdout!.resume(); // discards the remaining output, so that a full pipe does not block the process
   });
   afterAll(async () => {
     if (child.exitCode !== null) return;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NO_LOAD_SHEDDING } from './no-load-shedding';
 
@@ -27,8 +28,13 @@ export default async function startService(): Promise<void> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const denied: string[] = [];
+  // Every line is read: a full pipe would block the service.
+  createInterface(service.stdout).on('line', (line) => {
+    if (line.includes('permission denied')) denied.push(line);
+  });
   let stopping: Promise<void> | undefined;
-  globalThis.serviceUnderTest = { stop: () => (stopping ??= stopService(service, directory)) };
+  globalThis.serviceUnderTest = { stop: () => (stopping ??= stopService(service, { directory, denied })) };
   process.env['AFLUENTE_TEST_SERVICE'] = directory;
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!existsSync(path.join(directory, 'embedded.json'))) {
@@ -38,11 +44,16 @@ export default async function startService(): Promise<void> {
   }
 }
 
-async function stopService(service: ChildProcess, directory: string): Promise<void> {
+/** @throws when row-level security has refused a statement, as for work outside of the scope of a customer or of the service */
+async function stopService(
+  service: ChildProcess,
+  { directory, denied }: { readonly directory: string; readonly denied: readonly string[] },
+): Promise<void> {
   if (service.exitCode === null) {
-    const exited = once(service, 'exit');
+    const closed = once(service, 'close');
     service.kill('SIGINT');
-    await exited;
+    await closed;
   }
   rmSync(directory, { recursive: true, force: true });
+  if (denied.length > 0) throw new Error(`the database has refused statements of the service:\n${denied.join('\n')}`);
 }
