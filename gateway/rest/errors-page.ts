@@ -20,8 +20,8 @@ Every error response of a REST route has this body. The HTTP status line has the
   \`maximum\` (an integer) with other limits of the customer ([limits](limits.md)), \`unservedChains\` and
   \`servedChains\` with \`NO_ROUTE_FOUND\` for a chain that the deployment does not serve, \`requestId\` with a 5xx.
 - \`details\` of an amount out of range: \`minimum\` and \`maximum\` as far as the venue states them, as strings of decimal digits
-  in the smallest unit of \`currency\` (a fiat currency, or the symbol of a token). \`AMOUNT_IN_TOO_LOW\` and
-  \`AMOUNT_IN_TOO_HIGH\` also have the \`decimals\` of the currency.
+  in the smallest unit of \`currency\` (a fiat currency, or the symbol of a token). \`AMOUNT_IN_TOO_LOW\`,
+  \`AMOUNT_IN_TOO_HIGH\` and \`LENDING_BAD_REQUEST\` also have the \`decimals\` of the currency.
 - \`details\` of a price impact above the maximum of the request: \`maxPriceImpactBps\` is that maximum, \`priceImpactBps\`
   the price impact of the requested amount, when it was computed. \`AMOUNT_IN_TOO_HIGH\` has \`maximum\` and, for a requested
   output amount, \`maximumAmountOut\` (the output for \`maximum\`, in the smallest unit of the token to buy);

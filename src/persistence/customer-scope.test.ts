@@ -35,6 +35,7 @@ it('only these places read the rows of several customers, each for a reason of t
     'src/main/service.ts startUp',
     'src/main/service.ts startUp',
     'src/main/service.ts worker',
+    'src/main/service.ts worker',
     'src/portfolio/wallet-feed.ts subscriptions',
     'src/smart-accounts/reserve-deployment.ts deployments',
   ]);

@@ -40,7 +40,7 @@ export interface StrategyRow {
   readonly knownFeeBps: number;
   /** Tokenized stocks only: the feed with Chainlink's interface of the price of a token in dollars. */
   readonly priceFeed?: Address | undefined;
-  /** Compound only: the contract that pays rewards (CometRewards). */
+  /** Compound only: the rewards contract (CometRewards). */
   readonly rewards?: Address | undefined;
   /** What users see of it: descriptions, links. */
   readonly metadata: Readonly<Record<string, unknown>>;

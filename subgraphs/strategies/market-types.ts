@@ -80,7 +80,7 @@ export class MarketData {
   })
   stale!: boolean;
 
-  @Field(() => [MarketFlagEnum], { description: 'What a reader of the data should know. Empty for most markets.' })
+  @Field(() => [MarketFlagEnum], { description: 'Warnings about the data. Empty for most markets.' })
   flags!: readonly MarketFlag[];
 }
 

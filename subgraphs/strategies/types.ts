@@ -203,7 +203,7 @@ export class Strategy {
   @Field(() => Float, {
     nullable: true,
     description:
-      'Sum of the `apy` of `rewards`, as a fraction, without those that are null or have the flag `UNCONFIRMED_PRICE`. Not included in the other yields. No fees are subtracted. Null without rewards.',
+      'Sum of the `apy` of `rewards`, as a fraction, without those that are null or have the flag `UNCONFIRMED_PRICE`. Not included in the other yields. No fees are subtracted. Null when none remains, and without rewards.',
   })
   rewardAPY!: number | undefined;
 

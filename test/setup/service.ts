@@ -8,6 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NO_LOAD_SHEDDING } from './no-load-shedding';
 
 const START_TIMEOUT_MS = 120_000;
+/** A statement without the privilege, or a new row against a policy: work outside of the scope of a customer or of the service. */
+const REFUSED = /permission denied for|violates row-level security policy/;
 
 declare global {
   /** `stop` ends the service as Ctrl-C does and removes what it left. It may be called again. */
@@ -28,13 +30,13 @@ export default async function startService(): Promise<void> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const denied: string[] = [];
+  const refused: string[] = [];
   // Every line is read: a full pipe would block the service.
   createInterface(service.stdout).on('line', (line) => {
-    if (line.includes('permission denied')) denied.push(line);
+    if (REFUSED.test(line)) refused.push(line);
   });
   let stopping: Promise<void> | undefined;
-  globalThis.serviceUnderTest = { stop: () => (stopping ??= stopService(service, { directory, denied })) };
+  globalThis.serviceUnderTest = { stop: () => (stopping ??= stopService(service, { directory, refused })) };
   process.env['AFLUENTE_TEST_SERVICE'] = directory;
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!existsSync(path.join(directory, 'embedded.json'))) {
@@ -44,16 +46,16 @@ export default async function startService(): Promise<void> {
   }
 }
 
-/** @throws when row-level security has refused a statement, as for work outside of the scope of a customer or of the service */
+/** @throws when the database has refused a statement of the service */
 async function stopService(
   service: ChildProcess,
-  { directory, denied }: { readonly directory: string; readonly denied: readonly string[] },
+  { directory, refused }: { readonly directory: string; readonly refused: readonly string[] },
 ): Promise<void> {
-  if (service.exitCode === null) {
+  if (service.exitCode === null && service.signalCode === null) {
     const closed = once(service, 'close');
     service.kill('SIGINT');
     await closed;
   }
   rmSync(directory, { recursive: true, force: true });
-  if (denied.length > 0) throw new Error(`the database has refused statements of the service:\n${denied.join('\n')}`);
+  if (refused.length > 0) throw new Error(`the database has refused statements of the service:\n${refused.join('\n')}`);
 }

@@ -14,7 +14,7 @@ const EVENTS = parseAbi([
 ]);
 
 export interface Reward {
-  /** The contract that pays. */
+  /** The rewards contract. */
   readonly payer: string;
   /** Has earned the reward, and receives it. */
   readonly wallet: string;
@@ -29,7 +29,7 @@ export interface QuotedClaim {
 }
 
 /**
- * Base units that a claim brought, by the events of the contract that pays: other calls of the same transaction may have moved the
+ * Base units that a claim brought, by the events of the rewards contract: other calls of the same transaction may have moved the
  * token on. `undefined` when it brought nothing, as after another account has claimed for the wallet.
  *
  * The events do not name the market. Those of several claims of one reward are in the order of `claims`, the calls of the

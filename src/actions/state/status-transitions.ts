@@ -11,13 +11,13 @@ interface StatusTransition {
  * - a step reverted: `tracker/confirm-or-fail-steps.ts` and, for other kinds of steps, `confirm-or-fail-…` in
  *   `tracker/solana/`, `tracker/user-operations/` and `tracker/safes/`
  * - the provider or the destination chain reports a failure: `delivery/decide-delivery-outcome.ts`
- * - less than the minimum arrived: `amounts/shortfall.ts`, and `tracker/swap-shortfall.ts` for swaps on one chain; a claim of a
- *   reward brought too little: `amounts/claimed-rewards.ts`
- * - an order of a tokenized stock ended without assets, or a deployment of an account failed: `src/strategies/stocks/record-outcome.ts`,
- *   `deployments/deploy-account.ts`
+ * - less than the minimum arrived: `amounts/shortfall.ts`, and `tracker/swap-shortfall.ts` where nothing moves between chains
+ * - the tokens of an order of a tokenized stock were lost, or a deployment of an account failed:
+ *   `src/strategies/stocks/record-outcome.ts`, `deployments/deploy-account.ts`
  * - time has run out: `state/expire-actions.ts`
  *
- * An action with other steps that moved money waits for them, or ends in part: `tracker/record-failed-step.ts`.
+ * Where a transfer to another chain was made, or only a fee reverted, the action first waits for its other transactions, and then
+ * fails as `PARTIAL`: `tracker/record-failed-step.ts`.
  */
 export const TRANSITIONS = {
   /** The origin transaction is on chain, the user operation was included, or the fiat payment arrived. */

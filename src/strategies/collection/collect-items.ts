@@ -83,8 +83,9 @@ async function reserve(deps: CollectDeps, items: readonly ClaimedItem[]): Promis
   }
 }
 
-/** A minute, in which the withdrawals that were built before are stored. */
-const RESERVED: ItemUpdate = { state: 'RESERVED', reason: null, nextInSeconds: CLAIM_SECONDS };
+/** Longer than a request may take: at its end, the withdrawals that were built before the reservation have been stored. */
+const RESERVED_SECONDS = 60;
+const RESERVED: ItemUpdate = { state: 'RESERVED', reason: null, nextInSeconds: RESERVED_SECONDS };
 const skipped = (reason: string): ItemUpdate => ({ state: 'SKIPPED', reason });
 
 /** Items of one chain, one after another: transactions of the service wallet wait for each other in any case. */
@@ -151,7 +152,7 @@ async function dispatch(deps: CollectDeps, item: ClaimedItem, signal: AbortSigna
 const hasFees = (row: RecurringCollection, { performanceBps, markupBps }: StrategyFees): boolean =>
   row.performanceBps === performanceBps && row.markupBps === markupBps;
 
-/** Releases the reservation and retries later. Until then, withdrawals pay their fees on profit as usual. */
+/** Releases the reservation, and retries later or gives the item up. Withdrawals pay their fees on profit as usual again. */
 async function postponeItem(deps: CollectDeps, item: ClaimedItem, reason: string): Promise<void> {
   const retry: ItemUpdate = { state: 'PLANNED', reason, nextInSeconds: LATER_SECONDS };
   await store(deps, item, isOver(item) ? skipped(reason) : retry);

@@ -5,10 +5,7 @@ import { Prisma } from '../../persistence/client/client';
 import type { Database, Transaction } from '../../persistence/database';
 import type { CollectedEvent } from './registry-contract';
 
-/**
- * Time for which a replica has a claimed item. Longer than an attempt, and than a request may take: when it ends, a withdrawal
- * that was built before the item was reserved has been stored.
- */
+/** Time for which a replica has a claimed item. Longer than an attempt. */
 export const CLAIM_SECONDS = 60;
 
 const claimedRow = z.object({

@@ -159,7 +159,7 @@ async function readChanges(
   return { byStrategy: new Map(byStrategy), logs: logs?.length ?? transaction.logs.length };
 }
 
-/** Without the contract that pays rewards: it states no deposit, and has events of all markets. */
+/** Without the rewards contract: it states no deposit, and has events of all markets. */
 function contractsOf({ receipt, contracts }: Strategy): readonly string[] {
   const own = Object.entries(contracts).flatMap(([name, address]) => (name === 'rewards' ? [] : [address]));
   return [receipt.address, ...own].map((address) => address.toLowerCase());

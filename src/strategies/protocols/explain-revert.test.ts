@@ -35,12 +35,12 @@ it.each(['aave-v3', 'erc4626', 'compound-v3'] as const)('%s does not guess at ot
 });
 
 it.each([
-  ['aave-v3', textData('TRANSFER_ERROR'), /too little of it/],
+  ['aave-v3', textData('TRANSFER_ERROR'), /too little of the reward token/],
   ['compound-v3', encodeErrorResult({ abi: ABI, errorName: 'NotSupported', args: [zeroAddress] }), /no rewards/],
   [
     'compound-v3',
     encodeErrorResult({ abi: ABI, errorName: 'TransferOutFailed', args: [zeroAddress, 5n] }),
-    /too little of it/,
+    /too little of the reward token/,
   ],
   ['compound-v3', 'NotSupported(0x0000000000000000000000000000000000000001)', /no rewards/],
 ] as const)('%s explains the revert %s of a claim', (name, reason, expected) => {

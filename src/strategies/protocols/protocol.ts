@@ -184,7 +184,7 @@ export interface ClaimParameters {
   readonly wallet: Address;
   /** The token of the reward. */
   readonly token: Address;
-  /** The contract that pays it. */
+  /** The rewards contract. */
   readonly rewards: Address;
 }
 

@@ -43,7 +43,8 @@ export function createRouterFinder({ rpc, log }: RouterDeps): FindRouter {
   };
 }
 
-const NOT_FOUND = 'the strategy router is not at its address: operations of the chain are refused until it is deployed';
+const NOT_FOUND =
+  'the strategy router is not at its address: deposits, withdrawals from vaults and withdrawals with fees are refused until it is deployed';
 
 const absentError = (slug: string, address: Address) =>
   serviceError('PROVIDER_UNAVAILABLE', {
@@ -63,7 +64,7 @@ export async function checkRouters(
       try {
         await findRouter(chain);
       } catch (error) {
-        log.warn({ chain: chain.slug, cause: describeFailure(error) }, 'the router of strategies could not be checked');
+        log.warn({ chain: chain.slug, cause: describeFailure(error) }, 'the strategy router could not be checked');
       }
     }),
   );

@@ -42,7 +42,10 @@ registerEnumType(RunState, {
     PLANNED: { description: 'No transaction is pending.' },
     DISPATCHED: { description: 'Transactions are pending.' },
     UNKNOWN: { description: 'A transaction may have been sent: a worker looks it up.' },
-    CONFIRMED: { description: 'All wallets are done, and at least one was collected or skipped.' },
+    CONFIRMED: {
+      description:
+        'All wallets are done, and at least one was collected, or skipped because nothing was due; or no wallet was enrolled.',
+    },
     FAILED: { description: 'The collection failed for every wallet.' },
   },
 });
@@ -175,7 +178,7 @@ export class RecurringCollectionArgs {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Days between two runs, 1 to 365. Default: unchanged; 30 when first set.',
+    description: 'Days between two runs, 1 to 365. Default: unchanged, or 30 the first time.',
   })
   intervalDays?: number | null;
 }

@@ -93,7 +93,7 @@ export class CustomerStrategy implements CustomerStrategyView {
   updatedAt!: Date;
 }
 
-const KEPT = 'Default: unchanged; that of the deployment when first set.';
+const KEPT = 'Default: unchanged, or that of the deployment the first time.';
 
 @ArgsType()
 export class StrategyFeesArgs {

@@ -12,7 +12,8 @@ export class HistoricPayload {
 
   @Field(() => AmountScalar, {
     nullable: true,
-    description: 'The same as `amount.value`. Fees of this service are separate transfers, and no part of it.',
+    description:
+      'The same as `amount.value`. For a withdrawal, before the fees of this service, which are paid from it; the entry fee of a deposit is paid besides.',
   })
   amountBeforeFees!: string | undefined;
 

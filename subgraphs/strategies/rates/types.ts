@@ -29,6 +29,6 @@ export class StrategyRate {
   @Field(() => Float, { nullable: true, description: 'All deposits in US dollars. Null without a price.' })
   tvlUsd!: number | undefined;
 
-  @Field(() => [MarketFlagEnum], { description: 'What a reader of the figures should know.' })
+  @Field(() => [MarketFlagEnum], { description: 'Warnings about the figures.' })
   flags!: RateView['flags'];
 }

@@ -79,7 +79,7 @@ async function readMoved(
 }
 
 /**
- * The claims of actions among the calls to the contract that pays the step's reward, in their order. Open calls count as well: while
+ * The claims of actions among the calls to the rewards contract of the step, in their order. Open calls count as well: while
  * the tracker is behind, the steps of other actions are not recorded yet. Each call is one claim, of the oldest action when several
  * have issued it.
  */

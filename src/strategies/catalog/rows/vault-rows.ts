@@ -7,7 +7,7 @@ export interface VaultMarket extends Pick<StrategyRow, 'id' | 'brand' | 'chainId
   readonly underlying: Address;
   readonly website: string;
   readonly trustMax?: boolean;
-  /** The contract that pays rewards. */
+  /** The rewards contract. */
   readonly rewards?: Address;
 }
 

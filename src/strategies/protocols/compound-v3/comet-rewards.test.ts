@@ -32,7 +32,7 @@ function emissionOf(data: `0x${string}`, { supply = 1000n, scale = SCALE } = {})
   return emission!.perYear;
 }
 
-it('what a Comet emits is converted to the decimals of the token, as the contract that pays does', () => {
+it('what a Comet emits is converted to the decimals of the token, as the rewards contract does', () => {
   expect(emissionOf(config(10n ** 12n, true))).toBe(WHOLE_TOKENS * 10n ** 18n);
   expect(emissionOf(config(1n, true))).toBe(WHOLE_TOKENS * 10n ** 6n);
   expect(emissionOf(config(10n ** 4n, false))).toBe(WHOLE_TOKENS * 10n ** 2n);
@@ -50,7 +50,7 @@ it('nothing is paid while the deposits are below the minimum', () => {
   expect(emissionOf(config(10n ** 12n, true), { supply: 999n })).toBe(0n);
 });
 
-it('a contract that pays another token by now has no known rate', () => {
+it('a rewards contract with another token by now has no known rate', () => {
   expect(emissionOf(config(10n ** 12n, true, { token: POOL }))).toBeUndefined();
 });
 
@@ -65,7 +65,7 @@ it('what a contract would divide by zero, or does not return, is unknown', () =>
   }
 });
 
-it('a Comet without a contract that pays has no rewards', () => {
+it('a Comet without a rewards contract has no rewards', () => {
   const { reads, decode } = emissionsRead({ ...strategy, contracts: {} });
   expect([reads, decode([], BLOCK)]).toEqual([[], []]);
 });

@@ -12,7 +12,7 @@ import { COMET_ABI, COMET_REWARDS_ABI } from './comet-abi';
 
 type Resolved = Extract<Resolution, { readonly kind: 'resolved' }>;
 
-/** Adds the reward of the Comet. The row names the contract that pays it, because a Comet does not. */
+/** Adds the reward of the Comet. The row names the rewards contract, because a Comet does not. */
 export function rewardsResolution({ market, rewards }: StrategyRow, resolved: Resolved): Resolution {
   if (rewards === undefined) return resolved;
   const call = { address: rewards, abi: COMET_REWARDS_ABI, args: [market] } as const;
@@ -32,9 +32,9 @@ export function rewardReads({ contracts: { rewards }, row: { market } }: Strateg
   return [{ ...read, decode: (data: Parameters<typeof read.decode>[0]) => read.decode(data).owed }];
 }
 
-/** Decimals in which a Comet counts what deposits earn, as a factor. The contract that pays converts them to those of the token. */
+/** Decimals in which a Comet counts what deposits earn, as a factor. The rewards contract converts them to those of the token. */
 const ACCRUAL_SCALE = 10n ** 6n;
-/** One, as a multiplier of the contract that pays. */
+/** One, as a multiplier of the rewards contract. */
 const FACTOR_SCALE = 10n ** 18n;
 const WORD = 32;
 
@@ -115,7 +115,7 @@ export const claimCall = (
   allowance: undefined,
 });
 
-/** What a revert of a claim means, by the error of the contract that pays. */
+/** What a revert of a claim means, by the error of the rewards contract. */
 const MEANINGS: readonly (readonly [error: string, meaning: string])[] = [
   ['NotSupported(address)', 'The market pays no rewards.'],
   ['TransferOutFailed(address,uint256)', TOO_FEW_REWARDS],
