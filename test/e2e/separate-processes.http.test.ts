@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { cpfOf } from '../../scripts/demo/person-evidence';
 import { png } from '../kyc/images';
 import { evidenceOf, image } from '../kyc/kyc-bodies';
 import { newWallet } from '../kyc/kyc-gateway';
-import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
+import { type RoleProcess, startRole } from '../setup/role-process';
 import { until } from '../resilience/until';
 import { customerNamed, runningService } from '../setup/running-service';
 
@@ -17,32 +14,15 @@ const service = runningService();
 const devnet = service.chains.find(({ slug }) => slug === 'devnet')!;
 const apiKey = customerNamed(service, 'load').apiKey;
 const wallet = service.accounts[5]!.address;
-const children: ChildProcess[] = [];
+const roles: RoleProcess[] = [];
 
 /** Starts a role against the database and chains of the running service. Returns its base URL. */
-async function startRole(settings: Record<string, string>): Promise<string> {
+async function start(settings: Record<string, string>): Promise<string> {
   const directory = process.env['AFLUENTE_TEST_SERVICE']!;
   const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
-  const child = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
-    env: {
-      ...process.env,
-      ...NO_LOAD_SHEDDING,
-      ...deployment,
-      ...settings,
-      AFLUENTE_ENV_FILE: '',
-      PORT: '0',
-      LOG_LEVEL: 'info',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  for await (const line of createInterface(child.stdout)) {
-    const entry = JSON.parse(line);
-    if (entry.msg !== 'ready') continue;
-    child.stdout.resume(); // discards the remaining output, so that a full pipe does not block the process
-    return entry.url;
-  }
-  throw new Error(`${JSON.stringify(settings)} ended before it was ready`);
+  const role = await startRole({ ...deployment, ...settings });
+  roles.push(role);
+  return role.url;
 }
 
 let gatewayUrl: string;
@@ -50,10 +30,10 @@ let subgraphUrls: readonly string[];
 
 beforeAll(async () => {
   subgraphUrls = await Promise.all(
-    ['swaps', 'wallets', 'customers', 'kyc', 'strategies'].map((SUBGRAPH) => startRole({ ROLE: 'subgraph', SUBGRAPH })),
+    ['swaps', 'wallets', 'customers', 'kyc', 'strategies'].map((SUBGRAPH) => start({ ROLE: 'subgraph', SUBGRAPH })),
   );
   const [swaps, wallets, customers, kyc, strategies] = subgraphUrls;
-  gatewayUrl = await startRole({
+  gatewayUrl = await start({
     ROLE: 'gateway',
     SUBGRAPH_URL_SWAPS: swaps!,
     SUBGRAPH_URL_WALLETS: wallets!,
@@ -63,14 +43,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  for (const child of children) {
-    if (child.exitCode !== null) continue;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  }
-});
+afterAll(() => Promise.all(roles.map((role) => role.stop())));
 
 const request = async (baseUrl: string, target: string, init: RequestInit = {}) => {
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
@@ -172,7 +145,7 @@ describe('a gateway whose subgraphs are processes of their own', () => {
   });
 
   it('has subgraphs that serve only a gateway with the shared secret', async () => {
-    const swaps = await startRole({ ROLE: 'subgraph', SUBGRAPH: 'swaps' });
+    const swaps = await start({ ROLE: 'subgraph', SUBGRAPH: 'swaps' });
     const body = JSON.stringify({ query: '{ _service { sdl } }' });
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
     const response = await fetch(swaps, { method: 'POST', headers, body });

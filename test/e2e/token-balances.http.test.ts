@@ -1,10 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
+import { type RoleProcess, startRole } from '../setup/role-process';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -82,39 +79,16 @@ describe('balances through the gateway', () => {
 });
 
 describe('balances of a deployment with a chain that is down', () => {
-  let child: ChildProcess;
+  let gateway: RoleProcess;
   let url: string;
 
   beforeAll(async () => {
     const directory = process.env['AFLUENTE_TEST_SERVICE']!;
     const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
-    child = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
-      env: {
-        ...process.env,
-        ...NO_LOAD_SHEDDING,
-        ...deployment,
-        ROLE: 'gateway',
-        RPC_URL_DEVNET_L2: 'http://127.0.0.1:9',
-        AFLUENTE_ENV_FILE: '',
-        PORT: '0',
-        LOG_LEVEL: 'info',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    for await (const line of createInterface(child.stdout!)) {
-      const entry = JSON.parse(line);
-      if (entry.msg !== 'ready') continue;
-      url = `${entry.url}/graphql`;
-      break;
-    }
-    child.stdout!.resume(); // discards the remaining output, so that a full pipe does not block the process
+    gateway = await startRole({ ...deployment, ROLE: 'gateway', RPC_URL_DEVNET_L2: 'http://127.0.0.1:9' });
+    url = `${gateway.url}/graphql`;
   });
-  afterAll(async () => {
-    if (child.exitCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  });
+  afterAll(() => gateway.stop());
 
   it('have its error, and the other chains as ever', async () => {
     const { data, errors } = await query(balances(holder), { url });

@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { type BitcoinEmulator, startBitcoinEmulator } from '../../devnet/emulators/bitcoin/start-bitcoin-emulator';
-import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
+import { type RoleProcess, startRole } from '../setup/role-process';
 import {
   customerNamed,
   type RestRequest,
@@ -113,15 +112,10 @@ interface Upstreams {
 }
 
 /** A gateway in a separate process. */
-export interface Gateway {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /** No API keys of the ramps: with them, the gateway would replace the callback URLs of the service. */
 export const WITHOUT_RAMPS = { PRIMARY_RAMP_API_KEY: '', PRIMARY_RAMP_PRIVATE_KEY: '', SECONDARY_RAMP_API_KEY: '' };
 
-const startDegraded = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<Gateway> =>
+const startDegraded = (deployment: Environment, { failing, bitcoin }: Upstreams): Promise<RoleProcess> =>
   startGateway({
     ...deployment,
     ACROSS_API_KEY: '',
@@ -138,33 +132,8 @@ const startDegraded = (deployment: Environment, { failing, bitcoin }: Upstreams)
   });
 
 /** Starts a gateway with the environment variables. */
-export async function startGateway(environment: Environment): Promise<Gateway> {
-  const child = spawn(process.execPath, [RUN, 'src/main'], {
-    env: {
-      ...process.env,
-      ...NO_LOAD_SHEDDING,
-      ...environment,
-      AFLUENTE_ENV_FILE: '',
-      ROLE: 'gateway',
-      PORT: '0',
-      LOG_LEVEL: 'info',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface(child.stdout)) {
-    const entry = JSON.parse(line) as { readonly msg: string; readonly url: string };
-    if (entry.msg !== 'ready') continue;
-    child.stdout.resume(); // discards the remaining output, so that a full pipe does not block the process
-    return { url: entry.url, stop: () => ended(child) };
-  }
-  throw new Error('the gateway exited before it was ready');
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exit;
-}
+export const startGateway = (environment: Environment): Promise<RoleProcess> =>
+  startRole({ ...environment, ROLE: 'gateway' });
 
 async function admin(environment: Environment, args: readonly string[]): Promise<any> {
   const child = spawn(process.execPath, [RUN, 'src/admin/main', ...args, '--json'], {

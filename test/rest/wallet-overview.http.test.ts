@@ -1,7 +1,8 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { parseUsd } from '../../src/money/usd';
 import { customerNamed, rest, runningService, sendRequest } from '../setup/running-service';
-import { deploymentOf, type Gateway, startGateway, WITHOUT_RAMPS } from './error-codes-world';
+import type { RoleProcess } from '../setup/role-process';
+import { deploymentOf, startGateway, WITHOUT_RAMPS } from './error-codes-world';
 import { until } from '../resilience/until';
 import { expectFailure } from './expect-failure';
 
@@ -207,7 +208,7 @@ describe('GET /v2/wallets/{address}', () => {
 });
 
 describe('GET /v2/wallets/{address} of a deployment with a chain that is down, a blocked address and a limit', () => {
-  let gateway: Gateway;
+  let gateway: RoleProcess;
   beforeAll(async () => {
     gateway = await startGateway({
       ...deploymentOf(),

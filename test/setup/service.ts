@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NO_LOAD_SHEDDING } from './no-load-shedding';
+import { refusedStatements } from './refused-statements';
 
 const START_TIMEOUT_MS = 120_000;
-/** A statement without the privilege, or a new row against a policy: work outside of the scope of a customer or of the service. */
-const REFUSED = /permission denied for|violates row-level security policy/;
 
 declare global {
   /** `stop` ends the service as Ctrl-C does and removes what it left. It may be called again. */
@@ -30,11 +28,7 @@ export default async function startService(): Promise<void> {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const refused: string[] = [];
-  // Every line is read: a full pipe would block the service.
-  createInterface(service.stdout).on('line', (line) => {
-    if (REFUSED.test(line)) refused.push(line);
-  });
+  const refused = refusedStatements(service.stdout);
   let stopping: Promise<void> | undefined;
   globalThis.serviceUnderTest = { stop: () => (stopping ??= stopService(service, { directory, refused })) };
   process.env['AFLUENTE_TEST_SERVICE'] = directory;
@@ -49,7 +43,7 @@ export default async function startService(): Promise<void> {
 /** @throws when the database has refused a statement of the service */
 async function stopService(
   service: ChildProcess,
-  { directory, refused }: { readonly directory: string; readonly refused: readonly string[] },
+  { directory, refused }: { readonly directory: string; readonly refused: ReturnType<typeof refusedStatements> },
 ): Promise<void> {
   if (service.exitCode === null && service.signalCode === null) {
     const closed = once(service, 'close');
@@ -57,5 +51,5 @@ async function stopService(
     await closed;
   }
   rmSync(directory, { recursive: true, force: true });
-  if (refused.length > 0) throw new Error(`the database has refused statements of the service:\n${refused.join('\n')}`);
+  refused.assertNone();
 }
