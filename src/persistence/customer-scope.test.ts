@@ -28,6 +28,7 @@ it('only these places read the rows of several customers, each for a reason of t
     ...Array<string>(3).fill('src/auth/credentials/credential-store.ts credentials'),
     'src/auth/credentials/credential-store.ts keyUses',
     'src/kyc/open-account.ts rampAccounts',
+    'src/ledger/solana/solana-watches.ts solanaWallets',
     'src/main/metrics/deployment-collectors.ts metrics',
     'src/main/open-health.ts health',
     'src/main/payment-qr-code.ts paymentQrCodes',
@@ -36,6 +37,7 @@ it('only these places read the rows of several customers, each for a reason of t
     'src/main/service.ts startUp',
     'src/main/service.ts worker',
     'src/main/service.ts worker',
+    'src/persistence/service-transaction-store.ts serviceWallet',
     'src/portfolio/wallet-feed.ts subscriptions',
     'src/smart-accounts/reserve-deployment.ts deployments',
   ]);

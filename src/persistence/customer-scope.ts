@@ -15,6 +15,9 @@ export const SERVICE_WORK = {
   deployments: 'An account is deployed once, whichever customers requested it.',
   rampAccounts: 'An account at a ramp belongs to one profile only, across all customers.',
   health: 'The health report counts backlogs of the whole deployment.',
+  serviceWallet: 'The nonces of the wallet of the service are shared by its transactions for all customers.',
+  solanaWallets:
+    'A Solana wallet is read once for all customers that watch it, and sooner when one of them asks for its movements.',
   subscriptions:
     'One query reads the versions of all watched actions or wallets of a process. What has changed is read for its customer.',
   metrics: 'Metrics count backlogs of the whole deployment.',

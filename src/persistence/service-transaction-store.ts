@@ -1,3 +1,4 @@
+import { runForService } from './customer-scope';
 import type { Database, Transaction } from './database';
 import type { GasBudgets, GasCost, GasSpending } from './gas-budgets';
 import { uuidV7 } from './uuid-v7';
@@ -67,13 +68,25 @@ export interface ServiceTransactionStore {
   markMined(id: string): Promise<void>;
 }
 
-export function createServiceTransactionStore({
-  database,
-  gasBudgets,
-}: {
+interface StoreDeps {
   readonly database: Database;
   readonly gasBudgets: GasBudgets;
-}): ServiceTransactionStore {
+}
+
+export function createServiceTransactionStore({ database, gasBudgets }: StoreDeps): ServiceTransactionStore {
+  const store = unscopedStore({ database, gasBudgets });
+  // A request that sends a transaction has to see those of all customers: they have the nonces before its own.
+  const ofAll = <Result>(work: () => Result): Result => runForService('serviceWallet', work);
+  return {
+    attempts: (purpose) => ofAll(() => store.attempts(purpose)),
+    from: (account, nonce) => ofAll(() => store.from(account, nonce)),
+    allocate: (allocation, sign) => ofAll(() => store.allocate(allocation, sign)),
+    replace: (replaced, replacement) => ofAll(() => store.replace(replaced, replacement)),
+    markMined: (id) => ofAll(() => store.markMined(id)),
+  };
+}
+
+function unscopedStore({ database, gasBudgets }: StoreDeps): ServiceTransactionStore {
   return {
     attempts: (purpose) => attemptsOf(database, purpose),
     async from({ chainId, sender }, nonce) {

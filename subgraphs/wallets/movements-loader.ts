@@ -56,7 +56,9 @@ export function createMovementsLoader(
     const onSolana = addresses.filter(isOnSolana);
     const recorded = hasSolana ? addresses : addresses.filter((address) => !isOnSolana(address));
     if (mayWatch) await requestWatches(deps.database, { customerId, addresses: recorded });
-    if (mayWatch && hasSolana && onSolana.length > 0) await wakeSolanaWallets(deps.database, onSolana);
+    if (mayWatch && hasSolana && onSolana.length > 0) {
+      await wakeSolanaWallets(deps.database, { customerId, addresses: onSolana });
+    }
     return listCoverage(deps, { customerId, addresses });
   });
   return {

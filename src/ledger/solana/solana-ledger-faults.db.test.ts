@@ -219,14 +219,15 @@ describe('the coverage of a Solana wallet', () => {
 
   it('is requested without waiting for a worker that writes the wallet', async () => {
     const { database } = chain.test;
-    const { wallet } = await receiver();
+    const { wallet, customerId } = await receiver();
+    const requested = { customerId, addresses: [addressOf(wallet)] };
     await run();
     await database.solanaWallet.updateMany({ data: { nextAt: new Date(Date.now() + 200_000) } });
     const woken = await database.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT 1 FROM "SolanaWallet" FOR UPDATE`;
-      return wakeSolanaWallets(database, [addressOf(wallet)]);
+      return wakeSolanaWallets(database, requested);
     });
     expect(woken).toBe(0);
-    expect(await wakeSolanaWallets(database, [addressOf(wallet)])).toBe(1);
+    expect(await wakeSolanaWallets(database, requested)).toBe(1);
   });
 });

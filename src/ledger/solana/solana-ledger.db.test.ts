@@ -183,7 +183,7 @@ describe('the movements of a Solana wallet', () => {
     await chain.local.advance(FINAL);
     await watch(customerId, wallet);
     const dueAfter = async () => {
-      await wakeSolanaWallets(database, [addressOf(wallet)]);
+      await wakeSolanaWallets(database, { customerId, addresses: [addressOf(wallet)] });
       return (await database.solanaWallet.findFirstOrThrow()).nextAt.getTime() <= Date.now() + 6000;
     };
     await run(1, ledgerDeps({ signaturePages: () => Promise.reject(new Error('the node is busy')) }));

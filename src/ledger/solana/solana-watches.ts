@@ -1,4 +1,5 @@
 import { Prisma } from '../../persistence/client/client';
+import { runForService } from '../../persistence/customer-scope';
 import type { Database, Transaction } from '../../persistence/database';
 import { lockWatches } from '../ledger-cursor';
 
@@ -20,21 +21,27 @@ export const watchOnSolana = (customerId: string, chainIds: readonly number[]): 
 const MIN_AGE_SECONDS = 5;
 
 /**
- * Reads wallets whose movements are requested sooner: those that did not move are read every few minutes only. Not those whose last
- * reading failed, which wait for their node. Waits for no wallet that is being written.
+ * Reads wallets of the customer whose movements are requested sooner: those that did not move are read every few minutes only. Not
+ * those whose last reading failed, which wait for their node. Waits for no wallet that is being written.
  */
 export const wakeSolanaWallets = (
   database: Pick<Database, '$executeRaw'>,
-  addresses: readonly string[],
+  { customerId, addresses }: { readonly customerId: string; readonly addresses: readonly string[] },
 ): Promise<number> =>
-  database.$executeRaw`
+  // Requests may only read the rows of wallets, because several customers may watch the same one.
+  runForService(
+    'solanaWallets',
+    () => database.$executeRaw`
     UPDATE "SolanaWallet" AS woken
        SET "nextAt" = woken."readAt" + make_interval(secs => ${MIN_AGE_SECONDS}), "quietReadings" = 0
-      FROM (SELECT id FROM "SolanaWallet"
-             WHERE address = ANY (${[...addresses]}::text[]) AND failure IS NULL AND "readAt" IS NOT NULL
+      FROM (SELECT id FROM "SolanaWallet" AS wallet
+             WHERE EXISTS (SELECT 1 FROM "SolanaWatch" AS watch
+                            WHERE watch."walletId" = wallet.id AND watch."customerId" = ${customerId}::uuid)
+               AND address = ANY (${[...addresses]}::text[]) AND failure IS NULL AND "readAt" IS NOT NULL
                AND "nextAt" > greatest(now(), "readAt" + make_interval(secs => ${MIN_AGE_SECONDS * 2}))
-             ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) AS quiet
-     WHERE woken.id = quiet.id`;
+             ORDER BY id FOR NO KEY UPDATE OF wallet SKIP LOCKED) AS quiet
+     WHERE woken.id = quiet.id`,
+  );
 
 /** Rows that one transaction deletes. */
 const MAX_ROWS = 2000;
