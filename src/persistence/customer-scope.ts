@@ -17,7 +17,7 @@ export const SERVICE_WORK = {
   health: 'The health report counts backlogs of the whole deployment.',
   serviceWallet: 'The nonces of the wallet of the service are shared by its transactions for all customers.',
   solanaWallets:
-    'A Solana wallet is read once for all customers that watch it, and sooner when one of them asks for its movements.',
+    'A Solana wallet is read once for all customers that watch it, and sooner when one of them requests its movements.',
   subscriptions:
     'One query reads the versions of all watched actions or wallets of a process. What has changed is read for its customer.',
   metrics: 'Metrics count backlogs of the whole deployment.',
