@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { newCustomer } from '../../test/actions/sample-action';
 import { serviceTransactionStore } from '../../test/setup/gas';
-import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
+import { createScopedTestDatabase, type ScopedTestDatabase } from '../../test/setup/test-database';
 import { runForCustomer } from './customer-scope';
-import { type OpenDatabase, openScopedDatabase } from './database';
 
-let test: TestDatabase;
-let scoped: OpenDatabase;
+let test: ScopedTestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
-  scoped = openScopedDatabase({ url: test.url, poolSize: 2, servicePoolSize: 1, log: { warn: () => undefined } });
+  test = await createScopedTestDatabase();
 });
-afterAll(async () => {
-  await scoped.close();
-  await test.drop();
-});
+afterAll(() => test.drop());
 
 const account = { chainId: 1, sender: '0x00000000000000000000000000000000000000a1' };
 const [own, foreign] = [newCustomer(), newCustomer()];
 
 it('a request of a customer does not get the nonce of a pending transaction of another customer', async () => {
-  const store = serviceTransactionStore(scoped.database);
+  const store = serviceTransactionStore(test.scoped.database);
   const allocate = (customerId: typeof own) =>
     runForCustomer(customerId, () =>
       store.allocate(

@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { cpfOf } from '../../scripts/demo/person-evidence';
 import { png } from '../kyc/images';
@@ -8,6 +6,7 @@ import { evidenceOf, image } from '../kyc/kyc-bodies';
 import { newWallet } from '../kyc/kyc-gateway';
 import { type RoleProcess, startRole } from '../setup/role-process';
 import { until } from '../resilience/until';
+import { deploymentOf } from '../rest/error-codes-world';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -18,9 +17,7 @@ const roles: RoleProcess[] = [];
 
 /** Starts a role against the database and chains of the running service. Returns its base URL. */
 async function start(settings: Record<string, string>): Promise<string> {
-  const directory = process.env['AFLUENTE_TEST_SERVICE']!;
-  const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
-  const role = await startRole({ ...deployment, ...settings });
+  const role = await startRole({ ...deploymentOf(), ...settings });
   roles.push(role);
   return role.url;
 }

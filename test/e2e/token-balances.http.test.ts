@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { type RoleProcess, startRole } from '../setup/role-process';
+import { deploymentOf, startGateway } from '../rest/error-codes-world';
+import type { RoleProcess } from '../setup/role-process';
 import { customerNamed, runningService } from '../setup/running-service';
 
 const service = runningService();
@@ -83,9 +82,7 @@ describe('balances of a deployment with a chain that is down', () => {
   let url: string;
 
   beforeAll(async () => {
-    const directory = process.env['AFLUENTE_TEST_SERVICE']!;
-    const deployment = JSON.parse(readFileSync(path.join(directory, 'environment.json'), 'utf8'));
-    gateway = await startRole({ ...deployment, ROLE: 'gateway', RPC_URL_DEVNET_L2: 'http://127.0.0.1:9' });
+    gateway = await startGateway({ ...deploymentOf(), RPC_URL_DEVNET_L2: 'http://127.0.0.1:9' });
     url = `${gateway.url}/graphql`;
   });
   afterAll(() => gateway.stop());

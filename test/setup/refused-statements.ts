@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 /** A statement without the privilege, or a new row against a policy: work outside of the scope of a customer or of the service. */
-const REFUSED = /permission denied for|violates row-level security policy/;
+export const REFUSED = /permission denied for|violates row-level security policy/;
 
 /** Reads the log of a process, which a full pipe would block, and finds statements that the database has refused. */
 export function refusedStatements(log: Readable): { assertNone(): void } {

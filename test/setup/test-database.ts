@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type Pool } from 'pg';
-import { type Database, openDatabase } from '../../src/persistence/database';
+import { type Database, type OpenDatabase, openDatabase, openScopedDatabase } from '../../src/persistence/database';
 
 /** Many times those of the service: what a test expects of concurrent calls must not depend on the machine's speed. */
 const TIMEOUTS = { statement: 50_000, lock: 40_000, query: 60_000 };
@@ -32,6 +32,25 @@ export async function createTestDatabase(template: 'migrated' | 'template1' = 'm
     async drop() {
       await opened.close();
       await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** A test database that is also opened as the service opens it: `scoped` sees the rows of the present scope alone. */
+export interface ScopedTestDatabase extends TestDatabase {
+  readonly scoped: OpenDatabase;
+}
+
+export async function createScopedTestDatabase(): Promise<ScopedTestDatabase> {
+  const test = await createTestDatabase();
+  const log = { warn: () => undefined };
+  const scoped = openScopedDatabase({ url: test.url, poolSize: 2, servicePoolSize: 1, log });
+  return {
+    ...test,
+    scoped,
+    async drop() {
+      await scoped.close();
+      await test.drop();
     },
   };
 }

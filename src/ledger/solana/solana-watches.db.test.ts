@@ -1,19 +1,13 @@
 import { newCustomer } from '../../../test/actions/sample-action';
-import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
+import { createScopedTestDatabase, type ScopedTestDatabase } from '../../../test/setup/test-database';
 import { runForCustomer } from '../../persistence/customer-scope';
-import { type OpenDatabase, openScopedDatabase } from '../../persistence/database';
 import { wakeSolanaWallets } from './solana-watches';
 
-let test: TestDatabase;
-let scoped: OpenDatabase;
+let test: ScopedTestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
-  scoped = openScopedDatabase({ url: test.url, poolSize: 2, servicePoolSize: 1, log: { warn: () => undefined } });
+  test = await createScopedTestDatabase();
 });
-afterAll(async () => {
-  await scoped.close();
-  await test.drop();
-});
+afterAll(() => test.drop());
 
 const [own, foreign] = [newCustomer(), newCustomer()];
 
@@ -29,7 +23,7 @@ it('a request for the movements of a wallet makes its next reading due, and not 
     await database.solanaWatch.create({ data: { customerId, walletId } });
   }
   const requested = { customerId: own, addresses: ['own', 'foreign'] };
-  await runForCustomer(own, () => wakeSolanaWallets(scoped.database, requested));
+  await runForCustomer(own, () => wakeSolanaWallets(test.scoped.database, requested));
   const wallets = await database.solanaWallet.findMany({ orderBy: { id: 'asc' } });
   expect(wallets.map(({ address, quietReadings }) => [address, quietReadings])).toEqual([
     ['own', 0],
