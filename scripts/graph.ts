@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import path from 'node:path';
-import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
-import { parse, print } from 'graphql';
-import { composeSupergraph } from '../gateway/federation/compose';
+import { composeSupergraph, publicSchemaOf } from '../gateway/federation/compose';
 import { PROJECT_ROOT } from '../src/config/project-root';
 import { createCustomersSubgraph } from '../subgraphs/customers';
 import { createKycSubgraph } from '../subgraphs/kyc';
@@ -31,6 +29,6 @@ keepGenerated([
   { file: path.join(PROJECT_ROOT, 'gateway/supergraph.graphql'), content: supergraph },
   {
     file: path.join(PROJECT_ROOT, 'gateway/api.graphql'),
-    content: `${print(transformSupergraphToPublicSchema(parse(supergraph)))}\n`,
+    content: `${publicSchemaOf(supergraph)}\n`,
   },
 ]);

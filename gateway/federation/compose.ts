@@ -1,5 +1,5 @@
-import { composeServices } from '@theguild/federation-composition';
-import { parse } from 'graphql';
+import { composeServices, transformSupergraphToPublicSchema } from '@theguild/federation-composition';
+import { parse, print } from 'graphql';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { withJoinedInterfaceFields } from './joined-interface-fields';
 
@@ -23,3 +23,7 @@ export function composeSupergraph(subgraphs: readonly SubgraphDefinition[]): str
   const problems = errors.map((error) => `  - ${error.message}`).join('\n');
   throw new InvariantError(`the subgraphs do not compose:\n${problems}`);
 }
+
+/** The schema that clients see: without the directives of federation and without inaccessible elements. */
+export const publicSchemaOf = (supergraphSdl: string): string =>
+  print(transformSupergraphToPublicSchema(parse(supergraphSdl, { noLocation: true })));

@@ -1,5 +1,4 @@
 import { QueryPlanner } from '@graphql-hive/router-query-planner';
-import { transformSupergraphToPublicSchema } from '@theguild/federation-composition';
 import { type DocumentNode, type GraphQLScalarType, type GraphQLSchema, parse, print } from 'graphql';
 import type { Logger } from 'pino';
 import type { CompilationDeps } from './compiled-operation';
@@ -24,9 +23,9 @@ export interface FederatedGraph {
   readonly schema: GraphQLSchema;
   readonly supergraphSdl: string;
   /**
-   * Prepares a document of the service itself, planned in this process.
+   * Prepares a document of the service itself, planned in this process at its first execution.
    *
-   * @throws InvariantError when the document is invalid; DOCUMENT_REFUSED when its plan would return wrong values.
+   * @throws InvariantError when the document is invalid
    */
   prepareTrusted(document: DocumentNode, options?: TrustedOptions): PreparedOperation;
   /**
@@ -42,6 +41,8 @@ export interface FederatedGraph {
 
 export interface FederatedGraphOptions {
   readonly supergraphSdl: string;
+  /** Public schema of the supergraph; see `publicSchemaOf`. */
+  readonly publicSdl: string;
   /** By name of the subgraph. */
   readonly transports: Readonly<Record<string, SubgraphTransport>>;
   readonly scalars: readonly GraphQLScalarType[];
@@ -60,13 +61,13 @@ const DEFAULT_PLAN_CACHE_SIZE = 1000;
 const DEFAULT_PLANNING_DEADLINE_MS = 2000;
 const DEFAULT_PLANNING_PER_CALLER = 20;
 
-/** @throws when the supergraph is malformed. */
+/** @throws when the supergraph or its public schema is malformed. */
 export async function createFederatedGraph(options: FederatedGraphOptions): Promise<FederatedGraph> {
   const { supergraphSdl, transports, scalars, log } = options;
   const { planCacheSize = DEFAULT_PLAN_CACHE_SIZE, planningDeadlineMs: deadlineMs = DEFAULT_PLANNING_DEADLINE_MS } =
     options;
   const supergraph = parse(supergraphSdl, { noLocation: true });
-  const { schema, wireSchema } = buildGraphSchemas(transformSupergraphToPublicSchema(supergraph), scalars);
+  const { schema, wireSchema } = buildGraphSchemas(parse(options.publicSdl, { noLocation: true }), scalars);
   const { document: plannerSupergraph, fixedFields } = withFixedFields(supergraph);
   const plannerSdl = fixedFields.size === 0 ? supergraphSdl : print(plannerSupergraph);
   const planner = new QueryPlanner(plannerSdl);

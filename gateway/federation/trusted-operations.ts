@@ -36,9 +36,11 @@ export interface TrustedDeps extends CompilationDeps {
 }
 
 /**
- * Prepares a document of the service itself. It is planned in this process, once for each combination of its conditions.
+ * Prepares a document of the service itself. It is planned in this process, at its first execution with each combination of
+ * its conditions: the documents of all routes together take longer than a start should.
  *
- * @throws InvariantError when the document is invalid; DOCUMENT_REFUSED when its plan would return wrong values.
+ * @throws InvariantError when the document is invalid. Its execution fails with DOCUMENT_REFUSED when its plan would return
+ *   wrong values.
  */
 export function prepareTrustedOperation(
   deps: TrustedDeps,
@@ -53,7 +55,6 @@ export function prepareTrustedOperation(
   const compile = (variables: Readonly<Record<string, unknown>>): CompiledOperation =>
     compileTrusted(deps, { document, operation, variables }, output);
   const conditions = conditionVariables(document);
-  const whole = conditions.length === 0 ? compile({}) : undefined;
   const variants = new Map<string, CompiledOperation>();
   const variantFor = (values: Readonly<Record<string, unknown>>): CompiledOperation => {
     const key = variantKey(conditions, values);
@@ -64,7 +65,7 @@ export function prepareTrustedOperation(
   return prepareOperation({
     kind: operation.operation,
     coerce: compileVariables(deps.wireSchema, operation, options.variablesAreChecked),
-    compiledFor: whole === undefined ? variantFor : () => whole,
+    compiledFor: variantFor,
     executeKept: deps.executeKept,
     log: deps.log,
   });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { composeSupergraph } from '../../gateway/federation/compose';
+import { composeSupergraph, publicSchemaOf } from '../../gateway/federation/compose';
 import { createFederatedGraph, type FederatedGraph } from '../../gateway/federation/federated-graph';
 import { inProcessTransport } from '../../gateway/federation/subgraph/subgraph-transport';
 import { DEFAULT_EXAMPLE } from '../../gateway/edge/example-values';
@@ -36,10 +36,12 @@ export async function createGeneratedServer(): Promise<FastifyInstance> {
 
 function createGraph({ log }: EdgeDependencies): Promise<FederatedGraph> {
   const subgraphs = [createHoldingsSubgraph(), createAssetsSubgraph()];
+  const supergraphSdl = composeSupergraph(
+    subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}` })),
+  );
   return createFederatedGraph({
-    supergraphSdl: composeSupergraph(
-      subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}` })),
-    ),
+    supergraphSdl,
+    publicSdl: publicSchemaOf(supergraphSdl),
     transports: Object.fromEntries(
       subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: SUBGRAPH_TIMEOUT_MS })]),
     ),

@@ -17,8 +17,9 @@ import { StartupError } from './startup-error';
 import type { SubgraphStates } from './subgraph-states';
 import { createSubgraph, SUBGRAPH_NAMES, type SubgraphName } from './subgraphs';
 
-/** The composed graph, written by `npm run graph`. */
+/** The composed graph and its public schema, written by `npm run graph`. */
 const SUPERGRAPH = path.join(PROJECT_ROOT, 'gateway/supergraph.graphql');
+const PUBLIC_SCHEMA = path.join(PROJECT_ROOT, 'gateway/api.graphql');
 
 /** The graph, with the state of the subgraphs that run in other processes. */
 export interface OpenGraph {
@@ -31,6 +32,7 @@ export async function openGraph(infrastructure: Infrastructure): Promise<OpenGra
   const transports = SUBGRAPH_NAMES.map((name) => [name, observedTransport(name, infrastructure)] as const);
   const graph = await createFederatedGraph({
     supergraphSdl: readFileSync(SUPERGRAPH, 'utf8'),
+    publicSdl: readFileSync(PUBLIC_SCHEMA, 'utf8'),
     transports: Object.fromEntries(transports),
     scalars: SCALARS,
     kept: {

@@ -2,7 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLScalarType, type GraphQLSchema, parse } from 'graphql';
 import pino, { type Logger } from 'pino';
 import { createRequestContext, type RequestContext } from '../../src/auth/request-context';
-import { composeSupergraph } from '../../gateway/federation/compose';
+import { composeSupergraph, publicSchemaOf } from '../../gateway/federation/compose';
 import {
   createFederatedGraph,
   type FederatedGraph,
@@ -58,8 +58,10 @@ export function smallGraph(
   const transports = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [name, transportOf(subgraph, timeoutMs)]),
   );
+  const supergraphSdl = editSupergraph(supergraphOf(subgraphs));
   return createFederatedGraph({
-    supergraphSdl: editSupergraph(supergraphOf(subgraphs)),
+    supergraphSdl,
+    publicSdl: publicSchemaOf(supergraphSdl),
     transports,
     scalars,
     log,

@@ -12,6 +12,7 @@ const NAMES = ['swaps', 'wallets', 'customers', 'kyc', 'strategies'];
 export function composedGraph(call: SubgraphCall = () => ({ data: {} })): Promise<FederatedGraph> {
   return createFederatedGraph({
     supergraphSdl: readFileSync(path.join(PROJECT_ROOT, 'gateway/supergraph.graphql'), 'utf8'),
+    publicSdl: readFileSync(path.join(PROJECT_ROOT, 'gateway/api.graphql'), 'utf8'),
     transports: Object.fromEntries(NAMES.map((name) => [name, { compile: () => call }])),
     scalars: SCALARS,
     planningDeadlineMs: 30_000,

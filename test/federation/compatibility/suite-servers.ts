@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { parse } from 'graphql';
 import pino from 'pino';
 import { createRequestContext } from '../../../src/auth/request-context';
-import { composeSupergraph } from '../../../gateway/federation/compose';
+import { composeSupergraph, publicSchemaOf } from '../../../gateway/federation/compose';
 import { createFederatedGraph } from '../../../gateway/federation/federated-graph';
 import { inProcessTransport } from '../../../gateway/federation/subgraph/subgraph-transport';
 import { otherSubgraphs } from './other-subgraphs';
@@ -35,10 +35,12 @@ export async function startSuiteServers(): Promise<SuiteServers> {
   await app.register(fastifyApollo(server));
   const productsUrl = await app.listen({ host: '127.0.0.1', port: 0 });
   const subgraphs = [products, ...otherSubgraphs()];
+  const supergraphSdl = composeSupergraph(
+    subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}` })),
+  );
   const graph = await createFederatedGraph({
-    supergraphSdl: composeSupergraph(
-      subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: `http://${name}` })),
-    ),
+    supergraphSdl,
+    publicSdl: publicSchemaOf(supergraphSdl),
     transports: Object.fromEntries(
       subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: 5000 })]),
     ),

@@ -2,7 +2,7 @@ import { execute, type GraphQLSchema, parse, validate } from 'graphql';
 import pino from 'pino';
 import { createRequestContext, type RequestContext } from '../../../src/auth/request-context';
 import { isServiceError } from '../../../src/errors/service-error';
-import { composeSupergraph } from '../../../gateway/federation/compose';
+import { composeSupergraph, publicSchemaOf } from '../../../gateway/federation/compose';
 import { assertDocumentWithinLimits } from '../../../gateway/federation/document/document-limits';
 import {
   createFederatedGraph,
@@ -198,7 +198,13 @@ async function buildGraph(
   const supergraphSdl = composeSupergraph(
     Object.entries(world.subgraphs).map(([name, typeDefs]) => ({ name, url: `http://${name}/graphql`, typeDefs })),
   );
-  const graph = await createFederatedGraph({ supergraphSdl, transports, scalars: [], log });
+  const graph = await createFederatedGraph({
+    supergraphSdl,
+    publicSdl: publicSchemaOf(supergraphSdl),
+    transports,
+    scalars: [],
+    log,
+  });
   const close = async (): Promise<void> => {
     await graph.close();
     await Promise.all(servers.map((server) => server.close()));
