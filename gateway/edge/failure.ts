@@ -70,6 +70,10 @@ export function operationFailure({ message, extensions }: OperationError): Reque
   return details === undefined ? { status, code, message } : { status, code, message, details };
 }
 
+/** True when the same request may succeed later. Its failure is therefore not stored for an `Idempotency-Key`. */
+export const isRetryable = ({ code, status }: { readonly code: string; readonly status?: number }): boolean =>
+  !isErrorCode(code) || CATALOG[code].retryable || (status ?? CATALOG[code].status) >= 500;
+
 /** The `details` of a failure. A failure with a 5xx status carries the request id under which it was logged. */
 export function failureDetails({ status, details }: RequestFailure, requestId: string): unknown {
   if (status < 500) return details;

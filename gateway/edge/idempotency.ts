@@ -20,6 +20,8 @@ export interface RenderedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** True for a failure of which the catalog says that the same request may succeed later. */
+  readonly isRetryable?: boolean;
 }
 
 /** A request that carries an `Idempotency-Key`. */
@@ -35,11 +37,11 @@ export interface KeyedRequest {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Id of the HTTP request, for the log. */
   readonly requestId: string;
-  /** Whether a response is stored for repeated requests. By default, every response with a status below 500. */
+  /** Whether a response is stored for repeated requests. By default, every response but a retryable failure. */
   readonly isStorable?: (response: RenderedResponse) => boolean;
 }
 
-const isBelow500 = ({ status }: RenderedResponse): boolean => status < 500;
+const isFinal = ({ isRetryable }: RenderedResponse): boolean => isRetryable !== true;
 
 /**
  * Executes a request once for its key. The first storable response is kept for 24 hours and returned to repeated requests.
@@ -60,7 +62,7 @@ export async function executeOnce(
   if (begun.outcome === 'replay') {
     return { ...begun.response, headers: { ...begun.response.headers, 'idempotency-replayed': 'true' } };
   }
-  const { isStorable = isBelow500, requestId } = keyed;
+  const { isStorable = isFinal, requestId } = keyed;
   return executeStarted(deps, { claimed: begun.claimed, isStorable, requestId, lockedUntil }, execute);
 }
 

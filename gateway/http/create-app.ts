@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, METHODS } from 'node:http';
 import cors from '@fastify/cors';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Config } from '../../src/config/config';
 import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
 import { failureOf, requestProblem, requestFailure } from '../edge/failure';
 import { beginInTurns } from './begin-in-turns';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import { LARGE_BODY_MS, limitBodyTime } from './body-time';
 import type { GraphDependencies } from '../edge/dependencies';
-import { COST_HEADER } from './graphql/cost-extension';
+import { corsOptions, originHeaders } from './cross-origin';
 import { acceptJsonBodies } from './json-body';
 import { logFailure } from '../edge/log-failure';
 import {
@@ -56,12 +57,6 @@ function countHosts(namesAndValues: readonly string[]): number {
   return count;
 }
 
-const EXPOSED_HEADERS = [
-  ...['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
-  ...['retry-after', 'x-request-id', 'x-ignored-parameters', 'idempotency-replayed', 'deprecation', 'sunset', 'link'],
-  'x-deprecated-parameters',
-];
-
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The caller's `x-request-id` when it is valid, otherwise a new one. */
@@ -79,6 +74,8 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const { config, log, findLimit, heavyWork, metrics, tracer } = deps;
   const allowance = untouchedAllowance(config.RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED);
+  /** For responses to what never became a request. */
+  const bareHeaders = [...allowance, ...originHeaders(config, undefined)];
   const app = fastify({
     logger: false,
     serverFactory: (handle) => createServer(SERVER_OPTIONS, handlePipelinedInTurn(handle)),
@@ -89,11 +86,12 @@ export async function createApp(
     requestIdHeader: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    clientErrorHandler: createClientErrorHandler(allowance),
+    clientErrorHandler: createClientErrorHandler(bareHeaders),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       reply.header('connection', 'close'); // no hook runs that would bound the body
       writeRateLimitHeaders(reply, allowance);
+      allowOrigin(request, reply, config);
       sendFailure(reply, requestFailure(error));
     },
   });
@@ -101,25 +99,10 @@ export async function createApp(
     // Every method that Node parses gets the 404 and 405 of this service; CONNECT never becomes a request.
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
-  app.server.on('checkExpectation', createExpectationHandler(allowance));
+  app.server.on('checkExpectation', createExpectationHandler(bareHeaders));
   if (tracer !== undefined) traceRequests(app, tracer);
   addHooks(app, { config, log, findLimit, metrics }, allowance);
-  await app.register(cors, {
-    origin: config.CORS_ORIGINS.includes('*') ? '*' : [...config.CORS_ORIGINS],
-    methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
-    allowedHeaders: [
-      'x-api-key',
-      'authorization',
-      'content-type',
-      'accept',
-      'idempotency-key',
-      'x-request-id',
-      COST_HEADER,
-    ],
-    exposedHeaders: EXPOSED_HEADERS.join(', '), // an array would be joined for every request
-    maxAge: 86_400,
-    strictPreflight: false,
-  });
+  await app.register(cors, corsOptions(config));
   acceptJsonBodies(app, heavyWork);
   return app;
 }
@@ -158,6 +141,13 @@ function addHooks(
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error, request);
     logFailure(log, failure, { requestId: request.id, error });
+    allowOrigin(request, reply, config);
     return sendFailure(reply, failure);
   });
+}
+
+/** The hooks before the one of the CORS plugin may have refused the request. */
+function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply, config: Config): void {
+  for (const [name, value] of originHeaders(config, headers.origin))
+    if (!reply.hasHeader(name)) reply.header(name, value);
 }

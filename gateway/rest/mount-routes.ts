@@ -9,7 +9,7 @@ import { createRequestDeadline, type WithinTime } from '../edge/request-deadline
 import { requestContext } from '../edge/request-scope';
 import { JSON_TYPE, writeFailureHeaders } from '../edge/send-failure';
 import { type CoercedRequest, type Coercer, compileCoercer, type FieldCheck } from './coercion/compile-coercer';
-import { operationFailure, renderEnvelope } from '../edge/failure';
+import { isRetryable, operationFailure, renderEnvelope } from '../edge/failure';
 import { executeOnce, type RenderedResponse } from '../edge/idempotency';
 import { restView } from './rest-view';
 import { deprecatedParameters, ignoredParameters, linkFor, routeHeaders } from './route-headers';
@@ -118,7 +118,8 @@ async function execute(
   const wasEnded = reply.raw.destroyed && failure.code === 'SUBREQUEST_TIMEOUT';
   if (!wasEnded) logFailure(deps.log, failure, { requestId: request.id, error });
   writeFailureHeaders(reply, failure);
-  return { status: failure.status, headers: HEADERS, body: renderEnvelope(failure, request.id) };
+  const body = renderEnvelope(failure, request.id);
+  return { status: failure.status, headers: HEADERS, body, isRetryable: isRetryable(failure) };
 }
 
 /** Returns the body alone: Fastify would wait for a promise of the reply until the reply has been sent. */

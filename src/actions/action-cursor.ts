@@ -9,8 +9,8 @@ const MAX_LENGTH = 200;
 const timeSchema = z.iso.datetime({ precision: 3 }).refine((time) => time >= '2000' && time < '9999');
 
 const cursorSchema = z.union([
-  z.tuple([z.enum(['createdAt', 'updatedAt', 'finishedAt']), timeSchema, z.uuid()]),
-  z.tuple([z.literal('finishedAt'), z.null(), z.uuid()]),
+  z.tuple([z.enum(['createdAt', 'updatedAt', 'finishedAt']), timeSchema, z.guid()]),
+  z.tuple([z.literal('finishedAt'), z.null(), z.guid()]),
 ]);
 
 /** The cursor of an action in a history that is sorted by `sortBy`: base64url of the sort field, its value and the id. */

@@ -9,7 +9,7 @@ import { renderTable } from './render-table';
 
 const ALL = 'all';
 const person = z
-  .union([z.literal(ALL), z.uuid()], {
+  .union([z.literal(ALL), z.guid()], {
     error: ({ input }) => (input === undefined ? MISSING : 'must be an id, or "all"'),
   })
   .transform((given) => (given === ALL ? undefined : given));

@@ -3,12 +3,25 @@ import {
   isSameAddress,
   isUnownedAddress,
   NATIVE_TOKEN,
+  parseEvmAddress,
   unownedAddressProblem,
   ZERO_ADDRESS,
 } from './addresses';
 
 const CHECKSUMMED = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+describe('parseEvmAddress', () => {
+  const [lower, upper] = [CHECKSUMMED.toLowerCase(), CHECKSUMMED.slice(2).toUpperCase()];
+
+  it.each([CHECKSUMMED, lower, `0x${upper}`, `0X${upper}`])('returns the checksummed form of %s', (text) => {
+    expect(parseEvmAddress(text)).toBe(CHECKSUMMED);
+  });
+
+  it.each([CHECKSUMMED.replace('A', 'a'), lower.slice(2), `${lower}0`, SOLANA])('refuses %s', (text) => {
+    expect(parseEvmAddress(text)).toBeUndefined();
+  });
+});
 
 describe('isSameAddress', () => {
   it('ignores the case of EVM addresses', () => {

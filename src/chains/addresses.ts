@@ -12,7 +12,7 @@ export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 /** The fiat currencies, as token literals on the chain `fiat`. */
 export const FIAT_CURRENCIES = ['BRL', 'USD'] as const;
 
-const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const HEX_ADDRESS = /^0x[0-9a-f]{40}$/i;
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**

@@ -80,7 +80,10 @@ export async function createSwapTransaction(
     payout: payoutBlindIndex(parties.payout, vault),
   });
   const repeated = await findStarted(deps, { customerId, quote: found, hash });
-  if (repeated !== undefined) return repeated;
+  if (repeated !== undefined) {
+    await changeWebhookUrl(deps, { customerId, request });
+    return repeated;
+  }
   await assertRecipient(deps, { quote: found, parties }, signal);
   const quote = {
     ...found,
@@ -156,8 +159,22 @@ async function executeOrFindStarted(
     const isRepeated = execution.quote.bytecodeHash !== undefined;
     const started = isRepeated ? await readStarted(deps, execution).catch(() => undefined) : undefined;
     if (started === undefined) throw error;
+    await changeWebhookUrl(deps, execution);
     return started;
   }
+}
+
+/** The next events of an action that has started are sent to the webhook URL of its repeated request, if that has one. */
+async function changeWebhookUrl(
+  { database }: Pick<SwapTransactionDeps, 'database'>,
+  { customerId, request: { quoteId, webhookUrl } }: Pick<QuoteExecution, 'customerId' | 'request'>,
+): Promise<void> {
+  if (webhookUrl === undefined) return;
+  const data = { webhookUrl };
+  await database.$transaction(async (tx) => {
+    await tx.quote.updateMany({ where: { id: quoteId, customerId }, data });
+    await tx.action.updateMany({ where: { id: actionIdForQuote(quoteId), customerId }, data });
+  });
 }
 
 /** Builds the transactions of an execution and creates its action. */

@@ -28,7 +28,7 @@ const MAX_PIX_KEY_LENGTH = 512;
 export function parseExecutionRequest(fields: RawFields, webhookUrls: WebhookUrlPolicy): ExecutionRequest {
   const reader = createFieldReader(fields);
   if (!reader.has('quoteId')) reader.addIssue('quoteId', 'is required');
-  const quoteId = reader.parsed('quoteId', (text) => z.uuid().safeParse(text).data?.toLowerCase(), 'must be a UUID');
+  const quoteId = reader.parsed('quoteId', (text) => z.guid().safeParse(text).data?.toLowerCase(), 'must be a UUID');
   const originAddress = parseAnyWallet(reader, 'originAddress');
   const pixKey = reader.text('pixKey', MAX_PIX_KEY_LENGTH);
   // Clients repeat the Pix key as destination, which is then not an address.

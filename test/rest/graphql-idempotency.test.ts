@@ -56,14 +56,20 @@ it('the same key with another operation, or with other variables, is refused', a
   expect(ran).toBe(1);
 });
 
-it('an error of the caller is replayed; an error of the service is not stored, and the mutation runs again', async () => {
+it('an error of the caller is replayed; a retryable error is not stored, and the mutation runs again', async () => {
   failure = serviceError('KYC_PROFILE_NOT_FOUND');
   const refused = newKey();
   const [first, second] = [await send(refused), await send(refused)];
   expect(JSON.parse(first.text).errors[0].extensions.code).toBe('KYC_PROFILE_NOT_FOUND');
   expect([second.text, second.replayed, ran]).toEqual([first.text, 'true', 1]);
-  for (const serviceFailure of [new TypeError('a bug'), serviceError('BYTECODE_GENERATION_FAILED', { reason: '' })]) {
-    failure = serviceFailure;
+  const retryable = [
+    new TypeError('a bug'),
+    serviceError('BYTECODE_GENERATION_FAILED', { reason: '' }),
+    serviceError('RATE_LIMIT_EXCEEDED', { bound: '', retryAfter: 1 }, { details: { retryAfter: 1 } }),
+    serviceError('SECONDARY_RAMP_KYC_IN_PROGRESS'),
+  ];
+  for (const retryableError of retryable) {
+    failure = retryableError;
     const key = newKey();
     expect((await send(key)).text).toContain('"errors"');
     failure = undefined;

@@ -1,6 +1,9 @@
 import { CATALOG } from '../../src/errors/catalog';
+import { limitError } from '../../src/errors/limit-error';
 import { serviceError } from '../../src/errors/service-error';
 import { ACTION, type Edge, QUOTE, QUOTE_ID, startEdge, WALLET } from './edge';
+
+const BUSY = limitError({ limit: 'openActions', maximum: 1, bound: '1 open action', retryAfter: 60 });
 
 let edge: Edge;
 const seen: Record<string, any>[] = [];
@@ -16,6 +19,7 @@ beforeAll(async () => {
       },
       'Mutation.createSwapTransaction': (args) => {
         seen.push(args);
+        if (args['accountId'] === 'busy' && seen.length === 1) throw BUSY;
         return { id: QUOTE_ID, chainId: 8453, quoteId: args['quoteId'], transactionData: [] };
       },
     },
@@ -268,6 +272,15 @@ describe('Idempotency-Key', () => {
     expect(seen).toHaveLength(1);
     const other = await post('/v2/swap/bytecode', { quoteId: QUOTE_ID, accountId: 'x' }, headers);
     expect(Object.keys(await problemsOf(other))).toEqual(['idempotency-key']);
+  });
+
+  it('does not replay a retryable refusal: the repeated request runs', async () => {
+    const body = { quoteId: QUOTE_ID, accountId: 'busy' };
+    const send = () => post('/v2/swap/bytecode', body, { 'idempotency-key': 'key-2' });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, first.headers.get('retry-after')]).toEqual([429, '60']);
+    expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    expect((await send()).headers.get('idempotency-replayed')).toBe('true');
   });
 
   it('must be visible ASCII of at most 255 characters', async () => {

@@ -250,9 +250,15 @@ describe('every path', () => {
     },
   );
 
-  it('returns 404 for an action that does not exist', async () => {
-    expectCode(await rest('/actions/01890a5d-ac96-774b-bcce-b302099a8057'), 'ACTION_NOT_FOUND');
-    expectCode(await rest('/v2/swap/status/01890a5d-ac96-774b-bcce-b302099a8057'), 'QUOTE_NOT_FOUND');
+  it.each([
+    '01890a5d-ac96-774b-bcce-b302099a8057',
+    '00000000-0000-0000-0000-000000000000',
+    '1'.repeat(8) + '-1111'.repeat(3) + '-' + '1'.repeat(12),
+  ])('returns 404 for %s, an id of no action and no quote', async (id) => {
+    const body = { quoteId: id, originAddress: wallet, destinationAddress: wallet };
+    expectCode(await rest(`/actions/${id}`), 'ACTION_NOT_FOUND');
+    expectCode(await rest(`/v2/swap/status/${id}`), 'QUOTE_NOT_FOUND');
+    expectCode(await rest('/v2/swap/bytecode', { body }), 'QUOTE_NOT_FOUND');
   });
 
   it.each(['page=0', 'limit=0', 'limit=101', 'page=1.5', 'page=abc', 'sortOrder=up', 'status=DONE'])(

@@ -15,6 +15,8 @@ beforeAll(async () => {
 afterAll(() => world.drop());
 beforeEach(() => desk.chain.reset());
 
+const WEBHOOK = 'https://hooks.example/a';
+const OTHER_WEBHOOK = 'https://hooks.example/b';
 const bodyOf = () => desk.priced({ ...PRICED, ...BOTH });
 
 /** The action has been executed to its end. */
@@ -68,6 +70,24 @@ describe('a repeated request to execute a quote', () => {
     expect(repeated).toMatchObject({ id, status: 'SUCCESS', transactionData: [] });
     const first = await rejection(desk.execute(await bodyOf(), { providers: [racing] }));
     expect(first).toMatchObject({ code: 'BYTECODE_GENERATION_FAILED' });
+  });
+
+  it('changes the webhook URL of an action that has started, for its next events', async () => {
+    const body = await bodyOf();
+    const { id, quoteId } = await desk.execute({ ...body, webhookURL: WEBHOOK });
+    const urls = async () => {
+      const quote = await world.database.quote.findUniqueOrThrow({ where: { id: quoteId } });
+      const action = await world.database.action.findUniqueOrThrow({ where: { id } });
+      return [quote.webhookUrl, action.webhookUrl];
+    };
+    await world.database.action.update({ where: { id }, data: { status: 'PENDING' } });
+    await world.database.actionStep.updateMany({ where: { actionId: id }, data: { status: 'SUBMITTED' } });
+    await desk.execute(body);
+    expect(await urls()).toEqual([WEBHOOK, WEBHOOK]);
+    await rejection(desk.execute({ ...body, destinationAddress: ALICE, webhookURL: OTHER_WEBHOOK }));
+    expect(await urls()).toEqual([WEBHOOK, WEBHOOK]);
+    await desk.execute({ ...body, webhookURL: OTHER_WEBHOOK });
+    expect(await urls()).toEqual([OTHER_WEBHOOK, OTHER_WEBHOOK]);
   });
 
   it('returns the executed action although the recipient may receive nothing more', async () => {

@@ -1,26 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
 import { executeOnce, type RenderedResponse } from '../../edge/idempotency';
 import type { GraphDependencies } from '../../edge/dependencies';
+import { isRetryable } from '../../edge/failure';
 
 const responseSchema = z.object({
   data: z.record(z.string(), z.unknown()).nullable(),
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).default([]),
 });
 
-const isServerError = (code: string): boolean =>
-  !Object.hasOwn(CATALOG, code) || CATALOG[code as ErrorCode].status >= 500;
-
 /**
  * Whether the response is stored for repeated requests. Not stored: the response to an operation that was refused before
- * it was executed (it lacks `data`), and one with no value in `data` and a server error.
+ * it was executed (it lacks `data`), and one with no value in `data` and a retryable error.
  */
 export function isStorable({ body }: Pick<RenderedResponse, 'body'>): boolean {
   const { success, data: response } = responseSchema.safeParse(JSON.parse(body));
   if (!success) return false;
   const hasValue = Object.values(response.data ?? {}).some((value) => value !== null);
-  return hasValue || !response.errors.some(({ extensions: { code } }) => isServerError(code));
+  return hasValue || !response.errors.some(({ extensions }) => isRetryable(extensions));
 }
 
 /** Like the REST routes: a POST with an `Idempotency-Key` is executed once, and its response is repeated for 24 hours. */

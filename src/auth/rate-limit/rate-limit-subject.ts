@@ -2,9 +2,10 @@ import { serviceError, type ServiceError } from '../../errors/service-error';
 import type { Principal } from '../principal';
 import type { RateLimitDecision, RateLimiter, RateLimitSubject } from './rate-limiter';
 
-/** The subject whose limits a caller's requests count against. */
+/** The subject whose limits a caller's requests count against: an API key, or a user of a customer. */
 export function rateLimitSubject(principal: Principal): RateLimitSubject {
-  const callerId = principal.kind === 'apiKey' ? principal.keyId : `bearer:${principal.subject}`;
+  const callerId =
+    principal.kind === 'apiKey' ? principal.keyId : `bearer:${principal.customerId}:${principal.subject}`;
   return { kind: 'caller', callerId, customerId: principal.customerId };
 }
 
