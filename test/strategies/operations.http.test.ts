@@ -47,6 +47,7 @@ describe('GET /strategies/{id}/bytecode', () => {
       type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
       strategyId: AAVE,
       strategySlug: AAVE.toLowerCase(),
+      underlyingAssetFeeValue: '0',
       amounts: { assetIn: { amountRaw: '100000000' }, assetOut: { amountRaw: '100000000' } },
       steps: [{ status: 'CONFIRMED', legs: [{ kind: 'APPROVAL' }, { kind: 'DEPOSIT' }] }],
     });
