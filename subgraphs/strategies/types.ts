@@ -35,7 +35,7 @@ export class StrategyChain {
   @Field(() => StrategyExplorer, { nullable: true, description: 'Its block explorer.' })
   explorer!: StrategyExplorer | undefined;
 
-  @Field(() => String, { nullable: true, description: 'URL of its logo.' })
+  @Field(() => String, { nullable: true, description: 'URL of its logo. Null when the deployment names none.' })
   logo!: string | undefined;
 }
 
