@@ -108,7 +108,10 @@ describe('GET /strategies/{id}/bytecode', () => {
   it.each([
     ['STRATEGY_NOT_FOUND', LEND, 'Nowhere-USDC-devnet'],
     ['PRICE_IN_USD_NOT_SUPPORTED', { ...LEND, priceInUsd: '15000' }, AAVE],
+    ['PRICE_IN_USD_NOT_SUPPORTED', { ...LEND, priceInUsd: '0' }, AAVE],
+    ['PRICE_IN_USD_NOT_SUPPORTED', { ...LEND, priceInUsd: 'abc' }, AAVE],
     ['EXPIRE_AT_NOT_SUPPORTED', { ...LEND, expireAt: '1900000000' }, AAVE],
+    ['EXPIRE_AT_NOT_SUPPORTED', { action: 'lend', actionId: crypto.randomUUID(), expireAt: '-1' }, AAVE],
     ['LENDING_BAD_REQUEST', { ...LEND, amount: (10n ** 30n).toString() }, AAVE],
     ['FROM_TOKEN_NOT_SUPPORTED', { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'devnet' }, AAVE],
     ['INVALID_SLIPPAGE', { ...LEND, slippage: '0.9' }, AAVE],
