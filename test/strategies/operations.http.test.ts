@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { ErrorCode } from '../../src/errors/catalog';
 import { expectFailure } from '../rest/expect-failure';
 import { newWallet, type NewWallet } from '../rest/error-codes-wallet';
@@ -146,10 +147,11 @@ describe('GET /strategies/{id}/bytecode', () => {
     const response = await operate({ ...LEND, amount: (10n ** 17n).toString(), ...sold });
     // The wallet holds no WETH.
     expectFailure(response, 'LENDING_BAD_REQUEST');
-    const ether = { fromTokenAddress: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', fromChainId: '31337' };
+    const ether = { fromTokenAddress: zeroAddress, fromChainId: '31337' };
     const { status, body } = await operate({ ...LEND, amount: (10n ** 17n).toString(), ...ether });
     expect(status).toBe(200);
-    expect(body.quote).toMatchObject({ inputAmount: { value: (10n ** 17n).toString() }, fromChainId: '31337' });
+    const inputAmount = { value: (10n ** 17n).toString(), asset: zeroAddress };
+    expect(body.quote).toMatchObject({ inputAmount, fromChainId: '31337', fromTokenAddress: zeroAddress });
   });
 
   it('is not for access tokens', async () => {
