@@ -2,6 +2,7 @@ import type { ChainTable } from '../chains/chain-table';
 import { formatBaseUnits } from '../money/base-units';
 import type { ActionFees } from '../transactions/action-plan';
 import type { ActionRow } from './action-row';
+import { strategyFeesIn } from './state/paid-fees';
 import { type ChainView, chainView, type TransactionView, transactionUrl, transactionViews } from './transaction-views';
 
 type Token = ActionRow['tokenIn'];
@@ -87,6 +88,8 @@ export interface ActionView {
     readonly breakdown: readonly BreakdownView[];
   };
   readonly transactions: readonly TransactionView[];
+  /** Fees of the strategy, in base units of its underlying asset; "0" without any. Null without a strategy. */
+  readonly underlyingAssetFeeValue: string | null;
   readonly fees: ActionFees;
   readonly steps: readonly StepView[];
   readonly refund: RefundView | null;
@@ -113,6 +116,7 @@ export function actionView(chains: ChainTable, row: ActionRow): ActionView {
     initialDate,
     finishedAt,
     failureReason,
+    underlyingAssetFeeValue: strategyId === null ? null : strategyFeesIn(fees).toString(),
     fees,
     amounts: {
       ...assetsOf(chains, row),

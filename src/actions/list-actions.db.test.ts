@@ -1,6 +1,7 @@
 import { createSampleAction, newCustomer, sampleToken } from '../../test/actions/sample-action';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { usd } from '../../test/setup/usd';
+import type { CustomerId } from '../auth/principal';
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import type { Database } from '../persistence/database';
@@ -126,6 +127,23 @@ describe('the actions of a wallet', () => {
     expect((await list({ sortBy: 'updatedAt' }))[0]).toBe(second.id);
     expect((await list({ sortBy: 'finishedAt' }))[0]).toBe(second.id);
     expect((await list({ sortBy: 'finishedAt', sortOrder: 'asc' }))[0]).toBe(second.id);
+  });
+
+  it('state the fees of their strategy in its underlying asset: 0 without any, and null without a strategy', async () => {
+    const line = (type: string, tokenAmount?: string) => ({ type, amount: '0.1', currency: 'USD', tokenAmount });
+    const make = (strategy: { id: string; slug: string } | undefined, breakdown: ReturnType<typeof line>[]) =>
+      createSampleAction(test.database, { strategy, fees: { total: '0.1', currency: 'USD', breakdown } });
+    const strategy = { id: 'Aave-USDC-base', slug: 'aave-usdc-base' };
+    const feeOf = async (action: Promise<{ readonly id: string; readonly customerId: CustomerId }>) => {
+      const { id: actionId, customerId } = await action;
+      return (await getAction(deps, { customerId, actionId })).underlyingAssetFeeValue;
+    };
+    const gas = line('gas', '21000');
+    expect(await feeOf(make(strategy, [gas, line('platform', '250')]))).toBe('250');
+    const profit = [line('performance', '9007199254740993'), line('markup', '4')];
+    expect(await feeOf(make(strategy, [gas, ...profit]))).toBe('9007199254740997');
+    expect(await feeOf(make(strategy, [gas, line('platform')]))).toBe('0');
+    expect(await feeOf(make(undefined, [gas, line('platform', '250')]))).toBeNull();
   });
 
   it('reject pages out of range with every problem at once', async () => {

@@ -87,6 +87,7 @@ export interface Chain {
   readonly name: string;
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   readonly explorer: { readonly name: string; readonly url: string } | undefined;
+  readonly logoURI?: string | undefined;
   /** Confirmations after which a transaction counts as final. */
   readonly confirmations: number;
   /** ERC-20 that wraps the native coin; the native coin trades in its pools. */

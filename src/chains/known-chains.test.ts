@@ -45,6 +45,14 @@ describe('the known chains', () => {
     if (chain.wrappedNative !== undefined) expect(listed).toContain(chain.wrappedNative);
   });
 
+  it('have a logo each, at an https URL, except bank money', () => {
+    const [fiat, ...others] = [...KNOWN_CHAINS].sort((one, other) => one.chainId - other.chainId);
+    expect(fiat?.logoURI).toBeUndefined();
+    const logos = others.map(({ logoURI }) => logoURI);
+    expect(logos).toEqual(others.map(() => expect.stringMatching(/^https:\/\/.*\/info\/logo\.png$/)));
+    expect(new Set(logos).size).toBe(others.length);
+  });
+
   it('list Solana mints that are public keys', () => {
     const solana = KNOWN_CHAINS.find((chain) => chain.kind === 'solana');
     for (const token of solana!.tokens) expect(parseSolanaAddress(token.address)).toBe(token.address);

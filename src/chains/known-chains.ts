@@ -1,6 +1,7 @@
 import { WRAPPED_SOL } from './addresses';
 import { BITCOIN_CHAIN_ID, type Chain, FIAT_CHAIN_ID, SOLANA_CHAIN_ID } from './chain';
 import { arbitrum, base, ethereum, optimism } from './known/ethereum-family';
+import { CHAIN_LOGOS } from './known/logos';
 import { avalanche, bsc, celo, gnosis, polygon } from './known/other-evm';
 import { PRICE_SOURCES } from './known/price-sources';
 import { usdc, usdt } from './known/token-lists';
@@ -31,6 +32,7 @@ const solana: Chain = {
   name: 'Solana',
   nativeCurrency: { name: 'Solana', symbol: 'SOL', decimals: 9 },
   explorer: { name: 'Solscan', url: 'https://solscan.io' },
+  logoURI: CHAIN_LOGOS.solana,
   confirmations: 1,
   wrappedNative: undefined,
   connectors: [],
@@ -54,6 +56,7 @@ const bitcoin: Chain = {
   name: 'Bitcoin',
   nativeCurrency: { name: 'Bitcoin', symbol: 'BTC', decimals: 8 },
   explorer: { name: 'mempool.space', url: 'https://mempool.space' },
+  logoURI: CHAIN_LOGOS.bitcoin,
   confirmations: 1,
   wrappedNative: undefined,
   connectors: [],

@@ -38,6 +38,7 @@ const describedChain = z.strictObject({
   name: z.string().min(1),
   nativeCurrency: z.strictObject({ name: z.string(), symbol: z.string(), decimals: z.int().min(0).max(36) }),
   explorer: z.strictObject({ name: z.string(), url: z.url() }).optional(),
+  logoURI: z.url({ protocol: /^https?$/ }).optional(),
   confirmations: z.int().min(1).default(1),
   wrappedNative: address.optional(),
   connectors: z.array(address).max(8).default([]),

@@ -85,7 +85,8 @@ test('STRATEGY_ROUTER_CHAINS gives known chains the router of strategies, and na
 
 test('the example of CHAINS_FILE is valid', () => {
   const { chains } = loadConfig({ ...required, CHAINS_FILE: path.join(PROJECT_ROOT, 'docs/examples/chains.json') });
-  expect(chains.table.find('example-rollup')).toMatchObject({ chainId: 424242, confirmations: 10 });
+  const logoURI = 'https://rollup.example/logo.png';
+  expect(chains.table.find('example-rollup')).toMatchObject({ chainId: 424242, confirmations: 10, logoURI });
   expect([...chains.rpcUrls]).toEqual([[424242, 'https://rpc.rollup.example']]);
 });
 
@@ -104,6 +105,18 @@ test('a chain of CHAINS_FILE has the registry of collections that its entry name
   ]);
   write('none');
   expect(problemsOf(settings)).toEqual([expect.stringMatching(/^CHAINS_FILE: 0\.collectionRegistry /)]);
+  rmSync(path.dirname(file), { recursive: true });
+});
+
+test('the logo of a chain in CHAINS_FILE must be a http(s) URL', () => {
+  const [rollup] = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'docs/examples/chains.json'), 'utf8')) as [object];
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'chains-')), 'chains.json');
+  for (const logoURI of ['logo.png', 'javascript:alert(1)']) {
+    writeFileSync(file, JSON.stringify([{ ...rollup, logoURI }]));
+    expect(problemsOf({ ...required, CHAINS_FILE: file })).toEqual([
+      expect.stringMatching(/^CHAINS_FILE: 0\.logoURI /),
+    ]);
+  }
   rmSync(path.dirname(file), { recursive: true });
 });
 

@@ -48,7 +48,7 @@ function toChain(configured: ConfiguredChain): Chain {
   const { slug, chainId, kind, name, nativeCurrency, confirmations, connectors, dollarTokens, tokens } = configured;
   const { explorer, wrappedNative, uniswapV2, uniswapV3, across, cctp, paymaster, ramps, jupiter, zeroEx, lifi } =
     configured;
-  const { custodyAsset, prices, isNitro, strategyRouter, collectionRegistry } = configured;
+  const { logoURI, custodyAsset, prices, isNitro, strategyRouter, collectionRegistry } = configured;
   return {
     slug,
     chainId,
@@ -60,6 +60,7 @@ function toChain(configured: ConfiguredChain): Chain {
     dollarTokens,
     tokens,
     explorer,
+    logoURI,
     wrappedNative,
     uniswapV2,
     uniswapV3,

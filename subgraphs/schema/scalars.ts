@@ -142,6 +142,17 @@ export const UuidScalar = scalar({
   },
 });
 
+/** For arguments that some requests must not have at all: the operation first decides whether it accepts them, then on their value. */
+export const WholeNumberScalar = scalar<string | number>({
+  name: 'WholeNumber',
+  description: 'A whole number, such as 19500, also as digits in a string. Its bounds depend on the other arguments.',
+  parse: (value) => {
+    if (typeof value === 'number') return value;
+    const given = text(value, 'a whole number');
+    return /^(?:0|[1-9][0-9]{0,15})$/.test(given) ? Number.parseInt(given, 10) : given;
+  },
+});
+
 /** All scalars of the graph. The gateway binds them to the public schema. */
 export const SCALARS: readonly GraphQLScalarType[] = [
   AddressScalar,
@@ -153,4 +164,5 @@ export const SCALARS: readonly GraphQLScalarType[] = [
   SafeIntScalar,
   UrlScalar,
   UuidScalar,
+  WholeNumberScalar,
 ];

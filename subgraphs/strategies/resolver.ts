@@ -141,7 +141,8 @@ export class MarketDataResolver {
   @Directive(RECENT_SAMPLES)
   @FieldResolver(() => [MarketSample], {
     nullable: true,
-    description: 'The last sample of each of the last 24 hours, the oldest first. Null at the detail level BASIC.',
+    description:
+      'The last sample of each of the last 24 hours, the oldest first. Null in lists with the detail level BASIC.',
   })
   samples(
     @Root() { strategy, detail }: MarketData,

@@ -56,7 +56,7 @@ describe('a strategy', () => {
       markupFeeBps: '1000',
       metadata: { EN: { risk: 'low' } },
       protocolInfo: { name: 'Brand', logo: 'https://x.example/l.png' },
-      chain: { name: ethereum.name, id: 1, explorer: ethereum.explorer, logo: null },
+      chain: { name: ethereum.name, id: 1, explorer: ethereum.explorer, logo: ethereum.logoURI },
       assetToken: { ...tkn, address: addressOf(101) },
       underlyingToken: { ...tkn, address: ASSET },
       apy: expect.closeTo(apy, 8),

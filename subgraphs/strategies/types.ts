@@ -35,7 +35,7 @@ export class StrategyChain {
   @Field(() => StrategyExplorer, { nullable: true, description: 'Its block explorer.' })
   explorer!: StrategyExplorer | undefined;
 
-  @Field(() => String, { nullable: true, description: 'URL of its logo.' })
+  @Field(() => String, { nullable: true, description: 'URL of its logo. Null when the deployment names none.' })
   logo!: string | undefined;
 }
 
@@ -156,7 +156,10 @@ export class Strategy {
   })
   markupFeeBps!: string;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'Descriptions and links. Null at the detail level BASIC.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'Descriptions and links. Null in lists with the detail level BASIC.',
+  })
   metadata!: Readonly<Record<string, unknown>> | undefined;
 
   @Field(() => ProtocolInfo, { description: 'Name and logo of the protocol.' })
@@ -210,7 +213,7 @@ export class Strategy {
   @Field(() => [StrategyReward], {
     nullable: true,
     description:
-      'Rewards that the market pays besides interest, at most eight, also those that have ended. Null at the detail level BASIC.',
+      'Rewards that the market pays besides interest, at most eight, also those that have ended. Null in lists with the detail level BASIC.',
   })
   rewards!: readonly StrategyReward[] | undefined;
 

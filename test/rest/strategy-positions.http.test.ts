@@ -79,6 +79,19 @@ describe('the position of a wallet over REST', () => {
     ]);
   });
 
+  it('stands in the overview beside its whole strategy, with metadata and samples, but without its yields', async () => {
+    const target = `/v2/wallets/${owner}?include=earn&includeHistory=false`;
+    const { earn } = await untilKnown(target, (body) => body.earn?.positions.length === 1);
+    const [{ strategy }] = earn.positions;
+    const { metadata, fee, marketData } = (await rest(`/strategies/${STRATEGY}`)).body.strategy;
+    expect(strategy).toMatchObject({ id: STRATEGY, metadata, fee, chain: { id: devnet.chainId } });
+    expect(metadata.description).toEqual(expect.any(String));
+    expect(Object.keys(strategy.marketData).sort()).toEqual(Object.keys(marketData).sort());
+    expect(strategy.marketData.samples[0]).toMatchObject({ at: expect.stringMatching(/Z$/), tvl: expect.any(String) });
+    for (const name of ['apy', 'avgApy', 'grossAPY', 'inceptionApy', 'netAPY'])
+      expect(strategy).not.toHaveProperty(name);
+  });
+
   it('is left out without a wallet, and empty for a wallet that never had one', async () => {
     const { body } = await rest(`/strategies/${STRATEGY}`);
     expect(Object.keys(body).sort()).toEqual(['rateHistory', 'strategy']);

@@ -58,7 +58,7 @@ export function describedEarn(strategies: readonly Strategy[], at = new Date(1_7
   const positions = strategies.map((strategy) => {
     const market = marketOf(strategy, at);
     const fees = FEES.of(strategy);
-    const strategyShown = strategyView(strategy, { market, fees, detail: 'BASIC', now: at });
+    const strategyShown = strategyView(strategy, { market, fees, detail: 'FULL', now: at });
     const state = foldPosition([{ kind: 'deposit', shares: 1000n, assets: 1000n }]);
     const reading = {
       strategy,

@@ -1,5 +1,6 @@
 import { getAddress, parseUnits } from 'viem';
 import { createJsonRpc } from '../../devnet/json-rpc';
+import { getAction } from '../../src/actions/get-action';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
 import { trackUntil } from '../actions/local-tracker';
 import { rpcFailure } from '../../src/rpc/rpc-failure';
@@ -63,6 +64,8 @@ describe.each([AAVE, VAULT, 'Compound-USDC-devnet'])('a withdrawal from %s', (st
     expect(gain).toBeGreaterThan(0n);
     const [performance, markup] = [shareOf(gain, 1000), shareOf(gain, 500)];
     expect(operation.feeCharged).toBe((performance + markup).toString());
+    const { underlyingAssetFeeValue } = await getAction(desk.deps, { ...desk, actionId: operation.id });
+    expect(underlyingAssetFeeValue).toBe(operation.feeCharged);
     expect([await usdc(COLLECTOR), await usdc(PARTNER)]).toEqual([performance, markup]);
     const paid = (await usdc()) - before;
     expect(paid).toBeGreaterThanOrEqual(net);

@@ -1,6 +1,7 @@
 import { parseUnits } from 'viem';
 import { AAVE_ADMIN_ABI } from '../../devnet/strategies/aave-abi';
 import { AAVE_ADMIN_KEY, AAVE_CONFIGURATOR } from '../../devnet/strategies/aave-market';
+import { NATIVE_TOKEN, ZERO_ADDRESS } from '../../src/chains/addresses';
 import { readWalletActions } from '../../src/strategies/positions/executed-actions';
 import { callContract, strategyChain } from './local-strategies';
 import { trackUntil } from '../actions/local-tracker';
@@ -209,6 +210,26 @@ describe('a withdrawal', () => {
       ],
     });
     expect(await desk.balanceOf(receiptOf(AAVE).address)).toBe(0n);
+  });
+
+  it('to the native coin, and a deposit from it, name the coin as the caller does, and their actions by its one address', async () => {
+    for (const coin of [ZERO_ADDRESS, NATIVE_TOKEN]) {
+      const from = { fromTokenAddress: coin, fromChainId: 'devnet' };
+      const deposit = await desk.execute(AAVE, { action: 'lend', amount: parseUnits('0.1', 18).toString(), ...from });
+      expect(deposit.operation).toMatchObject({
+        quote: { fromTokenAddress: coin, inputAmount: { asset: coin }, toTokenAddress: desk.token('USDC') },
+        expected: { asset: receiptOf(AAVE).address },
+      });
+      expect(deposit.action.tokenIn).toMatchObject({ address: NATIVE_TOKEN });
+      const all = { action: 'withdraw', amount: 'max', toTokenAddress: coin };
+      const { operation, action } = await desk.execute(AAVE, all);
+      expect(operation).toMatchObject({
+        quote: { toTokenAddress: coin, outputAmount: { asset: coin }, minimumOutputAmount: { asset: coin } },
+        expected: { asset: coin, symbol: 'ETH' },
+      });
+      expect(action.tokenOut).toMatchObject({ address: NATIVE_TOKEN });
+      expect(action.amountOut).toBeGreaterThanOrEqual(BigInt(operation.quote!.minimumOutputAmount.value));
+    }
   });
 
   it('that reverts on chain fails its action', async () => {

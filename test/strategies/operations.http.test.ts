@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem';
 import type { ErrorCode } from '../../src/errors/catalog';
 import { expectFailure } from '../rest/expect-failure';
 import { newWallet, type NewWallet } from '../rest/error-codes-wallet';
@@ -47,6 +48,7 @@ describe('GET /strategies/{id}/bytecode', () => {
       type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
       strategyId: AAVE,
       strategySlug: AAVE.toLowerCase(),
+      underlyingAssetFeeValue: '0',
       amounts: { assetIn: { amountRaw: '100000000' }, assetOut: { amountRaw: '100000000' } },
       steps: [{ status: 'CONFIRMED', legs: [{ kind: 'APPROVAL' }, { kind: 'DEPOSIT' }] }],
     });
@@ -107,7 +109,10 @@ describe('GET /strategies/{id}/bytecode', () => {
   it.each([
     ['STRATEGY_NOT_FOUND', LEND, 'Nowhere-USDC-devnet'],
     ['PRICE_IN_USD_NOT_SUPPORTED', { ...LEND, priceInUsd: '15000' }, AAVE],
+    ['PRICE_IN_USD_NOT_SUPPORTED', { ...LEND, priceInUsd: '0' }, AAVE],
+    ['PRICE_IN_USD_NOT_SUPPORTED', { ...LEND, priceInUsd: 'abc' }, AAVE],
     ['EXPIRE_AT_NOT_SUPPORTED', { ...LEND, expireAt: '1900000000' }, AAVE],
+    ['EXPIRE_AT_NOT_SUPPORTED', { action: 'lend', actionId: crypto.randomUUID(), expireAt: '-1' }, AAVE],
     ['LENDING_BAD_REQUEST', { ...LEND, amount: (10n ** 30n).toString() }, AAVE],
     ['FROM_TOKEN_NOT_SUPPORTED', { ...LEND, fromTokenAddress: FRIEND, fromChainId: 'devnet' }, AAVE],
     ['INVALID_SLIPPAGE', { ...LEND, slippage: '0.9' }, AAVE],
@@ -142,10 +147,11 @@ describe('GET /strategies/{id}/bytecode', () => {
     const response = await operate({ ...LEND, amount: (10n ** 17n).toString(), ...sold });
     // The wallet holds no WETH.
     expectFailure(response, 'LENDING_BAD_REQUEST');
-    const ether = { fromTokenAddress: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', fromChainId: '31337' };
+    const ether = { fromTokenAddress: zeroAddress, fromChainId: '31337' };
     const { status, body } = await operate({ ...LEND, amount: (10n ** 17n).toString(), ...ether });
     expect(status).toBe(200);
-    expect(body.quote).toMatchObject({ inputAmount: { value: (10n ** 17n).toString() }, fromChainId: '31337' });
+    const inputAmount = { value: (10n ** 17n).toString(), asset: zeroAddress };
+    expect(body.quote).toMatchObject({ inputAmount, fromChainId: '31337', fromTokenAddress: zeroAddress });
   });
 
   it('is not for access tokens', async () => {

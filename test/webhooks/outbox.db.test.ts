@@ -92,7 +92,8 @@ describe('the events of an action', () => {
 
   it('show the action as it is when its transaction commits, also what was written after the change of the status', async () => {
     const { customerId } = await customerWithEndpoint();
-    const { id } = await createSampleAction(world.database, { customerId });
+    const strategy = { id: 'Aave-USDC-base', slug: 'aave-usdc-base' };
+    const { id } = await createSampleAction(world.database, { customerId, strategy });
     await world.database.$transaction(async (tx) => {
       await changeStatus(tx, id, { transition: 'originSeen' });
       await tx.actionStep.updateMany({ where: { actionId: id }, data: { status: 'SUBMITTED', txHash: '0xabc' } });
@@ -102,7 +103,7 @@ describe('the events of an action', () => {
     const [created, pending, succeeded] = (await eventsAbout(id)).map(({ body }) => eventOf({ body: body! }));
     expect(created).toMatchObject({
       type: 'action.created',
-      data: { id, status: 'INITIAL', steps: [{ status: 'PENDING' }] },
+      data: { id, status: 'INITIAL', underlyingAssetFeeValue: '0', steps: [{ status: 'PENDING' }] },
     });
     expect(pending).toMatchObject({ data: { status: 'PENDING', steps: [{ status: 'SUBMITTED', txHash: '0xabc' }] } });
     expect(succeeded).toMatchObject({ data: { status: 'SUCCESS', amounts: { assetIn: { amountRaw: '100000000' } } } });

@@ -208,6 +208,23 @@ describe('the details of errors', () => {
   });
 });
 
+it('an item of the history of a wallet has the fields of the contract, with their types', () => {
+  const typeOf = ({ $ref, type, anyOf: [first] = [] }: any): string =>
+    $ref === undefined ? (type ?? typeOf(first)) : typeOf(schemas[$ref.slice('#/components/schemas/'.length)]);
+  const { properties } = schemas.Action;
+  const texts = [
+    ...['id', 'type', 'status', 'strategyId', 'strategySlug', 'originAddress', 'receiverAddress'],
+    ...['createdAt', 'initialDate', 'finishedAt', 'underlyingAssetFeeValue'],
+  ];
+  const types = { amounts: 'object', transactions: 'array', fees: 'object' };
+  expect(
+    Object.fromEntries(
+      [...texts, ...Object.keys(types)].map((name) => [name, properties[name] && typeOf(properties[name])]),
+    ),
+  ).toEqual({ ...Object.fromEntries(texts.map((name) => [name, 'string'])), ...types });
+  expect(Object.keys(schemas.Amounts.properties)).toEqual(['assetIn', 'assetOut', 'breakdown']);
+});
+
 it('every operation lists 400 VALIDATION_ERROR', () => {
   for (const { operationId, responses } of operations) {
     const { code } = responses['400'].content['application/json'].schema.properties.error.properties;

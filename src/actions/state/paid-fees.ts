@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { formatUsdPadded, parseUsd, sumUsd, toMicroUsd } from '../../money/usd';
 import type { Transaction } from '../../persistence/database';
-import type { ActionFee } from '../../transactions/action-plan';
+import type { ActionFee, ActionFees } from '../../transactions/action-plan';
 
 /** Type of the entry fee of a deposit in the breakdown of the fees of an action. */
 export const ENTRY_FEE = 'platform';
+
+/** Types of the fees that an action of a strategy takes in the underlying asset. */
+const ENTRY_FEES: ReadonlySet<string> = new Set([ENTRY_FEE]);
+const PROFIT_FEES: ReadonlySet<string> = new Set(['performance', 'markup']);
 
 /** `Action.fees`: amounts in US dollars, `tokenAmount` in base units of `token`. */
 export const storedFees = z.object({
@@ -28,13 +32,17 @@ interface OwnAction {
 }
 
 /** The entry fee in the stored fees of an action, in base units of the underlying asset. */
-export const entryFeeIn = (fees: unknown): bigint =>
-  storedFees
-    .parse(fees)
-    .breakdown.reduce(
-      (sum, { type, tokenAmount }) => (type === ENTRY_FEE ? sum + BigInt(tokenAmount ?? '0') : sum),
-      0n,
-    );
+export const entryFeeIn = (fees: unknown): bigint => sumOfTypes(storedFees.parse(fees), ENTRY_FEES);
+
+/** The fees on profit in the stored fees of an action, in base units of the underlying asset. */
+export const profitFeesIn = (fees: unknown): bigint => sumOfTypes(storedFees.parse(fees), PROFIT_FEES);
+
+/** All fees of the strategy in the fees of its action, in base units of the underlying asset. Gas is in another token. */
+export const strategyFeesIn = (fees: ActionFees): bigint =>
+  sumOfTypes(fees, ENTRY_FEES) + sumOfTypes(fees, PROFIT_FEES);
+
+const sumOfTypes = ({ breakdown: lines }: ActionFees, types: ReadonlySet<string>): bigint =>
+  lines.reduce((sum, { type, tokenAmount }) => (types.has(type) ? sum + BigInt(tokenAmount ?? '0') : sum), 0n);
 
 /**
  * Makes an action state the entry fee that its transactions have really paid: the caller may have requested several forms of a

@@ -3,6 +3,7 @@ import { describeFailure } from '../../errors/describe-failure';
 import type { Action, ActionStep, Delivery } from '../../persistence/client/client';
 import { FEE_PROTOCOL } from '../../transactions/action-plan';
 import { parseTerms } from '../amounts/transfer-terms';
+import { profitFeesIn } from '../state/paid-fees';
 import { quarantine } from '../state/quarantine';
 import type { TrackerDeps } from './tracker-deps';
 
@@ -61,15 +62,6 @@ const BATCH_SIZE = 100;
 
 const token = z.object({ address: z.string() }).transform(({ address }) => address);
 const actionParts = z.object({ tokenIn: token, tokenOut: token });
-const PROFIT_FEES: ReadonlySet<string> = new Set(['performance', 'markup']);
-const paidFees = z
-  .object({ breakdown: z.array(z.object({ type: z.string(), tokenAmount: z.string().optional() })) })
-  .transform(({ breakdown }) =>
-    breakdown.reduce(
-      (sum, { type, tokenAmount }) => (PROFIT_FEES.has(type) ? sum + BigInt(tokenAmount ?? '0') : sum),
-      0n,
-    ),
-  );
 const unit = z.object({ symbol: z.string(), decimals: z.int() });
 
 /**
@@ -161,7 +153,7 @@ const isFeeStep = ({ protocol }: Pick<ActionStep, 'protocol'>): boolean => proto
 
 const partsOf = (action: Action, hasFee: boolean): SubmittedStep['action'] => ({
   hasFee,
-  profitFee: hasFee ? paidFees.parse(action.fees) : 0n,
+  profitFee: hasFee ? profitFeesIn(action.fees) : 0n,
   originAddress: action.originAddress,
   receiverAddress: action.receiverAddress,
   chainIdIn: smallId(action.chainIdIn),

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain';
 import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { CHAIN_LOGOS } from './logos';
 import { PRICE_SOURCES } from './price-sources';
 import { brla, bridgedUsdc, dai, usdc, usdt, wbtc, weth } from './token-lists';
 
@@ -14,6 +15,7 @@ export const ethereum: Chain = {
   name: 'Ethereum',
   nativeCurrency: ETHER,
   explorer: { name: 'Etherscan', url: 'https://etherscan.io' },
+  logoURI: CHAIN_LOGOS.ethereum,
   confirmations: 12,
   wrappedNative: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
   connectors: [
@@ -49,6 +51,7 @@ export const optimism: Chain = {
   name: 'OP Mainnet',
   nativeCurrency: ETHER,
   explorer: { name: 'Optimism Explorer', url: 'https://optimistic.etherscan.io' },
+  logoURI: CHAIN_LOGOS.optimism,
   confirmations: 10,
   wrappedNative: OP_STACK_WETH,
   connectors: [
@@ -81,6 +84,7 @@ export const base: Chain = {
   name: 'Base',
   nativeCurrency: ETHER,
   explorer: { name: 'Basescan', url: 'https://basescan.org' },
+  logoURI: CHAIN_LOGOS.base,
   confirmations: 10,
   wrappedNative: OP_STACK_WETH,
   connectors: [OP_STACK_WETH, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
@@ -111,6 +115,7 @@ export const arbitrum: Chain = {
   name: 'Arbitrum One',
   nativeCurrency: ETHER,
   explorer: { name: 'Arbiscan', url: 'https://arbiscan.io' },
+  logoURI: CHAIN_LOGOS.arbitrum,
   confirmations: 20,
   wrappedNative: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1',
   connectors: [

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain';
 import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { CHAIN_LOGOS } from './logos';
 import { PRICE_SOURCES } from './price-sources';
 import { brla, brz, bridgedUsdc, usdc, usdt, wbtc, weth } from './token-lists';
 
@@ -10,6 +11,7 @@ export const bsc: Chain = {
   name: 'BNB Smart Chain',
   nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
   explorer: { name: 'BscScan', url: 'https://bscscan.com' },
+  logoURI: CHAIN_LOGOS.bsc,
   confirmations: 15,
   wrappedNative: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
   connectors: [
@@ -41,6 +43,7 @@ export const gnosis: Chain = {
   name: 'Gnosis',
   nativeCurrency: { name: 'xDAI', symbol: 'XDAI', decimals: 18 },
   explorer: { name: 'Gnosisscan', url: 'https://gnosisscan.io' },
+  logoURI: CHAIN_LOGOS.gnosis,
   confirmations: 20,
   wrappedNative: '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d',
   connectors: ['0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d', '0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83'],
@@ -65,6 +68,7 @@ export const polygon: Chain = {
   name: 'Polygon',
   nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
   explorer: { name: 'PolygonScan', url: 'https://polygonscan.com' },
+  logoURI: CHAIN_LOGOS.polygon,
   confirmations: 32,
   wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
   connectors: [
@@ -103,6 +107,7 @@ export const avalanche: Chain = {
   name: 'Avalanche',
   nativeCurrency: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
   explorer: { name: 'SnowTrace', url: 'https://snowtrace.io' },
+  logoURI: CHAIN_LOGOS.avalanche,
   confirmations: 2,
   wrappedNative: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7',
   connectors: [
@@ -137,6 +142,7 @@ export const celo: Chain = {
   name: 'Celo',
   nativeCurrency: { name: 'CELO', symbol: 'CELO', decimals: 18 },
   explorer: { name: 'Celo Explorer', url: 'https://celoscan.io' },
+  logoURI: CHAIN_LOGOS.celo,
   confirmations: 10,
   // CELO is an ERC-20 itself and cannot be wrapped: it trades under its token address.
   wrappedNative: undefined,

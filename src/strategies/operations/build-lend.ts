@@ -152,7 +152,7 @@ async function buildLegBefore(deps: OperationDeps, lending: Lending): Promise<Sw
     actionId,
     chainIdIn: from.chain.chainId,
     chainIdOut: strategy.chain.chainId,
-    tokenIn: from.token.address,
+    tokenIn: from.token.requestedAddress,
     tokenOut: strategy.underlying.address,
     amountIn: amount,
     slippage,

@@ -111,7 +111,7 @@ async function buildLegAfter(
     chainIdIn: strategy.chain.chainId,
     chainIdOut: to.chain.chainId,
     tokenIn: strategy.underlying.address,
-    tokenOut: to.token.address,
+    tokenOut: to.token.requestedAddress,
     amountIn,
     slippage,
     wallet,

@@ -32,8 +32,8 @@ export interface ContinueDepositParameters {
  * them. A fee that the wallet has paid before is not charged again: the rest is deposited. Idempotent in its effect: a repeated
  * request returns fresh transactions for the same action.
  *
- * @throws VALIDATION_ERROR, FORBIDDEN, ACTION_NOT_FOUND, LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE; the errors of user
- * operations
+ * @throws VALIDATION_ERROR, PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED, FORBIDDEN, ACTION_NOT_FOUND, LENDING_BAD_REQUEST,
+ * LENDING_SERVICE_UNAVAILABLE; the errors of user operations
  */
 export async function continueDeposit(
   deps: OperationDeps,

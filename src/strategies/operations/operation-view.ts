@@ -93,15 +93,27 @@ export function operationView({ operation, built, executable, route }: CreatedOp
     feeWaiver: built.waiver ?? null,
     crossChain: { isCrossChain: chains.chainIdIn !== chains.chainIdOut, ...chains },
     quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
-    expected: amountView(built.received.token, built.received.amount),
+    expected: amountView(receivedToken(operation, built), built.received.amount),
     transactionData: transactions,
     bytecode: transactions,
     simulation: executable.simulation,
   };
 }
 
-function quoteOf({ quoteId, request, offer, deadline }: PricedSwap, sender: string): OperationQuoteView {
-  const { origin, destination, tokenIn, tokenOut } = request;
+/** What a withdrawal is swapped into stands as in its quote. */
+const receivedToken = ({ request: { action } }: Operation, { received, swap }: BuiltOperation): Token =>
+  action === 'withdraw' && swap !== undefined ? requestedTokens(swap).tokenOut : received.token;
+
+/** The tokens of a swap, with the native coin in the form that the caller used. */
+const requestedTokens = ({ intent, request }: PricedSwap): { readonly tokenIn: Token; readonly tokenOut: Token } => ({
+  tokenIn: { ...request.tokenIn, address: intent.tokenIn.requestedAddress },
+  tokenOut: { ...request.tokenOut, address: intent.tokenOut.requestedAddress },
+});
+
+function quoteOf(swap: PricedSwap, sender: string): OperationQuoteView {
+  const { quoteId, request, offer, deadline } = swap;
+  const { origin, destination } = request;
+  const { tokenIn, tokenOut } = requestedTokens(swap);
   return {
     quoteId,
     provider: offer.provider,

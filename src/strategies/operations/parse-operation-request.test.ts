@@ -5,6 +5,7 @@ import { isServiceError } from '../../errors/service-error';
 import type { ValidationIssue } from '../../errors/validation';
 import type { RawFields } from '../../errors/field-reader';
 import type { Strategy } from '../strategy';
+import { parseContinuation } from './parse-continuation';
 import { parseOperationRequest } from './parse-operation-request';
 
 const deps = { chains, webhookUrls: { allowLoopback: false } };
@@ -175,11 +176,26 @@ describe('a request for an operation', () => {
   });
 
   it.each([
-    ['PRICE_IN_USD_NOT_SUPPORTED', { priceInUsd: 15_000 }],
-    ['EXPIRE_AT_NOT_SUPPORTED', { expireAt: 1_900_000_000 }],
-  ])('is refused with %s, whatever the action', (code, fields) => {
+    ['PRICE_IN_USD_NOT_SUPPORTED', 'priceInUsd'],
+    ['EXPIRE_AT_NOT_SUPPORTED', 'expireAt'],
+  ])('is refused with %s, whatever the action and the value', (code, name) => {
+    const refused = expect.objectContaining({ code, status: 400 });
     for (const action of ['lend', 'request-lend'])
-      expect(() => parse({ ...LEND, action, ...fields })).toThrow(expect.objectContaining({ code, status: 400 }));
+      for (const value of [15_000, 0, -1, 1.5, 1e40, 'abc'])
+        expect(() => parse({ ...LEND, action, [name]: value })).toThrow(refused);
+    const continued = { actionId: '01890a5d-ac96-774b-bcce-b302099a8057', action: 'lend', wallet: ALICE };
+    expect(() => parseContinuation(strategy, { ...continued, [name]: 'abc' })).toThrow(refused);
+    expect(parse({ ...LEND, [name]: '' })).toMatchObject({ action: 'lend' });
+  });
+
+  it('that continues a deposit is refused with all problems at once, the terms of an order among them', () => {
+    const given = { actionId: 'x', action: 'lend', wallet: ALICE, amount: '5', priceInUsd: 1 };
+    expect(() => parseContinuation(strategy, given)).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        details: { errors: ['actionId', 'amount', 'priceInUsd'].map((path) => expect.objectContaining({ path })) },
+      }),
+    );
   });
 
   it('is refused with INVALID_SLIPPAGE outside its bounds', () => {

@@ -2,7 +2,6 @@ import type { Address } from 'viem';
 import type { Chain } from '../../chains/chain';
 import { type ChainTable, unknownChainProblem } from '../../chains/chain-table';
 import { createFieldReader, type FieldReader, type RawFields } from '../../errors/field-reader';
-import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 import { parseOutput } from '../../quotes/request/parse-output';
 import {
@@ -21,6 +20,7 @@ import type {
   TokenOnChain,
   WithdrawOperation,
 } from './operation-request';
+import { assertWithoutTerms, givenTerms } from './order-terms';
 import {
   type ParsedFields,
   parseDepositClaim,
@@ -37,13 +37,11 @@ export interface OperationParseDeps {
 
 /** The operations of the API. Every strategy has some of them. */
 const ACTIONS: readonly StrategyAction[] = ['lend', 'withdraw', 'request-lend', 'request-withdraw', 'claim'];
-/** Bound of `priceInUsd` in cents and of `expireAt` in Unix seconds. */
-const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
  * Validates the arguments of an operation, as far as possible without a lookup.
  *
- * @throws VALIDATION_ERROR with all malformed fields at once; when all are well-formed: PRICE_IN_USD_NOT_SUPPORTED,
+ * @throws VALIDATION_ERROR with all problems at once; when the other fields are well-formed: PRICE_IN_USD_NOT_SUPPORTED,
  * EXPIRE_AT_NOT_SUPPORTED, INVALID_SLIPPAGE.
  */
 export function parseOperationRequest(
@@ -53,7 +51,7 @@ export function parseOperationRequest(
 ): OperationRequest {
   const reader = createFieldReader(fields);
   const action = parseAction(reader);
-  const order = parseOrder(reader, strategy, action);
+  refuseRequest(reader, strategy, action);
   const slippage = parseSlippageText(reader);
   const wallet = parseWalletOf(reader, strategy);
   const options = {
@@ -62,8 +60,7 @@ export function parseOperationRequest(
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
   const request = parserOf(strategy, action)(reader, deps, strategy);
-  if (reader.issues.length > 0) throw validationError(reader.issues);
-  refuseOrder(order);
+  assertWithoutTerms(reader);
   assertSlippage(slippage);
   if (wallet === undefined || request === undefined) throw validationError(reader.issues);
   const { recipient = wallet, ...rest } = request;
@@ -77,26 +74,10 @@ function parserOf(strategy: Strategy, action: StrategyAction | undefined) {
   return action === 'lend' && isRequested(strategy, 'lend') ? parseDepositClaim : parseLend;
 }
 
-/** The terms of an order of a tokenized stock. */
-interface Order {
-  readonly priceInUsd: number | undefined;
-  readonly expireAt: number | undefined;
-}
-
-/** An action that no strategy of this service has is an issue, unless the terms of an order are what is refused. */
-function parseOrder(reader: FieldReader, strategy: Strategy, action: StrategyAction | undefined): Order {
-  const priceInUsd = reader.integer('priceInUsd', { minimum: 1, maximum: MAX_NUMBER });
-  const expireAt = reader.integer('expireAt', { minimum: 1, maximum: MAX_NUMBER });
-  const isOrder = priceInUsd !== undefined || expireAt !== undefined;
-  if (!isOrder && action?.startsWith('request-') === true && !directActions(strategy).includes(action))
-    reader.addIssue('action', unavailable(strategy));
-  return { priceInUsd, expireAt };
-}
-
-/** @throws PRICE_IN_USD_NOT_SUPPORTED, EXPIRE_AT_NOT_SUPPORTED */
-function refuseOrder({ priceInUsd, expireAt }: Order): void {
-  if (priceInUsd !== undefined) throw serviceError('PRICE_IN_USD_NOT_SUPPORTED');
-  if (expireAt !== undefined) throw serviceError('EXPIRE_AT_NOT_SUPPORTED');
+/** An action that the strategy does not have is an issue, unless the terms of an order are what is refused. */
+function refuseRequest(reader: FieldReader, strategy: Strategy, action: StrategyAction | undefined): void {
+  if (givenTerms(reader).length > 0 || action?.startsWith('request-') !== true) return;
+  if (!directActions(strategy).includes(action)) reader.addIssue('action', unavailable(strategy));
 }
 
 const unavailable = (strategy: Strategy): string =>

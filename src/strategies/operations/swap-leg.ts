@@ -18,7 +18,7 @@ export interface SwapLegRequest {
   readonly actionId: string;
   readonly chainIdIn: number;
   readonly chainIdOut: number;
-  /** Addresses of the tokens. */
+  /** Addresses of the tokens: the native coin in the form that the caller used, which the quote shows. */
   readonly tokenIn: string;
   readonly tokenOut: string;
   /** Exact amount sold, in base units. */

@@ -16,6 +16,14 @@ describe('the stored positions of a wallet', () => {
     expect(restored.positions[1]?.strategy.marketData?.strategy).toBe(second);
   });
 
+  it('have the metadata of the strategies of the process that reads them: the text has none, however long it is', () => {
+    const text = encodeEarn(describedEarn([first]));
+    expect(text).not.toContain('metadata');
+    const renamed = { ...first, row: { ...first.row, metadata: { displayName: 'New' } } };
+    const [position] = decodeEarn(strategiesOf([renamed]), text).value.positions;
+    expect(position?.strategy).toMatchObject({ metadata: { displayName: 'New' }, marketData: { detail: 'FULL' } });
+  });
+
   it('are not served by a process that does not know one of the strategies, which keeps those that it does not know', () => {
     const earn = describedEarn([first, second]);
     const { value, isServable } = decodeEarn(strategiesOf([first]), encodeEarn(earn));

@@ -2,12 +2,14 @@ import type { Strategy } from '../strategy';
 import type { MarketDataView, StrategyView } from '../views/strategy-view';
 import type { EarnPositionView } from './position-view';
 
-/** A position without the strategy itself, which each process has. */
+/** A position without the strategy itself and its metadata, which each process has. */
 export interface PositionJson {
-  readonly view: Omit<StrategyView, 'strategy' | 'marketData'> & Absent<'strategy' | 'marketData'>;
-  readonly marketData: (Omit<MarketDataView, 'strategy'> & Absent<'strategy'>) | undefined;
+  readonly view: Omit<StrategyView, FromProcess | 'marketData'> & Absent<FromProcess | 'marketData'>;
+  readonly marketData: (Omit<MarketDataView, 'strategy' | 'detail'> & Absent<'strategy' | 'detail'>) | undefined;
   readonly spotPosition: EarnPositionView['spotPosition'];
 }
+
+type FromProcess = 'strategy' | 'metadata';
 
 /** Properties that are left out of the text. */
 type Absent<Name extends string> = Readonly<Partial<Record<Name, undefined>>>;
@@ -16,8 +18,8 @@ export const toPositionJson = ({
   strategy: { marketData, ...view },
   spotPosition,
 }: EarnPositionView): PositionJson => ({
-  view: { ...view, strategy: undefined },
-  marketData: marketData === undefined ? undefined : { ...marketData, strategy: undefined },
+  view: { ...view, strategy: undefined, metadata: undefined },
+  marketData: marketData === undefined ? undefined : { ...marketData, strategy: undefined, detail: undefined },
   spotPosition,
 });
 
@@ -34,8 +36,9 @@ export function restorePositions(strategies: readonly Strategy[], stored: readon
   const positions = stored.flatMap(({ view, marketData, spotPosition }): readonly EarnPositionView[] => {
     const strategy = byId.get(view.id);
     if (strategy === undefined) return [];
-    const figures = marketData === undefined ? undefined : { ...marketData, strategy };
-    return [{ strategy: { ...view, marketData: figures, strategy }, spotPosition }];
+    const { metadata } = strategy.row;
+    const figures = marketData === undefined ? undefined : { ...marketData, strategy, detail: 'FULL' as const };
+    return [{ strategy: { ...view, metadata, marketData: figures, strategy }, spotPosition }];
   });
   return { positions, unknown: stored.filter(({ view }) => !byId.has(view.id)) };
 }

@@ -178,7 +178,7 @@ export async function describePositions(
     const yields = yieldsOf(strategy, snapshot.byStrategy.get(slugOf(strategy.row.id)), own);
     return {
       reading,
-      strategy: viewOf({ fees }, strategy, { snapshot, detail: 'BASIC' }),
+      strategy: viewOf({ fees }, strategy, { snapshot, detail: 'FULL' }),
       spotPosition: {
         ...spotPosition(reading, { ...(prices[index] ?? NO_PRICES), fees: own, charged: charged[index] }),
         ...yields,

@@ -116,7 +116,7 @@ export function strategyView(strategy: Strategy, context: ViewContext): Strategy
     markupFeeBps: String(fees.markupBps),
     metadata: detail === 'FULL' ? row.metadata : undefined,
     protocolInfo: { name: row.brand, logo: row.logoURI },
-    chain: { name: chain.name, id: chain.chainId, explorer: chain.explorer, logo: undefined },
+    chain: { name: chain.name, id: chain.chainId, explorer: chain.explorer, logo: chain.logoURI },
     assetToken: tokenView(receipt),
     underlyingToken: tokenView(underlying),
     ...yields,

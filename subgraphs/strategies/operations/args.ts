@@ -1,5 +1,11 @@
 import { ArgsType, Field } from 'type-graphql';
-import { AmountScalar, ChainNameScalar, DecimalFractionScalar, SafeIntScalar, UrlScalar } from '../../schema/scalars';
+import {
+  AmountScalar,
+  ChainNameScalar,
+  DecimalFractionScalar,
+  UrlScalar,
+  WholeNumberScalar,
+} from '../../schema/scalars';
 import { StrategyOutput } from './enums';
 
 /**
@@ -94,18 +100,18 @@ export class StrategyTransactionArgs {
   })
   accountId?: string;
 
-  @Field(() => SafeIntScalar, {
+  @Field(() => WholeNumberScalar, {
     nullable: true,
     description: 'Tokenized stocks only: limit price of the order in US cents. By default the price of the market.',
   })
-  priceInUsd?: number;
+  priceInUsd?: string | number;
 
-  @Field(() => SafeIntScalar, {
+  @Field(() => WholeNumberScalar, {
     nullable: true,
     description:
       'Tokenized stocks only: expiry of the order in Unix seconds, from 5 minutes to 30 days ahead. Default: an hour, or a day with `priceInUsd`.',
   })
-  expireAt?: number;
+  expireAt?: string | number;
 
   @Field(() => UrlScalar, {
     nullable: true,

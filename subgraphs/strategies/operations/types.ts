@@ -54,7 +54,7 @@ export class StrategyCall {
 
 @ObjectType({ simpleResolvers: true, description: 'An amount of a token.' })
 export class OperationAmount {
-  @Field(() => AddressScalar, { description: 'Address of the token.' })
+  @Field(() => AddressScalar, { description: 'Address of the token; the native coin in the form that was requested.' })
   asset!: string;
 
   @Field(() => String, { description: 'Symbol of the token.' })
@@ -93,13 +93,13 @@ export class OperationQuote {
   @Field(() => String, { description: 'Id of the chain of the token sold.' })
   fromChainId!: string;
 
-  @Field(() => AddressScalar, { description: 'Token sold.' })
+  @Field(() => AddressScalar, { description: 'Token sold; the native coin in the form that was requested.' })
   fromTokenAddress!: string;
 
   @Field(() => String, { description: 'Id of the chain of the token bought.' })
   toChainId!: string;
 
-  @Field(() => AddressScalar, { description: 'Token bought.' })
+  @Field(() => AddressScalar, { description: 'Token bought; the native coin in the form that was requested.' })
   toTokenAddress!: string;
 
   @Field(() => OperationAmount, { description: 'Amount sold.' })

@@ -248,6 +248,13 @@ export class Action {
   @Field(() => [ActionTransaction], { description: 'On-chain transactions, in execution order.' })
   transactions!: readonly ActionTransaction[];
 
+  @Field(() => AmountScalar, {
+    nullable: true,
+    description:
+      'Fees of the strategy, in the smallest unit of its underlying asset: the entry fee of a deposit, or the fees on the profit of a withdrawal. `0` without any. Null for actions without a strategy.',
+  })
+  underlyingAssetFeeValue!: string | null;
+
   @Field(() => ActionFees, { description: 'Fees of the action.' })
   fees!: ActionFees;
 
