@@ -72,6 +72,25 @@ describe('a request for an operation', () => {
     });
   });
 
+  it('requests are for the wallet itself, on the chain of the strategy, and both may be repeated', () => {
+    const asynchronous = { ...strategy, contracts: { depositRequests: POOL, redeemRequests: POOL } };
+    const own = { destinationAddress: ALICE, fromChainId: 'devnet', chainIdOut: '31337' };
+    const others = { destinationAddress: BOB, fromChainId: 'base', toTokenAddress: DAI.address };
+    for (const fields of [
+      { ...LEND, action: 'request-lend' },
+      { ...WITHDRAW, action: 'request-withdraw' },
+    ]) {
+      expect(parse({ ...fields, ...own }, asynchronous)).toMatchObject({ action: fields.action, recipient: ALICE });
+      expect(pathsOf({ ...fields, destinationAddress: BOB }, asynchronous)).toEqual(['destinationAddress']);
+    }
+    expect(pathsOf({ ...WITHDRAW, action: 'request-withdraw', ...others }, asynchronous)).toEqual(Object.keys(others));
+    expect(parse({ ...LEND, ...own }, asynchronous)).toMatchObject({ action: 'claim-lend' });
+    expect(pathsOf({ ...LEND, fromChainId: 'base', toTokenAddress: DAI.address }, asynchronous)).toEqual([
+      'fromChainId',
+      'toTokenAddress',
+    ]);
+  });
+
   it('claims all of one reward for the wallet itself, where the strategy pays rewards', () => {
     const CLAIM = { action: 'claim', wallet: ALICE };
     const rewarded = { ...strategy, rewardTokens: [DAI] };
@@ -85,8 +104,10 @@ describe('a request for an operation', () => {
     expect(issuesOf({ ...CLAIM, toTokenAddress: USDC.address }, rewarded)).toEqual({
       toTokenAddress: 'must be a token in which the strategy pays rewards',
     });
-    const others = { amount: '5', destinationAddress: BOB, slippage: '0.01', toChainId: 'devnet' };
+    const others = { amount: '5', destinationAddress: BOB, slippage: '0.01', toChainId: 'base' };
     expect(pathsOf({ ...CLAIM, ...others }, rewarded)).toEqual(Object.keys(others).sort());
+    const own = { destinationAddress: ALICE.toLowerCase(), fromChainId: 'devnet', toChainId: '31337' };
+    expect(parse({ ...CLAIM, ...own }, rewarded)).toMatchObject({ recipient: ALICE });
     expect(issuesOf(CLAIM)).toEqual({
       action: 'must be one of the availableActions of the strategy: lend, withdraw',
     });

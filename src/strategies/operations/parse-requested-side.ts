@@ -5,6 +5,7 @@ import { parseRecipient } from '../../quotes/request/parse-swap-addresses';
 import type { WithdrawAmount } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { DepositClaimOperation, TokenOnChain, WithdrawRequestOperation } from './operation-request';
+import { assertOwnChain, FROM, type SideOf, TO } from './parse-other-token';
 
 /** The fields that one kind of operation has of its own. */
 export type ParsedFields<Operation> = Omit<
@@ -14,34 +15,40 @@ export type ParsedFields<Operation> = Omit<
   readonly recipient: Address | undefined;
 };
 
-/** The swap of a deposit comes before its request, that of a withdrawal after its claim. */
-const NOT_FOR_DEPOSIT_CLAIMS = [
-  ...['amountInShares', 'slippage', 'fromTokenAddress', 'fromChainId', 'chainIdIn'],
-  ...['toTokenAddress', 'toChainId', 'chainIdOut'],
-];
-const NOT_FOR_WITHDRAW_REQUESTS = [
-  ...['destinationAddress', 'slippage', 'fromTokenAddress', 'fromChainId', 'chainIdIn'],
-  ...['toTokenAddress', 'toChainId', 'chainIdOut'],
-];
+/** Requests have no swap: the one of a deposit comes before its request, that of a withdrawal after its claim. */
+function refuseSwap(reader: FieldReader, action: string, { chains, strategy }: Omit<SideOf, 'side'>): void {
+  refuseFor(reader, action, ['slippage', FROM.token, TO.token]);
+  for (const side of [FROM, TO]) assertOwnChain(reader, { chains, strategy, side });
+}
 
 /** `lend` where deposits are asynchronous: the claim of what was requested. */
 export function parseDepositClaim(
   reader: FieldReader,
-  _deps: unknown,
-  { receipt, chain }: Strategy,
+  { chains }: Pick<SideOf, 'chains'>,
+  strategy: Strategy,
 ): ParsedFields<DepositClaimOperation> | undefined {
-  refuseFor(reader, 'lend of a requested deposit', NOT_FOR_DEPOSIT_CLAIMS);
+  const action = 'lend of a requested deposit';
+  refuseSwap(reader, action, { chains, strategy });
+  refuseFor(reader, action, ['amountInShares']);
   if (!reader.has('amount')) reader.addIssue('amount', 'is required');
   const amount = isMaximum(reader) ? 'max' : parseAmount(reader, 'amount');
+  const { chain, receipt } = strategy;
   const token = { address: receipt.address, requestedAddress: receipt.address };
   const recipient = parseOwner(reader, { chain, token });
   return amount === undefined ? undefined : { action: 'claim-lend', amount, recipient };
 }
 
-export function parseWithdrawRequest(reader: FieldReader): ParsedFields<WithdrawRequestOperation> | undefined {
-  refuseFor(reader, 'request-withdraw', NOT_FOR_WITHDRAW_REQUESTS);
+export function parseWithdrawRequest(
+  reader: FieldReader,
+  { chains }: Pick<SideOf, 'chains'>,
+  strategy: Strategy,
+): ParsedFields<WithdrawRequestOperation> | undefined {
+  refuseSwap(reader, 'request-withdraw', { chains, strategy });
   const amount = parseWithdrawAmount(reader);
-  return amount === undefined ? undefined : { action: 'request-withdraw', amount, recipient: undefined };
+  const { chain, underlying } = strategy;
+  const token = { address: underlying.address, requestedAddress: underlying.address };
+  const recipient = parseOwner(reader, { chain, token });
+  return amount === undefined ? undefined : { action: 'request-withdraw', amount, recipient };
 }
 
 /** Parameters that an action does not have. */

@@ -1,8 +1,9 @@
-import { sampleStrategy, WALLET } from '../../../test/strategies/sample-strategy';
+import { RECEIPT, sampleStrategy, UNDERLYING, WALLET } from '../../../test/strategies/sample-strategy';
+import { chains } from '../../../test/swaps/swap-world';
 import { parseStockRequest } from './parse-stock-request';
 
 const strategy = sampleStrategy('tokenized-stock');
-const deps = { webhookUrls: { allowLoopback: false } };
+const deps = { chains, webhookUrls: { allowLoopback: false } };
 const parse = (fields: object, own = strategy) => parseStockRequest(deps, own, { wallet: WALLET, ...fields });
 const now = () => Math.trunc(Date.now() / 1000);
 
@@ -56,6 +57,22 @@ it.each([
   [{ action: 'request-lend', amount: '1', output: 'instructions' }, ['output']],
 ])('reports every malformed parameter of %j', (fields, paths) => {
   expect(problemsOf(fields)).toEqual(['VALIDATION_ERROR', ...paths]);
+});
+
+it('may repeat the chain of the stock, and the dollars of its own side', () => {
+  const own = { fromChainId: '31337', chainIdIn: 'devnet', toChainId: 'devnet' };
+  const [buy, sell] = [
+    { action: 'request-lend', amount: '1', ...own },
+    { action: 'request-withdraw', amount: '1', ...own },
+  ];
+  expect(problemsOf({ ...buy, fromTokenAddress: UNDERLYING })).toEqual([]);
+  expect(problemsOf({ ...sell, toTokenAddress: UNDERLYING })).toEqual([]);
+  for (const foreign of [UNDERLYING, RECEIPT]) {
+    expect(problemsOf({ ...buy, toTokenAddress: foreign })).toEqual(['VALIDATION_ERROR', 'toTokenAddress']);
+    expect(problemsOf({ ...sell, fromTokenAddress: foreign })).toEqual(['VALIDATION_ERROR', 'fromTokenAddress']);
+  }
+  expect(problemsOf({ ...buy, fromTokenAddress: RECEIPT })).toEqual(['VALIDATION_ERROR', 'fromTokenAddress']);
+  expect(problemsOf({ ...buy, fromChainId: 'base', chainIdIn: '' })).toEqual(['VALIDATION_ERROR', 'fromChainId']);
 });
 
 it('bounds the expiry to between 5 minutes and 30 days ahead', () => {

@@ -1,11 +1,13 @@
 import type { Address } from 'viem';
+import type { ChainTable } from '../../chains/chain-table';
 import { createFieldReader, type FieldReader, type RawFields } from '../../errors/field-reader';
 import { validationError } from '../../errors/validation';
 import { parseOutput } from '../../quotes/request/parse-output';
 import { parseAmount, parseWebhookUrl } from '../../quotes/request/parse-quote-request';
-import { parseRecipient, parseWallet } from '../../quotes/request/parse-swap-addresses';
+import { parseRecipient, parseToken, parseWallet } from '../../quotes/request/parse-swap-addresses';
 import type { Output } from '../../quotes/request/swap-intent';
 import type { WebhookUrlPolicy } from '../../webhooks/webhook-url-problem';
+import { assertOwnChain, FROM, TO } from '../operations/parse-other-token';
 import type { Strategy } from '../strategy';
 import type { OrderSide } from './stock-order';
 
@@ -36,11 +38,10 @@ const MAX_PRICE_CENTS = 100_000_000;
 /** Earliest and latest expiry, in seconds from now. */
 const MIN_LIFETIME_SECONDS = 300;
 const MAX_LIFETIME_SECONDS = 30 * 86_400;
-const OTHER_TOKENS = ['fromTokenAddress', 'fromChainId', 'chainIdIn', 'toTokenAddress', 'toChainId', 'chainIdOut'];
 
 /** Validates the arguments of an order. @throws VALIDATION_ERROR with all malformed fields at once */
 export function parseStockRequest(
-  { webhookUrls }: { readonly webhookUrls: WebhookUrlPolicy },
+  { chains, webhookUrls }: { readonly chains: ChainTable; readonly webhookUrls: WebhookUrlPolicy },
   strategy: Strategy,
   fields: RawFields,
 ): StockRequest {
@@ -51,7 +52,8 @@ export function parseStockRequest(
   const wallet = parseWallet(reader, 'wallet', strategy.chain) as Address | undefined;
   const recipient = parseOwner(reader, strategy, side);
   const terms = parseTerms(reader);
-  refuseOthers(reader, strategy);
+  refuseSwap(reader, { chains, strategy, side });
+  refuseOthers(reader);
   const output = parseOutput(reader, { origin: strategy.chain });
   const webhookUrl = parseWebhookUrl(reader, webhookUrls);
   if (reader.issues.length > 0 || side === undefined || amount === undefined || wallet === undefined)
@@ -64,10 +66,27 @@ function parseTerms(reader: FieldReader): Pick<StockRequest, 'limitCents' | 'exp
   return { limitCents: limit === undefined ? undefined : BigInt(limit), expireAt: parseExpiry(reader) };
 }
 
+interface OrderOf {
+  readonly chains: ChainTable;
+  readonly strategy: Strategy;
+  readonly side: OrderSide | undefined;
+}
+
+/** An order has no swap: the underlying asset pays for a purchase and is what a sale pays out, on the chain of the strategy. */
+function refuseSwap(reader: FieldReader, { chains, strategy, side: order }: OrderOf): void {
+  const { chain, underlying } = strategy;
+  for (const side of [FROM, TO]) {
+    assertOwnChain(reader, { chains, strategy, side });
+    if (!reader.has(side.token)) continue;
+    const token = parseToken(reader, side.token, chain);
+    const isOwnSide = order === undefined || (order === 'BUY') === (side === FROM);
+    if (token !== undefined && !(isOwnSide && token.address === underlying.address))
+      reader.addIssue(side.token, `is not supported by orders: they trade ${underlying.symbol}`);
+  }
+}
+
 /** Parameters of other operations. */
-function refuseOthers(reader: FieldReader, { underlying }: Strategy): void {
-  for (const name of OTHER_TOKENS)
-    if (reader.has(name)) reader.addIssue(name, `is not supported by orders: they trade ${underlying.symbol}`);
+function refuseOthers(reader: FieldReader): void {
   if (reader.has('actionId'))
     reader.addIssue('actionId', 'continues deposits from another chain, which orders are not');
   if (reader.has('slippage')) reader.addIssue('slippage', 'is fixed for orders: use priceInUsd for a limit price');
