@@ -64,7 +64,9 @@ describe.each([AAVE, VAULT, 'Compound-USDC-devnet'])('a withdrawal from %s', (st
     expect(gain).toBeGreaterThan(0n);
     const [performance, markup] = [shareOf(gain, 1000), shareOf(gain, 500)];
     expect(operation.feeCharged).toBe((performance + markup).toString());
-    const { underlyingAssetFeeValue } = await getAction(desk.deps, { ...desk, actionId: operation.id });
+    const { database } = desk.world;
+    const reference = { customerId: desk.customerId, actionId: operation.id };
+    const { underlyingAssetFeeValue } = await getAction({ ...desk.deps, database }, reference);
     expect(underlyingAssetFeeValue).toBe(operation.feeCharged);
     expect([await usdc(COLLECTOR), await usdc(PARTNER)]).toEqual([performance, markup]);
     const paid = (await usdc()) - before;

@@ -2,7 +2,7 @@ import type { FieldReader } from '../../errors/field-reader';
 import { serviceError } from '../../errors/service-error';
 import { validationError } from '../../errors/validation';
 
-/** Terms of an order of a tokenized stock, with the code by which other strategies refuse them. */
+/** Terms of an order of a tokenized stock, with the error codes of other strategies, which refuse them. */
 const TERMS = [
   { name: 'priceInUsd', code: 'PRICE_IN_USD_NOT_SUPPORTED' },
   { name: 'expireAt', code: 'EXPIRE_AT_NOT_SUPPORTED' },
