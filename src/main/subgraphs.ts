@@ -130,7 +130,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
       ...readOnlyPoller(identityDeps(infrastructure)),
       vault,
       chains: config.chains.table,
-      ramps: withGuardedPixKeyLookups(infrastructure.ramps.rampProviders, guards),
+      ramps: withGuardedPixKeyLookups(infrastructure.ramps.rampProviders, { guards, budgetMs }),
       brands: rampBrands(config),
     },
     qrCodeUrl: (actionId) => `${publicUrl(config)}${qrCodePath(vault, actionId)}`,
