@@ -113,7 +113,7 @@ export const CATALOG_TABLES = {
     SECONDARY_RAMP_USD_OFFRAMP_ACCOUNT_MISSING: { status: 409, retryable: false, message: 'The USD off-ramp requires a saved bank account. Call POST /api/v1/kyc/currency-unlock first' },
   },
   evidence: {
-    INVALID_EVIDENCE_IMAGE: { status: 422, retryable: false, message: 'The evidence image is not valid base64, or it exceeds 8 MB: {field}' },
+    INVALID_EVIDENCE_IMAGE: { status: 422, retryable: false, message: 'The evidence image is not valid base64, is damaged, or exceeds 8 MB: {field}' },
     UNSUPPORTED_EVIDENCE_IMAGE_FORMAT: {
       status: 422,
       retryable: false,

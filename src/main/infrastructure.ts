@@ -28,7 +28,7 @@ import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry';
 import { traceQueries } from '../telemetry/tracing/trace-queries';
 import { createTokenRegistry, type TokenInspector, type TokenRegistry } from '../tokens/token-registry';
 import { type KycParts, openKyc } from './kyc';
-import { countedRefusals, guardOptions } from './metrics/recorders';
+import { countedRefusals, guardOptions, pixKeyRecorder } from './metrics/recorders';
 import { openTokenPrices } from './price-sources';
 import { registerProviders } from './providers';
 import { openRamps, type Ramps } from './ramps';
@@ -83,7 +83,7 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
   });
   const pools = createPoolDirectory({ rpc });
   const probe = createTransferProbe({ rpc });
-  const ramps = openRamps(config);
+  const ramps = openRamps(config, pixKeyRecorder(telemetry.metrics));
   const kyc = openKyc(config, ramps);
   const tickets = createTicketStore({ database, vault: kyc.vault, chains: chains.table });
   const guards = openGuards(telemetry);

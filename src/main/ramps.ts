@@ -4,7 +4,7 @@ import { serviceError } from '../errors/service-error';
 import { createHttpClient, type HttpClient } from '../http/http-client';
 import type { RampKycProvider } from '../ramps/kyc-provider';
 import type { PrimaryRampCallbacks } from '../ramps/providers/primary/callbacks';
-import { createPrimaryRamp, type PrimaryRamp } from '../ramps/providers/primary/primary-ramp';
+import { createPrimaryRamp, type PrimaryRamp, type PrimaryRampOptions } from '../ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../ramps/providers/primary/sign-request';
 import {
   createSecondaryRamp,
@@ -30,14 +30,17 @@ interface RampSubscription {
   readonly subscribe: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
+/** What the ramps report to the metrics. */
+type RampObserver = Pick<PrimaryRampOptions, 'onUncheckedPixKey'>;
+
 /** Opens the ramps. A ramp without keys rejects every request. */
-export function openRamps(config: Config): Ramps {
+export function openRamps(config: Config, observer: RampObserver = {}): Ramps {
   const opened: HttpClient[] = [];
   const keep = (http: HttpClient): HttpClient => {
     opened.push(http);
     return http;
   };
-  const ramps = { primary: primaryRamp(config, keep), secondary: secondaryRamp(config, keep) };
+  const ramps = { primary: primaryRamp(config, keep, observer), secondary: secondaryRamp(config, keep) };
   return {
     kycProviders: ramps,
     rampProviders: ramps,
@@ -68,13 +71,14 @@ function subscriptionsOf(
 
 type Keep = (http: HttpClient) => HttpClient;
 
-function primaryRamp(config: Config, keep: Keep): PrimaryRamp {
+function primaryRamp(config: Config, keep: Keep, observer: RampObserver): PrimaryRamp {
   const { PRIMARY_RAMP_URL: baseUrl, PRIMARY_RAMP_API_KEY: apiKey, PRIMARY_RAMP_PRIVATE_KEY: key } = config;
   if (apiKey === undefined || key === undefined) return unconfiguredPrimaryRamp();
   // In an environment variable the line breaks of a PEM may be written as `\\n`.
   const sign = primaryRampSignature({ apiKey, privateKey: key.replaceAll('\\n', '\n') });
   const http = keep(createHttpClient({ baseUrl, sign }));
-  return createPrimaryRamp({ http, apiUrl: baseUrl, networks: networksOf(config, ({ ramps }) => ramps?.primary) });
+  const networks = networksOf(config, ({ ramps }) => ramps?.primary);
+  return createPrimaryRamp({ http, apiUrl: baseUrl, networks, ...observer });
 }
 
 function secondaryRamp(config: Config, keep: Keep): SecondaryRamp {

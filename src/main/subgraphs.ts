@@ -33,7 +33,7 @@ import { createReceiptTokens } from '../strategies/catalog/receipt-tokens';
 import { deploymentRequester } from './deployments';
 import { identityDeps, rampBrands } from './identity-deps';
 import type { Infrastructure } from './infrastructure';
-import { quoteRecorder, winnerRecorder } from './metrics/recorders';
+import { pixKeyRecorder, quoteRecorder, winnerRecorder } from './metrics/recorders';
 import { outputBuilders } from './output-builders';
 import { publicUrl } from './public-url';
 import { orderCanceller } from './stocks';
@@ -130,8 +130,9 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
       ...readOnlyPoller(identityDeps(infrastructure)),
       vault,
       chains: config.chains.table,
-      ramps: withGuardedPixKeyLookups(infrastructure.ramps.rampProviders, guards),
+      ramps: withGuardedPixKeyLookups(infrastructure.ramps.rampProviders, { guards, budgetMs }),
       brands: rampBrands(config),
+      ...pixKeyRecorder(metrics),
     },
     qrCodeUrl: (actionId) => `${publicUrl(config)}${qrCodePath(vault, actionId)}`,
   };

@@ -4,6 +4,7 @@ import { serviceError } from '../errors/service-error';
 import { profileSealContext } from '../kyc/profile';
 import type { StoredQuote } from '../quotes/find-quote';
 import type { PayoutDestination } from '../ramps/ramp-provider';
+import type { OnUncheckedPixKey } from '../ramps/unchecked-pix-key';
 import { resolveFiatTerms } from './resolve-fiat-terms';
 
 const KYC_USER = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -18,7 +19,7 @@ const PERSON = {
 const PIX: PayoutDestination = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
 
 /** One person approved by the ramp, and the ramp's lookup of Pix keys. */
-function deps(lookUpPixKey: (key: string) => Promise<void>) {
+function deps(lookUpPixKey: (key: string) => Promise<void>, onUncheckedPixKey?: OnUncheckedPixKey) {
   const account = { accountId: 'account-1', status: 'approved' };
   const profile = {
     externalUserId: null,
@@ -31,11 +32,14 @@ function deps(lookUpPixKey: (key: string) => Promise<void>) {
     kycProfile: { findFirst: () => Promise.resolve(profile) },
   } as never;
   const ramps = { primary: fakeRamp('primary', { lookUpPixKey }), secondary: fakeRamp('secondary') };
-  return fakeFiat({ database, ramps });
+  return fakeFiat({ database, ramps, onUncheckedPixKey });
 }
 
 /** An off-ramp to the Pix key, which the quote has or not. */
-function executed(lookUpPixKey: (key: string) => Promise<void>, { named }: { readonly named: boolean }) {
+function executed(
+  lookUpPixKey: (key: string) => Promise<void>,
+  { named, onUncheckedPixKey }: { readonly named: boolean; readonly onUncheckedPixKey?: OnUncheckedPixKey },
+) {
   const fiat = {
     ramp: 'primary',
     name: 'first',
@@ -47,7 +51,7 @@ function executed(lookUpPixKey: (key: string) => Promise<void>, { named }: { rea
   const request = { ...quoteRequest(), tokenIn: USDC, tokenOut: BRL, fiat };
   const quote = { request, sealedPayout: named ? new Uint8Array(1) : undefined } as unknown as StoredQuote;
   const question = { customerId: CUSTOMER, quote, parties: { sender: ALICE, recipient: 'pix', payout: PIX } };
-  return resolveFiatTerms(deps(lookUpPixKey), question, AbortSignal.timeout(1000));
+  return resolveFiatTerms(deps(lookUpPixKey, onUncheckedPixKey), question, AbortSignal.timeout(1000));
 }
 
 it.each([true, false])('looks the Pix key up before execution, stored with the quote: %j', async (named) => {
@@ -64,7 +68,11 @@ it('refuses to execute when the lookup of the Pix key is still unavailable', asy
   expect(await rejection(executed(() => Promise.reject(unknown), { named: true }))).toBe(unknown);
 });
 
-it('executes when the ramp reports its lookup as broken', async () => {
+it('executes when the ramp reports its lookup as broken, and reports the key as unchecked', async () => {
   const broken = serviceError('PIX_KEY_LOOKUP_FAILED', {}, { details: { upstreamStatus: 503 } });
-  await expect(executed(() => Promise.reject(broken), { named: true })).resolves.toMatchObject({ tokenOut: BRL });
+  const onUncheckedPixKey = jest.fn();
+  const executing = executed(() => Promise.reject(broken), { named: true, onUncheckedPixKey });
+  await expect(executing).resolves.toMatchObject({ tokenOut: BRL });
+  const unchecked = { ramp: 'primary', step: 'execution', failure: 'serverError' };
+  expect(onUncheckedPixKey.mock.calls).toEqual([[unchecked]]);
 });

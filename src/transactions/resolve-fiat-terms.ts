@@ -62,7 +62,8 @@ export async function resolveFiatTerms(
   const { account } = await resolveAccountHolder(deps, { customerId, wallet, ramp, name, rail }, signal);
   // Also when the quote had the key: a quote is returned even when the lookup was unavailable.
   if (payout?.rail === 'PIX') {
-    await checkPixKey({ ramp: deps.ramps[ramp], pixKey: payout.pixKey, executable: true }, signal);
+    const { ramps, onUncheckedPixKey } = deps;
+    await checkPixKey({ ramp: ramps[ramp], pixKey: payout.pixKey, executable: true, onUncheckedPixKey }, signal);
   }
   return { ...request, fiat: { ...fiat, account, payout } };
 }

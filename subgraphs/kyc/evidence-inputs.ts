@@ -7,7 +7,7 @@ export class KycFileInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The file in base64, at most 8 MB, without a `data:` prefix. A GraphQL request is limited to 1 MB: send larger files by `url` or through REST.',
+      'The file in base64, at most 8 MB, without a `data:` prefix. Line breaks and missing padding are accepted. A GraphQL request is limited to 1 MB: send larger files by `url` or through REST.',
   })
   base64?: string | null;
 

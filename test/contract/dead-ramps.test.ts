@@ -5,9 +5,10 @@ import { serviceError } from '../../src/errors/service-error';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import { type RequestProviderQuote, createQuoteRequester } from '../../src/venues/request-provider-quote';
 import { chooseOffer } from '../../src/quotes/choose-offer';
+import { checkPixKey } from '../../src/quotes/request/pix-key-check';
 import { createRampQuoteProvider } from '../../src/venues/ramp/ramp-quote-provider';
 import { withGuardedPixKeyLookups } from '../../src/venues/guarded-pix-key-lookups';
-import { createProviderGuards, type ProviderGuards } from '../../src/venues/provider-guards';
+import { createProviderGuards, type ProviderGuardOptions, type ProviderGuards } from '../../src/venues/provider-guards';
 import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
@@ -126,15 +127,13 @@ describe.each(['primary', 'secondary'] as const)('the %s ramp', (id) => {
 });
 
 describe('a Pix key', () => {
-  const lookUps = () => {
-    const guards = createProviderGuards({ cooldownMs: 60_000 });
-    const { primary } = withGuardedPixKeyLookups(
-      { primary: RAMPS.primary(), secondary: fakeRamp('secondary') },
-      guards,
-    );
+  const lookUps = (options: ProviderGuardOptions = {}) => {
+    const guards = createProviderGuards({ cooldownMs: 60_000, ...options });
+    const ramps = { primary: RAMPS.primary(), secondary: fakeRamp('secondary') };
+    const { primary } = withGuardedPixKeyLookups(ramps, { guards, budgetMs: BUDGET_MS });
     const lookUp = (signal: AbortSignal = AbortSignal.timeout(BUDGET_MS)) =>
       codeOf(primary.lookUpPixKey!('ana@example.com', signal));
-    return { guards, lookUp };
+    return { guards, lookUp, primary };
   };
 
   it.each(['hangs', 'resets'] as const)('is not looked up at a ramp with an open breaker (%s)', async (behaviour) => {
@@ -167,12 +166,44 @@ describe('a Pix key', () => {
     expect(guards.state('primary')).toBe('closed');
   });
 
+  it('has the code of a failed look-up when it still waits for a slot at its deadline', async () => {
+    party.state.behaviour = 'hangs';
+    const { lookUp, primary } = lookUps({ concurrency: 1 });
+    const running = lookUp(AbortSignal.timeout(4 * BUDGET_MS));
+    expect(await lookUp(AbortSignal.timeout(BUDGET_MS / 3))).toBe('PIX_KEY_LOOKUP_FAILED');
+    // A price without an executable part needs no look-up, and an executable one is refused with that code.
+    const check = { ramp: primary, pixKey: 'ana@example.com' };
+    const soon = () => AbortSignal.timeout(BUDGET_MS / 3);
+    expect(await codeOf(checkPixKey({ ...check, executable: false }, soon()))).toBe('none');
+    expect(await codeOf(checkPixKey({ ...check, executable: true }, soon()))).toBe('PIX_KEY_LOOKUP_FAILED');
+    expect(await running).toBe('PIX_KEY_LOOKUP_FAILED');
+  });
+
+  it('is not looked up once it has waited for a slot for half of the budget', async () => {
+    party.state.behaviour = 'hangs';
+    const { lookUp } = lookUps({ concurrency: 1 });
+    const running = lookUp(AbortSignal.timeout(BUDGET_MS));
+    const { requests } = party.state;
+    expect(await lookUp(AbortSignal.timeout(60_000))).toBe('PIX_KEY_LOOKUP_FAILED');
+    expect([await running, party.state.requests - requests]).toEqual(['PIX_KEY_LOOKUP_FAILED', 1]);
+  });
+
+  it('fails with the reason of a caller that leaves while it waits for a slot', async () => {
+    party.state.behaviour = 'hangs';
+    const { lookUp, primary } = lookUps({ concurrency: 1 });
+    const running = lookUp();
+    const caller = new AbortController();
+    const waiting = primary.lookUpPixKey!('ana@example.com', caller.signal).catch((error: unknown) => error);
+    caller.abort();
+    expect([await waiting, await running]).toEqual([caller.signal.reason, 'PIX_KEY_LOOKUP_FAILED']);
+  });
+
   it('is looked up only at ramps with look-ups, and keeps their codes', async () => {
     const ramps = { primary: fakeRamp('primary'), secondary: fakeRamp('secondary') };
     const refused = () => Promise.reject(serviceError('INVALID_PIX_KEY'));
     const guarded = withGuardedPixKeyLookups(
       { ...ramps, primary: { ...ramps.primary, lookUpPixKey: refused } },
-      createProviderGuards(),
+      { guards: createProviderGuards(), budgetMs: BUDGET_MS },
     );
     expect(await codeOf(guarded.primary.lookUpPixKey!('key', AbortSignal.timeout(1000)))).toBe('INVALID_PIX_KEY');
     expect(guarded.secondary.lookUpPixKey).toBeUndefined();

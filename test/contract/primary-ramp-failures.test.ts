@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { rejectOnAbort } from '../../src/async/race-abort';
 import type { HttpClient } from '../../src/http/http-client';
 import { UpstreamError } from '../../src/http/upstream-error';
 import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
+import type { TicketRequest } from '../../src/ramps/ramp-provider';
 import { ticketByExternalId } from '../../src/ramps/providers/primary/ramp-api';
+import { devnet, units } from '../swaps/swap-world';
 import { ANA, EVIDENCE } from './primary-ramp-people';
+import { account as holder, NOW, routeOf, scriptedApi, WALLET } from './scripted-ramp-api';
 
 const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
 const unreachable = () => Promise.reject(new UpstreamError('it is unreachable', { kind: 'unreachable' }));
@@ -67,6 +71,32 @@ it.each([
     message: expect.stringMatching(new RegExp(`: ${field}$`)) as unknown,
   });
   storage.close();
+});
+
+it('a look-up that does not respond delays a payout of the primary ramp for two seconds, and opens one ticket', async () => {
+  const sides = { inputCurrency: 'USDC', outputCurrency: 'BRL', inputAmount: '10', outputAmount: '10.00' };
+  const responses = {
+    'GET /v2/account/tickets/': { tickets: [] },
+    'GET /v2/account/balances': { balances: { USDC: '10' } },
+    'GET /v2/account/quote/fixed-rate': { ...sides, quoteToken: 'token', basePrice: '1', appliedFees: [] },
+    'POST /v2/account/tickets/': { id: 'ticket' },
+  };
+  const { http, bodies } = scriptedApi(responses);
+  const get: HttpClient['get'] = (path, query, given) =>
+    path.endsWith('/pix-info') ? rejectOnAbort(new Promise(() => undefined), given) : http.get(path, query, given);
+  const networks = { [devnet.chainId]: 'POLYGON' } as const;
+  const ramp = createPrimaryRamp({ http: { ...http, get }, apiUrl: '', networks, clock: () => NOW });
+  const quote = { amountIn: units(10_000_000n), amountOut: units(1000n), fees: [], execution: {} };
+  const request: TicketRequest = {
+    route: routeOf({ currency: 'BRL', rail: 'PIX' }),
+    account: holder,
+    externalId: 'payout',
+    walletAddress: WALLET,
+    payout: { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false },
+    quote: { ...quote, expiresAt: new Date(NOW + 15_000) },
+  };
+  expect(await ramp.ticketState('payout', { ...holder, request }, timeout())).toEqual({ status: 'processing' });
+  expect(bodies('/v2/account/tickets/')).toHaveLength(1);
 });
 
 it('errors and their causes contain no text of the primary ramp', async () => {

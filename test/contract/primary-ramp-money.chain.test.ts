@@ -6,20 +6,23 @@ import { toBaseUnits } from '../../src/money/base-units';
 import { createPrimaryRamp, type PrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
 import type { PayoutDestination, RampRoute, Ticket, TicketRequest, TicketState } from '../../src/ramps/ramp-provider';
+import type { UncheckedPixKey } from '../../src/ramps/unchecked-pix-key';
 import { universeOfTests } from '../setup/universe-of-tests';
 import { type LocalPrimaryRamp, PAYER_INDEX, startLocalPrimaryRamp } from './primary-ramp-world';
 
 const BRLA = 10n ** 18n;
 const END_MS = 20_000;
-const TEST_MS = 60_000;
 const HEALTHY: Partial<Control> = {
   loseResponses: 0,
   payouts: 'pay',
   unknownPixKeys: [],
+  pixLookupStatus: null,
   expiredBrCodes: [],
   brlPerUsdc: '5.40',
   limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' },
 };
+
+jest.setTimeout(60_000);
 
 let local: LocalPrimaryRamp;
 /** An adapter for the same ramp, with an adjustable clock. */
@@ -28,6 +31,7 @@ let http: HttpClient;
 let ahead = 0;
 let wallet: string;
 let made = 0;
+const unchecked: UncheckedPixKey[] = [];
 
 const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
 
@@ -38,11 +42,14 @@ beforeAll(async () => {
   const { emulator, chain } = local;
   http = createHttpClient({ baseUrl: emulator.url, sign: primaryRampSignature(emulator) });
   const networks = { [chain.chainId]: 'POLYGON' } as const;
-  ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks, clock: () => Date.now() + ahead });
-}, TEST_MS);
+  const clock = () => Date.now() + ahead;
+  const onUncheckedPixKey = (key: UncheckedPixKey) => void unchecked.push(key);
+  ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks, clock, onUncheckedPixKey });
+});
 
 afterEach(async () => {
   ahead = 0;
+  unchecked.splice(0);
   await local.steer(HEALTHY);
 });
 
@@ -91,133 +98,132 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('payouts of the primary ramp', () => {
-  it(
-    'open no ticket before the full deposit has arrived',
-    async () => {
+  it('open no ticket before the full deposit has arrived', async () => {
+    const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
+    const ticket = await ramp.openTicket(request, timeout());
+    if (ticket.kind !== 'payOut') throw new Error('the ticket requires no token');
+    await local.send(request.route, ticket.depositAddress, ticket.amount - 10n ** 12n);
+    expect(await poll(request, request)).toEqual({ status: 'waitingForPayment' });
+    expect(await opened(request.externalId)).toBe(0);
+    await local.send(request.route, ticket.depositAddress, 10n ** 12n);
+    await until('completed', request);
+    expect(await opened(request.externalId)).toBe(1);
+  });
+
+  it('are opened once, and so are their refunds, when every response is lost', async () => {
+    const before = await balance();
+    await local.steer({ payouts: 'fail' });
+    const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
+    await deposit(request);
+    await local.steer({ loseResponses: 2 });
+    const last = await until('refunded', request);
+    expect(last).toMatchObject({ txHash: expect.stringMatching(/^0x/) as unknown, reason: 'The payout failed' });
+    expect(await opened(request.externalId)).toBe(1);
+    expect(await opened(`${request.externalId}-refund`)).toBe(1);
+    expect(await balance()).toBe(before);
+  });
+
+  it('that the ramp refuses are retried, and refunded after the timeout', async () => {
+    const before = await balance();
+    const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('gone@example.com'));
+    await deposit(request);
+    await local.steer({ unknownPixKeys: ['gone@example.com'], pixLookupStatus: 429 });
+    expect(await codeOf(poll(request, request))).toBe('PROVIDER_UNAVAILABLE');
+    ahead = 3_600_000;
+    await until('refunded', request);
+    expect(await opened(request.externalId)).toBe(0);
+    expect(await balance()).toBe(before);
+  });
+
+  it.each(['gone@example.com', brCodeOf({ pixKey: 'gone@example.com', amount: '10.00', transactionId: 'ORDER2' })])(
+    'to a key that no longer exists are refunded at once, and once when every response is lost (%s)',
+    async (pixKey) => {
+      const before = await balance();
+      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo(pixKey));
+      await deposit(request);
+      await local.steer({ unknownPixKeys: ['gone@example.com'], loseResponses: 1 });
+      expect(await until('refunded', request)).toMatchObject({ reason: 'The payout failed' });
+      // The key exists again: the refunded deposit is not paid out.
+      await local.steer({ unknownPixKeys: [] });
+      expect(await poll(request, request)).toMatchObject({ status: 'refunded' });
+      expect([await opened(request.externalId), await opened(`${request.externalId}-refund`)]).toEqual([0, 1]);
+      expect([await balance(), unchecked]).toEqual([before, []]);
+    },
+  );
+
+  it.each([
+    [429, 'unavailable'],
+    [503, 'serverError'],
+  ] as const)(
+    'are opened once, and are counted, when the look-up of their key fails with HTTP %i',
+    async (pixLookupStatus, failure) => {
       const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
-      const ticket = await ramp.openTicket(request, timeout());
-      if (ticket.kind !== 'payOut') throw new Error('the ticket requires no token');
-      await local.send(request.route, ticket.depositAddress, ticket.amount - 10n ** 12n);
-      expect(await poll(request, request)).toEqual({ status: 'waitingForPayment' });
-      expect(await opened(request.externalId)).toBe(0);
-      await local.send(request.route, ticket.depositAddress, 10n ** 12n);
+      await deposit(request);
+      await local.steer({ pixLookupStatus });
       await until('completed', request);
-      expect(await opened(request.externalId)).toBe(1);
+      expect([await opened(request.externalId), await opened(`${request.externalId}-refund`)]).toEqual([1, 0]);
+      expect(unchecked).toEqual([{ ramp: 'primary', step: 'payout', failure }]);
     },
-    TEST_MS,
   );
 
-  it(
-    'are opened once, and so are their refunds, when every response is lost',
-    async () => {
-      const before = await balance();
-      await local.steer({ payouts: 'fail' });
-      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
-      await deposit(request);
-      await local.steer({ loseResponses: 2 });
-      const last = await until('refunded', request);
-      expect(last).toMatchObject({ txHash: expect.stringMatching(/^0x/) as unknown, reason: 'The payout failed' });
-      expect(await opened(request.externalId)).toBe(1);
-      expect(await opened(`${request.externalId}-refund`)).toBe(1);
-      expect(await balance()).toBe(before);
-    },
-    TEST_MS,
-  );
+  it('pay at the current rate within the tolerance, and are refunded beyond it', async () => {
+    const [little, far] = await Promise.all(
+      [20n, 30n].map((usdc) => requestFor(outOf('USDC'), usdc * 1_000_000n, pixTo('ana@example.com'))),
+    );
+    const before = await balance('USDC');
+    await deposit(little!);
+    await local.steer({ brlPerUsdc: '5.30' });
+    expect(await until('completed', little!)).toMatchObject({ amountOut: 10_547n });
+    await deposit(far!);
+    await local.steer({ brlPerUsdc: '4.90' });
+    await until('refunded', far!);
+    expect(await opened(far!.externalId)).toBe(0);
+    expect(before - (await balance('USDC'))).toBe(20_000_000n);
+  });
 
-  it(
-    'that the ramp refuses are retried, and refunded after the timeout',
-    async () => {
-      const before = await balance();
-      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('gone@example.com'));
-      await deposit(request);
-      await local.steer({ unknownPixKeys: ['gone@example.com'] });
-      expect(await codeOf(poll(request, request))).toBe('PROVIDER_UNAVAILABLE');
-      ahead = 3_600_000;
-      await until('refunded', request);
-      expect(await opened(request.externalId)).toBe(0);
-      expect(await balance()).toBe(before);
-    },
-    TEST_MS,
-  );
+  it('that fail are refunded to the refund address', async () => {
+    const other = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+    const heldBy = (owner: string) => local.balanceOf(outOf('BRLA'), owner);
+    const [before, elsewhere] = [await heldBy(wallet), await heldBy(other)];
+    await local.steer({ payouts: 'fail' });
+    const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
+    const refunded = { ...request, refundAddress: other };
+    await deposit(refunded);
+    await until('refunded', refunded);
+    expect([before - (await heldBy(wallet)), (await heldBy(other)) - elsewhere]).toEqual([10n * BRLA, 10n * BRLA]);
+  });
 
-  it(
-    'pay at the current rate within the tolerance, and are refunded beyond it',
-    async () => {
-      const [little, far] = await Promise.all(
-        [20n, 30n].map((usdc) => requestFor(outOf('USDC'), usdc * 1_000_000n, pixTo('ana@example.com'))),
-      );
-      const before = await balance('USDC');
-      await deposit(little!);
-      await local.steer({ brlPerUsdc: '5.30' });
-      expect(await until('completed', little!)).toMatchObject({ amountOut: 10_547n });
-      await deposit(far!);
-      await local.steer({ brlPerUsdc: '4.90' });
-      await until('refunded', far!);
-      expect(await opened(far!.externalId)).toBe(0);
-      expect(before - (await balance('USDC'))).toBe(20_000_000n);
-    },
-    TEST_MS,
-  );
+  it('are refunded when they would be less than the minimum', async () => {
+    const before = await balance('USDC');
+    const request = await requestFor(outOf('USDC'), 20_000_000n, pixTo('ana@example.com'));
+    const bounded = { ...request, minAmountOut: toBaseUnits((request.quote.amountOut * 995n) / 1000n) };
+    await deposit(bounded);
+    await local.steer({ brlPerUsdc: '5.36' }); // 0.75 % less
+    await until('refunded', bounded);
+    expect(await opened(bounded.externalId)).toBe(0);
+    expect(await balance('USDC')).toBe(before);
+  });
 
-  it(
-    'that fail are refunded to the refund address',
-    async () => {
-      const other = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
-      const heldBy = (owner: string) => local.balanceOf(outOf('BRLA'), owner);
-      const [before, elsewhere] = [await heldBy(wallet), await heldBy(other)];
-      await local.steer({ payouts: 'fail' });
-      const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo('ana@example.com'));
-      const refunded = { ...request, refundAddress: other };
-      await deposit(refunded);
-      await until('refunded', refunded);
-      expect([before - (await heldBy(wallet)), (await heldBy(other)) - elsewhere]).toEqual([10n * BRLA, 10n * BRLA]);
-    },
-    TEST_MS,
-  );
-
-  it(
-    'are refunded when they would be less than the minimum',
-    async () => {
-      const before = await balance('USDC');
-      const request = await requestFor(outOf('USDC'), 20_000_000n, pixTo('ana@example.com'));
-      const bounded = { ...request, minAmountOut: toBaseUnits((request.quote.amountOut * 995n) / 1000n) };
-      await deposit(bounded);
-      await local.steer({ brlPerUsdc: '5.36' }); // 0.75 % less
-      await until('refunded', bounded);
-      expect(await opened(bounded.externalId)).toBe(0);
-      expect(await balance('USDC')).toBe(before);
-    },
-    TEST_MS,
-  );
-
-  it(
-    'of one person at the same time are each opened once',
-    async () => {
-      const requests = await Promise.all(
-        [3n, 4n, 5n].map((whole) => requestFor(outOf('BRLA'), whole * BRLA, pixTo('ana@example.com'))),
-      );
-      for (const request of requests) await deposit(request);
-      const states = await Promise.all(requests.map((request) => until('completed', request)));
-      expect(states.map((state) => state.status === 'completed' && state.amountOut)).toEqual([300n, 400n, 500n]);
-      for (const { externalId } of requests) expect(await opened(externalId)).toBe(1);
-    },
-    TEST_MS,
-  );
+  it('of one person at the same time are each opened once', async () => {
+    const requests = await Promise.all(
+      [3n, 4n, 5n].map((whole) => requestFor(outOf('BRLA'), whole * BRLA, pixTo('ana@example.com'))),
+    );
+    for (const request of requests) await deposit(request);
+    const states = await Promise.all(requests.map((request) => until('completed', request)));
+    expect(states.map((state) => state.status === 'completed' && state.amountOut)).toEqual([300n, 400n, 500n]);
+    for (const { externalId } of requests) expect(await opened(externalId)).toBe(1);
+  });
 });
 
 describe('charges that are paid through the primary ramp', () => {
   const brCodeAmount = (amount: string): string =>
     brCodeOf({ pixKey: 'shop@example.com', amount, transactionId: 'ORDER1' });
 
-  it(
-    'are paid exactly, to their key',
-    async () => {
-      const request = await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCodeAmount('12.00')));
-      await deposit(request);
-      expect(await until('completed', request)).toMatchObject({ amountOut: 1200n });
-    },
-    TEST_MS,
-  );
+  it('are paid exactly, to their key', async () => {
+    const request = await requestFor(outOf('BRLA'), 12n * BRLA, pixTo(brCodeAmount('12.00')));
+    await deposit(request);
+    expect(await until('completed', request)).toMatchObject({ amountOut: 1200n });
+  });
 
   it('are refused when they have expired or differ from the quote', async () => {
     const expired = brCodeAmount('12.00');

@@ -144,15 +144,18 @@ describe('a person of another customer', () => {
 });
 
 describe('rampProvider', () => {
-  it.each(['uniswapV3', 'across', 'unknown'])('is refused when it is no ramp: %s', async (rampProvider) => {
-    const { service, healthy } = world;
-    const { kycUserId } = await newPerson(healthy);
-    const body = { kycUserId, currency: 'USD', rampProvider };
-    expectFailure(await quote(healthy, onRamp(service, { rampProvider })), 'INVALID_RAMP_PROVIDER');
-    const limits = `/api/v1/limits?kycUserId=${kycUserId}&rampProvider=${rampProvider}`;
-    expectFailure(await healthy(limits), 'INVALID_RAMP_PROVIDER');
-    expectFailure(await healthy('/api/v1/kyc/currency-unlock', { body }), 'INVALID_RAMP_PROVIDER');
-  });
+  it.each(['uniswapV3', 'across', 'unknown', 'x'.repeat(65)])(
+    'is refused when it is no ramp: %s',
+    async (rampProvider) => {
+      const { service, healthy } = world;
+      const { kycUserId } = await newPerson(healthy);
+      const body = { kycUserId, currency: 'USD', rampProvider };
+      expectFailure(await quote(healthy, onRamp(service, { rampProvider })), 'INVALID_RAMP_PROVIDER');
+      const limits = `/api/v1/limits?kycUserId=${kycUserId}&rampProvider=${rampProvider}`;
+      expectFailure(await healthy(limits), 'INVALID_RAMP_PROVIDER');
+      expectFailure(await healthy('/api/v1/kyc/currency-unlock', { body }), 'INVALID_RAMP_PROVIDER');
+    },
+  );
 
   it('is not eligible for BRL tokens of another ramp, and BRL tokens without a ramp have no route', async () => {
     const { service, healthy } = world;
@@ -181,7 +184,8 @@ describe('rampProvider', () => {
     expect(await provider({ rampProvider: '' })).toBe('avenia');
     expect(await provider({ rampProvider: 'PRIMARY' })).toBe('primary');
     expect(await provider({ rampProvider: 'UnblockPay' })).toBe('unblockpay');
-    expect((await quote(healthy, { ...swapOn(service), rampProvider: 'unknown' })).status).toBe(200);
+    for (const rampProvider of ['unknown', 'x'.repeat(65)])
+      expect((await quote(healthy, { ...swapOn(service), rampProvider })).status).toBe(200);
   });
 });
 

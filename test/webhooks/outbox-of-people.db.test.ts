@@ -71,6 +71,20 @@ describe('the events of a KYC profile', () => {
     });
   });
 
+  it('report a new account at the secondary ramp, which the status shows, and none at the primary one', async () => {
+    const { customerId } = await customerWithEndpoint(['kyc.updated']);
+    const id = await profile(customerId);
+    expect(await eventsAbout(id)).toEqual([]);
+    const data = { profileId: id, provider: 'secondary', customerId };
+    await world.database.rampAccount.create({ data });
+    await world.database.rampAccount.createMany({ data: [data], skipDuplicates: true });
+    await prepareAll();
+    const bodies = (await eventsAbout(id)).map(({ body }) => eventOf({ body: body! }));
+    expect(bodies.map(({ type, data: status }) => [type, status['status'], status['ramps']])).toEqual([
+      ['kyc.updated', 'created', { secondary: { status: 'created', capabilities: { BRL: false, USD: false } } }],
+    ]);
+  });
+
   it('report linked and unlinked wallets with those that remain', async () => {
     const { customerId } = await customerWithEndpoint(['wallet.linked', 'wallet.unlinked']);
     const id = await profile(customerId);

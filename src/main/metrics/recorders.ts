@@ -1,6 +1,7 @@
 import type { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import type { Metrics } from '../../telemetry/metrics/metrics';
 import type { JobWorkerDeps } from '../../jobs/start-worker';
+import type { LookupFailure, OnUncheckedPixKey } from '../../ramps/unchecked-pix-key';
 import type { GuardedOutcome, ProviderGuardOptions } from '../../venues/provider-guards';
 import type { ProviderQuote, QuoteRequest } from '../../venues/quote-provider';
 import type { ProviderResult, QuoteRequesterDeps } from '../../venues/request-provider-quote';
@@ -61,6 +62,20 @@ export const winnerRecorder = (
   metrics === undefined
     ? {}
     : { onBestOffer: ({ origin }, { provider }) => metrics.count('quotesWon', { provider, chain: origin.slug }) };
+
+const FAILURE_REASONS: Readonly<Record<LookupFailure, string>> = {
+  serverError: 'server_error',
+  unavailable: 'unavailable',
+};
+
+/** Records the Pix keys that are accepted although their lookup failed. */
+export const pixKeyRecorder = (metrics: MaybeMetrics): { readonly onUncheckedPixKey?: OnUncheckedPixKey } =>
+  metrics === undefined
+    ? {}
+    : {
+        onUncheckedPixKey: ({ ramp: provider, step, failure }) =>
+          metrics.count('uncheckedPixKeys', { provider, step, reason: FAILURE_REASONS[failure] }),
+      };
 
 /** Records the runs of background jobs. */
 export const jobRecorder = (metrics: MaybeMetrics): Pick<JobWorkerDeps, 'onRun'> =>

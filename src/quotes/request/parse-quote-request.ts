@@ -39,7 +39,8 @@ export function parseQuoteRequest(deps: ParseDeps, fields: RawFields): SwapInten
     ...parseOutput(reader, { origin: route.origin }),
     feeSponsorship: reader.flag('feeSponsorship'),
     preferredProvider: reader.text('preferredProvider', 64),
-    rampProvider: reader.text('rampProvider', 64),
+    // Without a maximum: routes between tokens ignore it, and on all others a text that names no ramp is an unknown ramp.
+    rampProvider: reader.text('rampProvider', Number.MAX_SAFE_INTEGER),
     transferSpeed: reader.oneOf('transferSpeed', TRANSFER_SPEEDS),
     maxPriceImpactBps: reader.integer('maxPriceImpactBps', PRICE_IMPACT_BPS),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),

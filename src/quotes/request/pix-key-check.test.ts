@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { newBrCode } from '../../../test/ramps/new-br-code';
+import { serviceError } from '../../errors/service-error';
+import type { UncheckedPixKey } from '../../ramps/unchecked-pix-key';
 import { checkPixKey, readPixKey } from './pix-key-check';
 
 const KEYS = [
@@ -31,11 +33,37 @@ describe('the payee of a Pix payout', () => {
 
   it.each(KEYS)('a BR Code with the key %s is looked up as %s', async (pixKey, key) => {
     const calls: string[] = [];
-    const ramp = { lookUpPixKey: (each: string) => Promise.resolve(void calls.push(each)) };
+    const ramp = { id: 'primary', lookUpPixKey: (each: string) => Promise.resolve(void calls.push(each)) } as const;
     for (const given of [pixKey, newBrCode({ pixKey })]) {
       await checkPixKey({ ramp, pixKey: readPixKey(given), executable: true }, AbortSignal.timeout(1000));
     }
     expect(calls).toEqual([key, key]);
+  });
+
+  it.each([
+    ['price', undefined, 'unavailable'],
+    ['price', 503, 'serverError'],
+    ['execution', 503, 'serverError'],
+  ] as const)('a failed lookup that a %s does without is reported (HTTP %s)', async (step, upstreamStatus, failure) => {
+    const unchecked: UncheckedPixKey[] = [];
+    const error = serviceError('PIX_KEY_LOOKUP_FAILED', {}, { details: { upstreamStatus } });
+    const ramp = { id: 'primary', lookUpPixKey: () => Promise.reject(error) } as const;
+    const onUncheckedPixKey = (key: UncheckedPixKey) => void unchecked.push(key);
+    const check = { ramp, pixKey: 'ana@example.com', executable: step === 'execution', onUncheckedPixKey };
+    await checkPixKey(check, AbortSignal.timeout(1000));
+    expect(unchecked).toEqual([{ ramp: 'primary', step, failure }]);
+  });
+
+  it.each([
+    [true, serviceError('PIX_KEY_LOOKUP_FAILED')],
+    [true, serviceError('INVALID_PIX_KEY')],
+    [false, serviceError('INVALID_PIX_KEY')],
+  ])('a refused key is not reported as one without a lookup (executable: %s)', async (executable, error) => {
+    const ramp = { id: 'primary', lookUpPixKey: () => Promise.reject(error) } as const;
+    const onUncheckedPixKey = jest.fn();
+    const check = { ramp, pixKey: 'ana@example.com', executable, onUncheckedPixKey };
+    await expect(checkPixKey(check, AbortSignal.timeout(1000))).rejects.toBe(error);
+    expect(onUncheckedPixKey).not.toHaveBeenCalled();
   });
 
   it('a dynamic BR Code has no key to look up', () => {

@@ -1,7 +1,8 @@
-import { isServiceError, serviceError } from '../../errors/service-error';
+import { serviceError } from '../../errors/service-error';
 import { looksLikeBrCode, parseBrCode } from '../../ramps/br-code';
 import { parsePixKey } from '../../ramps/pix-key';
 import type { RampProvider } from '../../ramps/ramp-provider';
+import { lookupFailureOf, type OnUncheckedPixKey } from '../../ramps/unchecked-pix-key';
 
 /**
  * Returns a Pix key in the form of the Pix directory, or a trimmed BR Code whose key, if any, is well-formed.
@@ -18,11 +19,13 @@ export function readPixKey(given: string): string {
 }
 
 export interface PixKeyCheck {
-  readonly ramp: Pick<RampProvider, 'lookUpPixKey'>;
+  readonly ramp: Pick<RampProvider, 'id' | 'lookUpPixKey'>;
   /** As returned by `readPixKey`. */
   readonly pixKey: string;
   /** True when the quote is executable, not price-only. */
   readonly executable: boolean;
+  /** Called when the key is accepted although its lookup failed. */
+  readonly onUncheckedPixKey?: OnUncheckedPixKey | undefined;
 }
 
 /**
@@ -31,17 +34,17 @@ export interface PixKeyCheck {
  *
  * @throws INVALID_PIX_KEY, PIX_KEY_LOOKUP_FAILED
  */
-export async function checkPixKey({ ramp, pixKey, executable }: PixKeyCheck, signal: AbortSignal): Promise<void> {
+export async function checkPixKey(
+  { ramp, pixKey, executable, onUncheckedPixKey }: PixKeyCheck,
+  signal: AbortSignal,
+): Promise<void> {
   const key = looksLikeBrCode(pixKey) ? parseBrCode(pixKey).pixKey : pixKey;
   if (key === undefined) return;
   try {
     await ramp.lookUpPixKey?.(key, signal);
   } catch (error) {
-    const isFailure = isServiceError(error) && error.code === 'PIX_KEY_LOOKUP_FAILED';
-    if (isFailure && (!executable || isServerError(error.details))) return;
-    throw error;
+    const failure = lookupFailureOf(error);
+    if (failure === undefined || (executable && failure !== 'serverError')) throw error;
+    onUncheckedPixKey?.({ ramp: ramp.id, step: executable ? 'execution' : 'price', failure });
   }
 }
-
-const isServerError = (details: Readonly<Record<string, unknown>> | undefined): boolean =>
-  typeof details?.['upstreamStatus'] === 'number' && details['upstreamStatus'] >= 500;

@@ -6,6 +6,7 @@ import { type AccountHolderDeps, findAccountHolder, resolveAccountHolder } from 
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { NamedRamp, RampBrands } from '../../ramps/ramp-names';
 import type { PayoutDestination, RampId, RampProvider, RampRail, RampRoute } from '../../ramps/ramp-provider';
+import type { OnUncheckedPixKey } from '../../ramps/unchecked-pix-key';
 import type { QuoteRequest } from '../../venues/quote-provider';
 import { isExecutable, type SwapIntent } from './swap-intent';
 import { checkPixKey, readPixKey } from './pix-key-check';
@@ -17,6 +18,7 @@ export interface FiatDeps extends AccountHolderDeps {
   readonly chains: ChainTable;
   readonly ramps: Readonly<Record<RampId, RampProvider>>;
   readonly brands: RampBrands;
+  readonly onUncheckedPixKey?: OnUncheckedPixKey | undefined;
 }
 
 export interface FiatRouteRequest {
@@ -91,11 +93,12 @@ function parsePayoutTarget({ pixKey, thirdParty, beneficiary }: SwapIntent): Pay
 
 /** Checks the caller's Pix key with the ramp, if there is one. @throws as `checkPixKey` */
 export async function checkPayout(
-  { ramps }: Pick<FiatDeps, 'ramps'>,
+  { ramps, onUncheckedPixKey }: Pick<FiatDeps, 'ramps' | 'onUncheckedPixKey'>,
   { fiat, intent }: { readonly fiat: FiatTerms; readonly intent: SwapIntent },
   signal: AbortSignal,
 ): Promise<void> {
   if (fiat.payout?.rail !== 'PIX') return;
   const { pixKey } = fiat.payout;
-  await checkPixKey({ ramp: ramps[fiat.ramp], pixKey, executable: isExecutable(intent) }, signal);
+  const executable = isExecutable(intent);
+  await checkPixKey({ ramp: ramps[fiat.ramp], pixKey, executable, onUncheckedPixKey }, signal);
 }

@@ -40,6 +40,16 @@ describe('a request', () => {
     expect((await resolve({})).request).toMatchObject({ refundAddress: undefined, transferSpeed: undefined });
   });
 
+  it('with a text of any length that names no ramp is rejected on routes to fiat, and served between tokens', async () => {
+    const toReais = { destinationChain: 'fiat', tokenOut: 'BRL' };
+    for (const rampProvider of ['unknown', 'x'.repeat(65), 'x'.repeat(10_000)]) {
+      const error = await rejection(resolve({ ...toReais, rampProvider }));
+      expect(error).toMatchObject({ code: 'INVALID_RAMP_PROVIDER', status: 400 });
+      expect((error as Error).message.length).toBeLessThan(200);
+      expect((await resolve({ rampProvider })).request.fiat).toBeUndefined();
+    }
+  });
+
   it('is rejected with a different refund address when the ramp refunds only to the sender', async () => {
     const secondary = fakeRamp('secondary', { refundsToSenderOnly: true });
     const database = {

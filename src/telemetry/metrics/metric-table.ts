@@ -125,6 +125,12 @@ export const METRICS = {
     labels: ['provider', 'chain'],
     maxSeries: 1000,
   },
+  uncheckedPixKeys: {
+    kind: 'counter',
+    name: 'afluente_pix_keys_unchecked_total',
+    help: 'Pix keys accepted although their lookup failed, by step (price, execution, payout) and reason (server_error, unavailable).',
+    labels: ['provider', 'step', 'reason'],
+  },
 
   databaseConnections: {
     kind: 'gauge',

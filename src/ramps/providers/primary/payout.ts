@@ -1,3 +1,4 @@
+import { anySignal } from '../../../async/any-signal';
 import { parseAddress } from '../../../chains/addresses';
 import type { ChainKind } from '../../../chains/chain';
 import { invariant } from '../../../errors/invariant-error';
@@ -5,8 +6,10 @@ import { isServiceError, serviceError } from '../../../errors/service-error';
 import { UpstreamError } from '../../../http/upstream-error';
 import { looksLikeBrCode, parseBrCode } from '../../br-code';
 import type { PayoutDestination, Ticket, TicketRequest, TicketState } from '../../ramp-provider';
+import { lookupFailureOf } from '../../unchecked-pix-key';
 import { usdBeneficiaryId } from './beneficiary';
-import { isRefused, refusalText, ticketFailure, withoutBody } from './failures';
+import { isRefused, PRIMARY, refusalText, ticketFailure, withoutBody } from './failures';
+import { lookUpPixKey } from './look-up-pix-key';
 import { requestFixedRate, type FixedRateQuote, type FixedRateRequest } from './quote';
 import { isAwaitingTxHash, presentOf } from './pay-in';
 import {
@@ -23,6 +26,8 @@ import { FIAT_UNIT, fromApiAmount, readApiAmount, roundToApiPrecision, tokenUnit
 
 /** Time after the expiry of the quote until a refused payout is given up and the deposit is refunded. */
 const PAYOUT_TIMEOUT_MS = 600_000;
+/** Short: other payouts of the account wait meanwhile, and the payout goes on without the lookup. */
+const PIX_KEY_TIMEOUT_MS = 2000;
 /** Minimum payout as a share of the quote, for requests without `minAmountOut`: the rate may change until the deposit. */
 const MIN_PAYOUT_BPS = 9500n;
 const BPS = 10_000n;
@@ -156,8 +161,9 @@ async function stateOfPayout(
   return { status: 'completed', txHash: undefined, endToEndId, amountOut };
 }
 
-/** Requests the payout of a deposit, or its refund when the payout would be below the minimum. */
+/** Requests the payout of a deposit, or its refund when its Pix key does not exist or it would be below the minimum. */
 async function requestPayout(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<TicketState> {
+  if (await hasUnknownPixKey(api, request, call)) return refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
   try {
     const quote = await requestFixedRate(api, payoutQuote(api, request), call.signal);
     if (!isWithinTerms(request, quote)) return await refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
@@ -169,6 +175,25 @@ async function requestPayout(api: PrimaryRampApi, request: TicketRequest, call: 
     const isTimedOut = api.now() > request.quote.expiresAt.getTime() + PAYOUT_TIMEOUT_MS;
     if (isRefused(error) && isTimedOut) return refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
     throw error;
+  }
+}
+
+/**
+ * Searches for the Pix key of a payout again: it may have been accepted without a lookup, or removed since. Only a key that
+ * the ramp does not have stops the payout: after a failed lookup the ramp decides about the key when its ticket is opened.
+ */
+async function hasUnknownPixKey(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<boolean> {
+  const payout = payoutOf(request);
+  const key = payout.rail === 'PIX' ? keyOf(payout.pixKey) : undefined;
+  if (key === undefined) return false;
+  try {
+    await lookUpPixKey(api, key, anySignal(call.signal, AbortSignal.timeout(PIX_KEY_TIMEOUT_MS)));
+    return false;
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'INVALID_PIX_KEY') return true;
+    const failure = lookupFailureOf(error) ?? 'unavailable';
+    api.onUncheckedPixKey?.({ ramp: PRIMARY, step: 'payout', failure });
+    return false;
   }
 }
 
@@ -186,12 +211,14 @@ async function payoutBlock(api: PrimaryRampApi, payout: PayoutDestination, call:
   return payout.rail === 'WIRE' ? { ticketUsdWireOutput: beneficiary } : { ticketUsdOutput: beneficiary };
 }
 
-/** The quote already contains the BR Code. A dynamic code has no key. */
+/** The quote already contains the BR Code. */
 function pixOutput(pixKey: string): object {
-  if (!looksLikeBrCode(pixKey)) return { pixKey };
-  const { pixKey: key } = parseBrCode(pixKey);
+  const key = keyOf(pixKey);
   return key === undefined ? {} : { pixKey: key };
 }
+
+/** A dynamic BR Code has no key. */
+const keyOf = (pixKey: string): string | undefined => (looksLikeBrCode(pixKey) ? parseBrCode(pixKey).pixKey : pixKey);
 
 const refundId = ({ externalId }: TicketRequest): string => `${externalId}-refund`;
 

@@ -3,16 +3,17 @@ import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import type { RampKycProvider } from '../../kyc-provider';
 import type { RampProvider, RampRoute, TicketHolder, TicketState } from '../../ramp-provider';
+import type { OnUncheckedPixKey } from '../../unchecked-pix-key';
 import { primaryCallbacks, type PrimaryRampCallbacks } from './callbacks';
-import { isStatus, PRIMARY, serverErrorOf, rampUnavailable, withoutBody } from './failures';
+import { PRIMARY, rampUnavailable } from './failures';
 import { primaryIdentity } from './identity';
 import { accountLimits } from './account-limits';
+import { lookUpPixKey } from './look-up-pix-key';
 import { findPayIn, openPayIn, payInState } from './pay-in';
 import { openPayout, payoutState } from './payout';
 import { quoteRoute } from './quote';
 import { type PrimaryRampApi, ticketById } from './ramp-api';
 import { type PrimaryRampNetworks, supportsRoute } from './route-sides';
-import { pixInfo, readResponse } from './api-schemas';
 
 export interface PrimaryRampOptions {
   /** Signs its requests: `createHttpClient({ baseUrl, sign: primaryRampSignature({ apiKey, privateKey }) })`. */
@@ -23,6 +24,8 @@ export interface PrimaryRampOptions {
   readonly networks: PrimaryRampNetworks;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
+  /** Called when a deposit is paid out to a Pix key that could not be looked up again. */
+  readonly onUncheckedPixKey?: OnUncheckedPixKey | undefined;
 }
 
 export type PrimaryRamp = RampProvider & RampKycProvider & PrimaryRampCallbacks;
@@ -35,8 +38,9 @@ export type PrimaryRamp = RampProvider & RampKycProvider & PrimaryRampCallbacks;
  *
  * @see https://integration-guide.avenia.io
  */
-export function createPrimaryRamp({ http, apiUrl, networks, clock = Date.now }: PrimaryRampOptions): PrimaryRamp {
-  const api: PrimaryRampApi = { http, apiUrl, networks, now: clock };
+export function createPrimaryRamp(options: PrimaryRampOptions): PrimaryRamp {
+  const { http, apiUrl, networks, clock = Date.now, onUncheckedPixKey } = options;
+  const api: PrimaryRampApi = { http, apiUrl, networks, now: clock, onUncheckedPixKey };
   const assertSupported = (route: RampRoute, thirdParty: boolean): void => {
     if (supportsRoute(networks, route, thirdParty)) return;
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason: 'it does not support this route' });
@@ -91,15 +95,4 @@ async function pollTicket(
   }
   const ticket = await ticketById(api, ticketId, { accountId, signal });
   return payInState({ ticket, decimals: request?.route.token.decimals, now: api.now() });
-}
-
-async function lookUpPixKey({ http }: PrimaryRampApi, pixKey: string, signal: AbortSignal): Promise<void> {
-  try {
-    readResponse(pixInfo, await http.get('/v2/account/bank-accounts/brl/pix-info', { pixKey }, signal));
-  } catch (cause) {
-    if (isStatus(cause, 400, 404)) throw serviceError('INVALID_PIX_KEY', {}, { cause: withoutBody(cause) });
-    const upstreamStatus = serverErrorOf(cause);
-    const details = upstreamStatus === undefined ? {} : { details: { upstreamStatus } };
-    throw serviceError('PIX_KEY_LOOKUP_FAILED', {}, { cause: withoutBody(cause), ...details });
-  }
 }

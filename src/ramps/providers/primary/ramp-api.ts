@@ -1,4 +1,5 @@
 import type { HttpClient } from '../../../http/http-client';
+import type { OnUncheckedPixKey } from '../../unchecked-pix-key';
 import type { PrimaryRampNetworks } from './route-sides';
 import { balance, balances, readResponse, accountInfo, oneTicket, ticketList, type ApiTicket } from './api-schemas';
 import { UpstreamError } from '../../../http/upstream-error';
@@ -11,6 +12,7 @@ export interface PrimaryRampApi {
   readonly networks: PrimaryRampNetworks;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  readonly onUncheckedPixKey?: OnUncheckedPixKey | undefined;
 }
 
 export const TICKETS = '/v2/account/tickets/';
