@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, METHODS } from 'node:http';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Config } from '../../src/config/config';
 import { INTERNAL_HEADER_PREFIX } from '../federation/subgraph/internal-request';
 import { failureOf, requestProblem, requestFailure } from '../edge/failure';
 import { beginInTurns } from './begin-in-turns';
 import { createClientErrorHandler, createExpectationHandler } from './client-errors';
 import { LARGE_BODY_MS, limitBodyTime } from './body-time';
 import type { GraphDependencies } from '../edge/dependencies';
-import { corsOptions, originHeaders } from './cross-origin';
+import { corsOptions, type OriginConfig, originHeaders } from './cross-origin';
 import { acceptJsonBodies } from './json-body';
 import { logFailure } from '../edge/log-failure';
 import {
@@ -147,7 +146,7 @@ function addHooks(
 }
 
 /** The hooks before the one of the CORS plugin may have refused the request. */
-function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply, config: Config): void {
+function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply, config: OriginConfig): void {
   for (const [name, value] of originHeaders(config, headers.origin))
     if (!reply.hasHeader(name)) reply.header(name, value);
 }

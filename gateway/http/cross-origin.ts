@@ -3,7 +3,7 @@ import type { Config } from '../../src/config/config';
 import { COST_HEADER } from './graphql/cost-extension';
 import type { RateLimitHeaders } from './rate-limit-headers';
 
-type OriginConfig = Pick<Config, 'CORS_ORIGINS'>;
+export type OriginConfig = Pick<Config, 'CORS_ORIGINS'>;
 
 const ALLOWED_HEADERS = [
   ...['x-api-key', 'authorization', 'content-type', 'accept', 'idempotency-key', 'x-request-id'],
