@@ -13,13 +13,14 @@ interface SampleOperation extends Partial<Omit<ActionPlan, 'calls'>> {
   readonly customerId: CustomerId;
   /** What its call states. */
   readonly assets?: bigint;
-  readonly kind?: 'DEPOSIT' | 'WITHDRAW' | 'CLAIM' | 'ORDER';
+  readonly kind?: 'DEPOSIT' | 'WITHDRAW' | 'CLAIM' | 'ORDER' | 'TRANSFER';
+  readonly protocol?: string;
 }
 
 /** Creates an action in a strategy on Ethereum, with the call of its step. */
 export async function createOperation(
   { database }: Pick<TestDatabase, 'database'>,
-  { assets, kind = 'DEPOSIT', ...plan }: SampleOperation,
+  { assets, kind = 'DEPOSIT', protocol = 'erc4626', ...plan }: SampleOperation,
 ): Promise<string> {
   const { id } = await createSampleAction(database, {
     type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
@@ -28,7 +29,7 @@ export async function createOperation(
     chainIdIn: 1,
     chainIdOut: 1,
     strategy: OPERATED,
-    steps: [{ kind, operator: 'USER', protocol: 'erc4626', chainId: 1 }],
+    steps: [{ kind, operator: 'USER', protocol, chainId: 1 }],
     calls: [{ sender: OPERATOR, target: ROUTER, data: someCalldata(), ...(assets === undefined ? {} : { assets }) }],
     ...plan,
   });

@@ -21,7 +21,6 @@ let stocks: StockServices;
 beforeAll(async () => {
   market = await openStockMarket('cd'.repeat(32));
   ({ desk, stocks } = market);
-  await place({ action: 'request-lend', amount: dollars('1000').toString() });
 });
 afterAll(() => market.close());
 
@@ -54,6 +53,29 @@ function figures({ state = NO_POSITION, holding: { value }, problem }: PositionR
   return [principalOf(state), profitOf(state, value), realized];
 }
 
+const FEES = { performanceBps: 0, markupBps: 0 };
+const spotOf = (reading: PositionReading) =>
+  spotPosition(reading, { price: undefined, rewardPrices: [], fees: FEES, charged: undefined });
+const valuesOf = (amounts: readonly { readonly value: string }[]) => amounts.map(({ value }) => value);
+
+/** The position as an overview lists it; `undefined` when it is left out. */
+async function readListed(customerId = desk.customerId): Promise<PositionReading | undefined> {
+  const strategies = [desk.strategies.get(STOCK)];
+  return (await readPositions(deps(), { ...request(customerId), strategies, includeEmpty: false })).positions[0];
+}
+
+async function cancel(actionId: string): Promise<void> {
+  const orders = { database: desk.world.database, venue: stocks.venue, log: { warn: () => undefined }, pollMs: 100 };
+  await createOrderCanceller(orders).cancel({ customerId: desk.customerId, actionId });
+  await market.untilOrder(actionId, ({ step }) => step === 'ENDED');
+}
+
+async function addCustomer(): Promise<CustomerId> {
+  const id = randomUUID() as CustomerId;
+  await desk.world.database.customer.create({ data: { id, name: 'other' } });
+  return id;
+}
+
 /** The last changes of the position. */
 async function lastChanges(customerId = desk.customerId): Promise<readonly unknown[]> {
   const where = { customerId, wallet: desk.wallet };
@@ -61,6 +83,36 @@ async function lastChanges(customerId = desk.customerId): Promise<readonly unkno
   const { recent } = await read(customerId);
   return [...stored, ...recent].map(({ kind, assets }) => [kind, assets?.toString()]);
 }
+
+it('is listed while a purchase of a wallet without tokens is open, which is in no other amount, and not once it is refunded', async () => {
+  expect(await readListed()).toBeUndefined();
+  await market.control({ solver: 'never', price: '200' });
+  const purchase = { action: 'request-lend', amount: dollars('1000').toString(), priceInUsd: 15_000 };
+  const { actionId } = await place(purchase, { step: 'OPEN' });
+  const listed = await readListed();
+  expect(figures(listed!)).toEqual([0n, 0n, 0n]);
+  expect(listed!.holding).toMatchObject({ shares: 0n, value: 0n, receiptBalance: 0n, availableToWithdraw: 0n });
+  const spot = spotOf(listed!);
+  expect(valuesOf(spot.requestedToLend)).toEqual([dollars('1000').toString()]);
+  expect(valuesOf(spot.requestedToLendInShares)).toEqual([(5n * TOKEN).toString()]);
+  expect([spot.requestedToWithdraw, spot.availableToClaim, spot.netDeposits?.value]).toEqual([[], [], '0']);
+  expect(await readListed(await addCustomer())).toBeUndefined();
+
+  await cancel(actionId);
+  expect(await readListed()).toBeUndefined();
+  expect((await read()).holding.requests).toBeUndefined();
+});
+
+it('has the dollars of a purchase until it is filled, and then its tokens at this cost', async () => {
+  await market.control({ solver: 'never', price: '200' });
+  const { actionId } = await place({ action: 'request-lend', amount: dollars('1000').toString() }, { step: 'OPEN' });
+  expect(valuesOf(spotOf((await readListed())!).requestedToLend)).toEqual([dollars('1000').toString()]);
+  await market.control({ solver: 'settle', price: '200' });
+  await market.untilOrder(actionId, ({ step }) => step === 'ENDED');
+  const bought = await readListed();
+  expect(figures(bought!)).toEqual([dollars('1000'), 0n, 0n]);
+  expect(bought!.holding.requests).toBeUndefined();
+});
 
 it('has the cost of a purchase, keeps the tokens of an open sale, and is unchanged when the sale is cancelled', async () => {
   expect(figures(await read())).toEqual([dollars('1000'), 0n, 0n]);
@@ -72,18 +124,12 @@ it('has the cost of a purchase, keeps the tokens of an open sale, and is unchang
   const held = await read();
   expect(figures(held)).toEqual([dollars('1000'), dollars('100'), 0n]);
   expect(held.holding).toMatchObject({ value: dollars('1100'), receiptBalance: 0n, availableToWithdraw: 0n });
-  const fees = { performanceBps: 0, markupBps: 0 };
-  const spot = spotPosition(held, { price: undefined, rewardPrices: [], fees, charged: undefined });
-  expect(spot.requestedToWithdraw.map(({ value }) => value)).toEqual([dollars('1100').toString()]);
-  expect(spot.requestedToWithdrawInShares.map(({ value }) => value)).toEqual([(5n * TOKEN).toString()]);
-  const strategies = [desk.strategies.get(STOCK)];
-  const listed = await readPositions(deps(), { ...request(desk.customerId), strategies, includeEmpty: false });
-  expect(listed.positions.map(({ holding: { value } }) => value)).toEqual([dollars('1100')]);
+  const spot = spotOf(held);
+  expect(valuesOf(spot.requestedToWithdraw)).toEqual([dollars('1100').toString()]);
+  expect(valuesOf(spot.requestedToWithdrawInShares)).toEqual([(5n * TOKEN).toString()]);
+  expect((await readListed())?.holding.value).toBe(dollars('1100'));
 
-  const { database } = desk.world;
-  const orders = { database, venue: stocks.venue, log: { warn: () => undefined }, pollMs: 100 };
-  await createOrderCanceller(orders).cancel({ customerId: desk.customerId, actionId });
-  await market.untilOrder(actionId, ({ step }) => step === 'ENDED');
+  await cancel(actionId);
   const after = await read();
   expect(figures(after)).toEqual([dollars('1000'), dollars('100'), 0n]);
   expect([after.holding.receiptBalance, after.holding.requests]).toEqual([5n * TOKEN, undefined]);
@@ -106,7 +152,7 @@ it('is read again when an earlier version has stored it, and has a transfer for 
   const sale = { action: 'request-withdraw', amountInShares: TOKEN.toString(), priceInUsd: 25_000 };
   await place(sale, { step: 'OPEN' });
   const before = await read();
-  const { positionCursor, customer } = desk.world.database;
+  const { positionCursor } = desk.world.database;
   const versions = () => positionCursor.findMany({ select: { eventVersion: true } });
   const [version] = await versions();
   await positionCursor.updateMany({ data: { eventVersion: 0, cost: '0', realized: '0', netPaidIn: '0' } });
@@ -114,8 +160,7 @@ it('is read again when an earlier version has stored it, and has a transfer for 
   expect(version!.eventVersion).toBeGreaterThan(0);
   expect(await versions()).toEqual([version]);
 
-  const other = randomUUID() as CustomerId;
-  await customer.create({ data: { id: other, name: 'other' } });
+  const other = await addCustomer();
   const seen = await read(other);
   figures(seen);
   expect(seen.holding).toMatchObject({ shares: before.holding.shares - TOKEN, receiptBalance: seen.holding.shares });

@@ -56,16 +56,26 @@ describe('the executed actions of a wallet', () => {
     expect((await read(customerId))?.executed).toMatchObject([{ kind: 'claim', tokenOut: addressOf(5) }]);
   });
 
-  it('contain orders that were filled, without the purchases for another account', async () => {
+  it('contain orders that were filled, also for another account: their payments are requests of the wallet', async () => {
     const customerId = newCustomer();
     const order = { customerId, kind: 'ORDER' } as const;
     const receiverAddress = addressOf(78);
-    await execute(await create({ ...order, receiverAddress }));
-    const purchase = await create(order);
+    const purchase = await create({ ...order, receiverAddress });
     const sale = await create({ ...order, type: 'SAMECHAIN_INVESTMENT_WITHDRAW', receiverAddress });
     for (const id of [purchase, sale]) await execute(id);
     const executed = [purchase, sale].map((id) => ({ id, kind: 'order', assets: undefined }));
     expect((await read(customerId))?.executed).toMatchObject(executed);
+  });
+
+  it('contain the payments of purchases, and those of sales and other transfers not', async () => {
+    const customerId = newCustomer();
+    const payment = { customerId, kind: 'TRANSFER', protocol: 'tokenized-stock' } as const;
+    const purchase = await create({ ...payment, receiverAddress: addressOf(78) });
+    await execute(purchase);
+    await execute(await create({ ...payment, type: 'SAMECHAIN_INVESTMENT_WITHDRAW' }));
+    await execute(await create({ ...payment, protocol: 'erc4626' }));
+    const { executed = [] } = (await read(customerId)) ?? {};
+    expect(executed.map(({ id, kind, assets }) => [id, kind, assets])).toEqual([[purchase, 'request', undefined]]);
   });
 
   it('are in the order of their blocks, without those that reverted, and those for another account', async () => {

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { CustomerId } from '../../auth/principal';
 import type { ActionType } from '../../transactions/action-plan';
 
-/** A deposit, withdrawal, request, claim or filled order of a wallet, whose transaction is in a block and has not reverted. */
+/**
+ * A deposit, withdrawal, request, claim or filled order of a wallet, whose transaction is in a block and has not reverted. The payment
+ * of a purchase is a request.
+ */
 export interface ExecutedAction {
   readonly id: string;
   readonly strategyId: string;
@@ -66,10 +69,11 @@ const READ = `
          ON action.id = changed."actionId" AND action."customerId" = $1 AND action."originAddress" = wallet.address
         AND action."strategyId" IS NOT NULL
        LEFT JOIN "ActionStep" AS step
-         ON step."actionId" = action.id AND step.kind IN ('DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'ORDER') AND step.status IN ('SUBMITTED', 'CONFIRMED')
+         ON step."actionId" = action.id AND step.status IN ('SUBMITTED', 'CONFIRMED')
+        AND (step.kind IN ('DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'ORDER')
+             OR step.kind = 'TRANSFER' AND step.protocol = 'tokenized-stock' AND action.type = 'SAMECHAIN_INVESTMENT_DEPOSIT')
         AND NOT step.reverted AND step."blockNumber" IS NOT NULL
-        AND (action."receiverAddress" = wallet.address OR step.kind NOT IN ('DEPOSIT', 'ORDER')
-             OR action.type = 'SAMECHAIN_INVESTMENT_WITHDRAW')
+        AND (action."receiverAddress" = wallet.address OR step.kind <> 'DEPOSIT')
        LEFT JOIN "ActionCall" AS call ON call.id = step."callId" AND call."actionId" = action.id) AS recent`;
 
 const KINDS = {
@@ -77,6 +81,7 @@ const KINDS = {
   WITHDRAW: 'withdrawal',
   REQUEST: 'request',
   CLAIM: 'claim',
+  TRANSFER: 'request',
   ORDER: 'order',
 } as const;
 
@@ -88,7 +93,7 @@ const row = z.object({
     z.object({
       id: z.string(),
       strategyId: z.string(),
-      kind: z.enum(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'ORDER']),
+      kind: z.enum(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'TRANSFER', 'ORDER']),
       assets: z.string().nullable(),
       tokenOut: z.string(),
       chainId: z.number(),
@@ -106,7 +111,8 @@ interface ActionsRequest {
 
 /**
  * The actions of wallets in strategies, in one statement. A deposit for another account changes no position of the wallet: it
- * is counted while it is pending, and is not among the executed ones.
+ * is counted while it is pending, and is not among the executed ones. The dollars of a purchase are the wallet's until it is filled,
+ * also when another account receives the tokens.
  */
 export async function readWalletActions(
   { pool }: { readonly pool: Pick<Pool, 'query'> },

@@ -14,7 +14,7 @@ import type { PositionOwner } from './position-store';
 import type { PositionState } from './position-state';
 import { usdOf } from './amount-view';
 import { walkPositions, type WalkedPosition } from './walk-positions';
-import { readersOf } from './wallet-sales';
+import { readersOf } from './wallet-orders';
 import { groupBy } from './group-by';
 
 /** What a wallet has in a strategy, and what it has paid for it. */
@@ -163,7 +163,7 @@ const isShown = (holding: Holding): boolean => isKnown(holding) || holding.unrea
 
 const isKnown = (holding: Holding): boolean => isHeld(holding) || (holding.rewards ?? []).length > 0;
 
-/** True for a position, and for a deposit that was requested: their histories are read. */
+/** True for a position, and for a deposit or purchase that was requested: their histories are read. */
 const isHeld = (holding: Holding): boolean => !isDust(holding) || holding.requests !== undefined;
 
 /**

@@ -40,7 +40,10 @@ export interface SpotPosition {
    * fulfilled withdrawals.
    */
   readonly availableToClaim: readonly AmountView[];
-  /** Pending deposits, in assets and in shares at the current price. No part of the value, as long as they are not claimed. */
+  /**
+   * Pending deposits and open purchases, in assets and in shares at the current price. No part of the value, as long as they are not
+   * claimed or filled.
+   */
   readonly requestedToLend: readonly AmountView[];
   readonly requestedToLendInShares: readonly AmountView[];
   /** Pending withdrawals, in assets at the current price and in shares. A part of the value. */
@@ -61,7 +64,7 @@ export interface SpotPosition {
   /** The same two, for sums. */
   readonly profitUsd: MicroUsd | undefined;
   readonly valueUsd: MicroUsd | undefined;
-  /** Deposits that are pending or can be claimed, which are no part of the value. 0 without any, also without a price. */
+  /** Deposits and purchases that are pending or can be claimed, which are no part of the value. 0 without any, also without a price. */
   readonly requestedUsd: MicroUsd | undefined;
   readonly stale: boolean;
   readonly staleReason: StaleReason | undefined;

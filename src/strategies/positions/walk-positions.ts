@@ -12,7 +12,7 @@ import { addEntries, isFull, type PositionEntry, type PositionTotal } from './po
 import { type PositionProgress, saveProgress, type StoredPosition } from './position-store';
 import { findRange, type FoundRange, type RangeEntries, type RangeRequest, readRange } from './read-range';
 import type { Walk, WalkRequest } from './walk';
-import { readersOf } from './wallet-sales';
+import { readersOf } from './wallet-orders';
 
 /** A position with its changes up to the requested block, as far as they were read. */
 export interface WalkedPosition {

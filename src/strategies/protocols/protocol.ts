@@ -18,16 +18,22 @@ export interface ProtocolReader {
   readonly market: (strategy: Strategy) => ProtocolRead<MarketState>;
   readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<Holding>;
   readonly events: ProtocolEvents;
-  /** Holding and events with the order wallets of a wallet's sales, whose shares belong to its position. Absent where there are no orders. */
-  readonly withSales?: (sales: WalletSales) => Pick<ProtocolReader, 'holding' | 'events'>;
+  /** Holding and events with the order wallets of a wallet. Absent where there are no orders. */
+  readonly withOrders?: (orders: WalletOrders) => Pick<ProtocolReader, 'holding' | 'events'>;
 }
 
-/** The sales of a wallet that are carried out from wallets of their own. */
+/** The orders of a wallet in one strategy that are carried out from wallets of their own. */
+export interface WalletOrders extends WalletSales {
+  /** Order wallets of the purchases that have not ended. Their assets are requested deposits, and no part of the position. */
+  readonly purchases: readonly Address[];
+}
+
+/** Sales, whose shares belong to the position of the wallet. */
 export interface WalletSales {
-  /** Order wallets of the sales in one strategy. `isOpen`: false once nothing more is sold or refunded. */
-  readonly orders: readonly { readonly orderWallet: Address; readonly isOpen: boolean }[];
+  /** Order wallets. `isOpen`: false once nothing more is sold or refunded. */
+  readonly sales: readonly { readonly orderWallet: Address; readonly isOpen: boolean }[];
   /** Those of all sales on the chain: filters of different strategies with the same topics are requested together. */
-  readonly allWallets: readonly Address[];
+  readonly allSaleWallets: readonly Address[];
 }
 
 /** A protocol that wallets deposit into, and withdraw from, by calls of their own. */
@@ -156,7 +162,7 @@ export interface Holding {
 
 /** The requests of a wallet. A claimable part is no longer pending. */
 export interface HeldRequests {
-  /** Pending deposits. `shares`: what they would bring at the current price. Their assets are no part of the value. */
+  /** Pending deposits, and open purchases. `shares`: what they would bring at the current price. Their assets are no part of the value. */
   readonly lend: RequestedAmount;
   /** Pending withdrawals, and open sales. `assets`: what the shares are worth now. */
   readonly withdraw: RequestedAmount;

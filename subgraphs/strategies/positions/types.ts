@@ -119,7 +119,7 @@ export class SpotPosition {
 
   @Field(() => [PositionAmount], {
     description:
-      'Deposits that the vault has not fulfilled yet. They count in no other amount until their shares are claimed.',
+      'Deposits that the vault has not fulfilled yet, and the dollars of open purchases of a tokenized stock. They count in no other amount until their shares are claimed or bought.',
   })
   requestedToLend!: readonly PositionAmount[];
 
@@ -128,7 +128,7 @@ export class SpotPosition {
 
   @Field(() => [PositionAmount], {
     description:
-      'Withdrawals that the vault has not fulfilled yet, at the current price. They are a part of `currentPosition`.',
+      'Withdrawals that the vault has not fulfilled yet, and open sales of a tokenized stock, at the current price. They are a part of `currentPosition`.',
   })
   requestedToWithdraw!: readonly PositionAmount[];
 

@@ -11,8 +11,6 @@ import {
   transfersOf,
 } from '../receipt-transfers';
 
-export const NO_SALES: WalletSales = { orders: [], allWallets: [] };
-
 /** 1: trades have their own prices, and the order wallets of sales belong to the position. 2: each trade has one payout. */
 const VERSION = 2;
 
@@ -21,17 +19,17 @@ const VERSION = 2;
  * neither the transfer that funds a sale nor its refund. What CoW's settlement pays out is a purchase, and what it takes
  * a sale, both at the price of the trade. Every other movement of the token is a transfer: its worth is that of the price feed.
  */
-export const stockEvents = ({ orders, allWallets }: WalletSales): ProtocolEvents => ({
+export const stockEvents = ({ sales, allSaleWallets }: WalletSales): ProtocolEvents => ({
   version: VERSION,
   filters: ({ receipt }, wallet) => {
     const token = receipt.address as Address;
     const own = receiptTransferFilters(token, wallet);
-    return orders.length === 0 ? own : [...own, ...orderFilters(token, allWallets)];
+    return sales.length === 0 ? own : [...own, ...orderFilters(token, allSaleWallets)];
   },
   changes({ receipt, underlying }, wallet, logs) {
     const token = receipt.address as Address;
     const trades = tradesOf(logs, { token, dollar: underlying.address as Address });
-    const accounts = [wallet, ...orders.map(({ orderWallet }) => orderWallet)];
+    const accounts = [wallet, ...sales.map(({ orderWallet }) => orderWallet)];
     const own = new Set(accounts.map((account) => account.toLowerCase()));
     const isOwn = (account: Address): boolean => own.has(account.toLowerCase());
     return transfersOf(logs, token).flatMap((transfer): readonly PositionChange[] => {

@@ -95,11 +95,12 @@ describe('the position in a stock', () => {
 describe('a position with sales', () => {
   const SALE = addressOf('d');
   const ENDED = addressOf('e');
-  const orders = [
+  const sales = [
     { orderWallet: SALE, isOpen: true },
     { orderWallet: ENDED, isOpen: false },
   ];
-  const { events, holding } = tokenizedStock.withSales!({ orders, allWallets: [SALE, ENDED] });
+  const orders = { sales, allSaleWallets: [SALE, ENDED], purchases: [] };
+  const { events, holding } = tokenizedStock.withOrders!(orders);
   const sold = (logIndex: number, amounts: readonly [bigint, bigint], changed: Partial<TradeTerms> = {}): Log =>
     tradeAt(logIndex, { owner: SALE, tokens: [RECEIPT, UNDERLYING], amounts, ...changed });
   const changesOf = (...logs: Log[]) =>
@@ -157,6 +158,67 @@ describe('a position with sales', () => {
     });
     expect(read.decode([...price, 0n, 1n, 0n], block)?.requests).toBeUndefined();
     expect(read.decode([...price, TOKEN, undefined, 0n], block)).toBeUndefined();
+  });
+});
+
+describe('a position with purchases', () => {
+  const PURCHASES = [addressOf('d'), addressOf('e')];
+  const block = { number: 1n, timestamp: 1n };
+  const price = [8, [1n, 20_000_000_000n, 1n, 1n, 1n]];
+  const sale = { orderWallet: addressOf('f'), isOpen: true };
+  const withPurchases = { sales: [], allSaleWallets: [], purchases: PURCHASES };
+  const { events, holding } = tokenizedStock.withOrders!(withPurchases);
+  const read = holding(strategy, WALLET);
+  const nothing = { shares: 0n, assets: 0n };
+
+  it('shows the dollars in their order wallets as requested, and has none of them in another amount', () => {
+    const owners = read.reads.slice(3).map(({ to, data }) => [to, `0x${data.slice(-40)}`]);
+    expect(owners).toEqual(PURCHASES.map((owner) => [UNDERLYING, owner.toLowerCase()]));
+    const held = read.decode([...price, TOKEN, 300_000_000n, 100_000_000n], block);
+    expect(held).toMatchObject({
+      shares: TOKEN,
+      receiptBalance: TOKEN,
+      value: 200_000_000n,
+      availableToWithdraw: 200_000_000n,
+      requests: { lend: { assets: 400_000_000n, shares: 2n * TOKEN }, withdraw: nothing },
+    });
+    expect(read.decode([...price, 0n, 300_000_000n, 0n], block)).toMatchObject({
+      shares: 0n,
+      value: 0n,
+      requests: { lend: { assets: 300_000_000n }, claimableLend: { ...nothing, worth: 0n } },
+    });
+  });
+
+  it('has no request without dollars or with less than a cent, and is unread while one of the wallets is', () => {
+    expect(read.decode([...price, TOKEN, 0n, 9_999n], block)?.requests).toBeUndefined();
+    expect(read.decode([...price, TOKEN, 0n, 10_000n], block)?.requests?.lend.assets).toBe(10_000n);
+    expect(read.decode([...price, TOKEN, undefined, 1n], block)).toBeUndefined();
+  });
+
+  it('keeps purchases and sales apart', () => {
+    const both = tokenizedStock.withOrders!({
+      ...withPurchases,
+      sales: [sale],
+      allSaleWallets: [sale.orderWallet],
+    });
+    const { decode } = both.holding(strategy, WALLET);
+    expect(decode([...price, 0n, TOKEN, 300_000_000n, 0n], block)).toMatchObject({
+      shares: TOKEN,
+      value: 200_000_000n,
+      requests: { lend: { assets: 300_000_000n }, withdraw: { shares: TOKEN, assets: 200_000_000n } },
+    });
+    expect(decode([...price, 0n, 1n, 300_000_000n, 0n], block)?.requests).toMatchObject({
+      lend: { assets: 300_000_000n },
+      withdraw: nothing,
+    });
+  });
+
+  it('has the changes and the logs of one without', () => {
+    const [order] = PURCHASES;
+    const logs = [transfer(1, [order!, WALLET], TOKEN), transfer(2, [OTHER, order!], TOKEN)];
+    expect(events.changes(strategy, WALLET, logs)).toEqual(tokenizedStock.events.changes(strategy, WALLET, logs));
+    expect(events.filters(strategy, WALLET)).toEqual(tokenizedStock.events.filters(strategy, WALLET));
+    expect(events.version).toBe(tokenizedStock.events.version);
   });
 });
 

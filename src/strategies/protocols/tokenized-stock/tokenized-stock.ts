@@ -4,15 +4,16 @@ import { contractRead } from '../../../rpc/contract-read';
 import { COW_SETTLEMENT } from '../../cow-settlement';
 import type { Strategy } from '../../strategy';
 import {
+  type HeldRequests,
   type Holding,
   NOTHING_REQUESTED,
   type ProtocolRead,
   type ProtocolReader,
   type RequestedAmount,
-  type WalletSales,
+  type WalletOrders,
 } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { NO_SALES, stockEvents } from './tokenized-stock-events';
+import { stockEvents } from './tokenized-stock-events';
 
 /** A price feed with Chainlink's interface. */
 export const FEED_ABI = parseAbi([
@@ -21,6 +22,7 @@ export const FEED_ABI = parseAbi([
 ]);
 /** More decimals than any price feed has. */
 const MAX_DECIMALS = 36;
+const NO_ORDERS: WalletOrders = { sales: [], allSaleWallets: [], purchases: [] };
 
 /**
  * Tokenized stocks: the token of a stock is the share, and its price that of a feed in dollars. The underlying asset is a dollar
@@ -54,28 +56,36 @@ export const tokenizedStock: ProtocolReader = {
         allowsWithdrawals: true,
       };
     }),
-  holding: (strategy, wallet) => stockHolding(strategy, wallet, NO_SALES),
-  events: stockEvents(NO_SALES),
-  withSales: (sales) => ({
-    holding: (strategy, wallet) => stockHolding(strategy, wallet, sales),
-    events: stockEvents(sales),
+  holding: (strategy, wallet) => stockHolding(strategy, wallet, NO_ORDERS),
+  events: stockEvents(NO_ORDERS),
+  withOrders: (orders) => ({
+    holding: (strategy, wallet) => stockHolding(strategy, wallet, orders),
+    events: stockEvents(orders),
   }),
 };
 
-/** What the wallet has, and what the order wallets of its sales have. The tokens of open sales are requested to withdraw. */
-function stockHolding(strategy: Strategy, wallet: Address, { orders }: WalletSales): ProtocolRead<Holding> {
-  const balances = [wallet, ...orders.map(({ orderWallet }) => orderWallet)].map((owner) =>
-    balanceRead(strategy, owner),
-  );
+/**
+ * What the wallet has, and what the order wallets of its sales have. The tokens of open sales are requested to withdraw, and the
+ * dollars of open purchases are requested to lend, without being part of anything else.
+ */
+function stockHolding(strategy: Strategy, wallet: Address, { sales, purchases }: WalletOrders): ProtocolRead<Holding> {
+  const { row, underlying } = strategy;
+  const dollar = underlying.address as Address;
+  const balances = [
+    balanceRead(row.market, wallet),
+    ...sales.map(({ orderWallet }) => balanceRead(row.market, orderWallet)),
+    ...purchases.map((orderWallet) => balanceRead(dollar, orderWallet)),
+  ];
   return protocolRead([...priceReads(strategy), ...balances], ([decimals, round, receiptBalance, ...inOrders]) => {
     const sharePriceRay = sharePriceOf(strategy, decimals, round);
     if (sharePriceRay === undefined || receiptBalance === undefined) return undefined;
-    const held = orders.map(({ isOpen }, index) => ({ isOpen, balance: inOrders[index] }));
-    const read = held.flatMap(({ isOpen, balance }) => (balance === undefined ? [] : [{ isOpen, balance }]));
-    if (read.length < orders.length) return undefined;
+    const read = inOrders.filter((balance) => balance !== undefined);
+    if (read.length < sales.length + purchases.length) return undefined;
+    const inSales = read.slice(0, sales.length);
+    const inOpenSales = sumOf(inSales.filter((_, index) => sales[index]?.isOpen));
+    const inPurchases = sumOf(read.slice(sales.length));
     const worthOf = (shares: bigint): bigint => (shares * sharePriceRay) / RAY;
-    const shares = read.reduce((sum, { balance }) => sum + balance, receiptBalance);
-    const inSales = read.reduce((sum, { isOpen, balance }) => (isOpen ? sum + balance : sum), 0n);
+    const shares = receiptBalance + sumOf(inSales);
     return {
       shares,
       receiptBalance,
@@ -84,19 +94,32 @@ function stockHolding(strategy: Strategy, wallet: Address, { orders }: WalletSal
       availableToWithdraw: worthOf(receiptBalance),
       isAvailableTrusted: true,
       debt: 0n,
-      ...requestsOf({ shares: inSales, assets: worthOf(inSales) }),
+      ...requestsOf({
+        withdraw: { assets: worthOf(inOpenSales), shares: inOpenSales },
+        lend: inPurchases < centOf(strategy) ? NOTHING_REQUESTED : lendOf(inPurchases, sharePriceRay),
+      }),
     };
   });
 }
 
-/** Dust, which any account can send to an order wallet, is no request. */
-const requestsOf = (withdraw: RequestedAmount): Pick<Holding, 'requests'> =>
-  withdraw.assets === 0n
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+/** Any account can send dust to an order wallet. Less than this is no purchase. */
+const centOf = ({ underlying }: Strategy): bigint => 10n ** BigInt(underlying.decimals) / 100n;
+
+const lendOf = (assets: bigint, sharePriceRay: bigint): RequestedAmount => ({
+  assets,
+  shares: (assets * RAY) / sharePriceRay,
+});
+
+/** Tokens that are worth nothing are no request either. */
+const requestsOf = ({ lend, withdraw }: Pick<HeldRequests, 'lend' | 'withdraw'>): Pick<Holding, 'requests'> =>
+  lend.assets === 0n && withdraw.assets === 0n
     ? {}
     : {
         requests: {
-          lend: NOTHING_REQUESTED,
-          withdraw,
+          lend,
+          withdraw: withdraw.assets === 0n ? NOTHING_REQUESTED : withdraw,
           claimableLend: { ...NOTHING_REQUESTED, worth: 0n },
           claimableWithdraw: NOTHING_REQUESTED,
         },
@@ -113,8 +136,8 @@ const priceReads = ({ row, contracts }: Strategy) => feedReads(contracts['priceF
 const totalSupplyRead = ({ row }: Strategy) =>
   contractRead({ address: row.market, abi: erc20Abi, functionName: 'totalSupply' });
 
-const balanceRead = ({ row }: Strategy, wallet: Address) =>
-  contractRead({ address: row.market, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] });
+const balanceRead = (token: Address, wallet: Address) =>
+  contractRead({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] });
 
 type Round = readonly [bigint, bigint, bigint, bigint, bigint];
 

@@ -7,7 +7,7 @@ import { ALICE, newCustomer } from '../../../test/actions/sample-action';
 import type { CustomerId } from '../../auth/principal';
 import { PROTOCOL_READERS } from '../protocols/protocols';
 import type { StockOrder } from '../stocks/stock-order';
-import { readersOf } from './wallet-sales';
+import { readersOf } from './wallet-orders';
 
 let desk: StockDesk;
 beforeAll(async () => {
@@ -18,6 +18,16 @@ beforeEach(() => desk.reset());
 
 const sample = sampleStrategy('tokenized-stock');
 const stock = { ...sample, row: { ...sample.row, id: 'Acme-ACMEon-devnet' } };
+
+/** A purchase that is posted, unless changes say otherwise. */
+async function createPurchase(
+  customerId: CustomerId,
+  changes: Partial<Pick<StockOrder, 'step' | 'strategyId' | 'receiver'>> & { readonly orderUid?: null } = {},
+) {
+  const { actionId } = await createSampleOrder(desk.database, desk.exchange(), { customerId });
+  const data = { step: 'OPEN', orderUid: '0x12', ...changes };
+  return desk.database.stockOrder.update({ where: { actionId }, data });
+}
 
 /** A sale that is posted, unless changes say otherwise. */
 async function createSale(
@@ -30,16 +40,32 @@ async function createSale(
   return desk.database.stockOrder.update({ where: { actionId }, data });
 }
 
-/** The order wallets whose transfers are followed, in the order of the filter. */
-async function followed(
-  customerId: CustomerId,
-  { wallet = ALICE, maxSales = 400 }: { wallet?: string; maxSales?: number } = {},
-) {
+interface Followed {
+  readonly wallet?: string;
+  readonly maxOrders?: number;
+}
+
+/** The adapter with the orders of a wallet. */
+async function readerOf(customerId: CustomerId, { wallet = ALICE, maxOrders = 400 }: Followed) {
   const owner = { customerId, wallet: getAddress(wallet) };
-  const readers = await readersOf({ database: desk.database, protocols: PROTOCOL_READERS, maxSales }, owner, [stock]);
-  const { events } = readers.get(stock)!;
-  const [, , out] = events.filters(stock, owner.wallet);
+  const readers = await readersOf({ database: desk.database, protocols: PROTOCOL_READERS, maxOrders }, owner, [stock]);
+  return { reader: readers.get(stock)!, wallet: owner.wallet };
+}
+
+/** The order wallets whose transfers are followed, in the order of the filter. */
+async function followed(customerId: CustomerId, options: Followed = {}) {
+  const { reader, wallet } = await readerOf(customerId, options);
+  const [, , out] = reader.events.filters(stock, wallet);
   return (out?.topics[1] ?? []) as readonly string[];
+}
+
+/** The order wallets whose dollars are read. */
+async function purchasesOf(customerId: CustomerId, options: Followed = {}) {
+  const { reader, wallet } = await readerOf(customerId, options);
+  const { reads } = reader.holding(stock, wallet);
+  return reads
+    .filter(({ to }) => to === stock.underlying.address)
+    .map(({ data }) => `0x${'0'.repeat(24)}${data.slice(-40)}`);
 }
 const topicsOf = (...orders: readonly { readonly orderWallet: string }[]) =>
   orders.map(({ orderWallet }) => `0x${'0'.repeat(24)}${orderWallet.slice(2).toLowerCase()}`);
@@ -78,7 +104,7 @@ describe('the sales of a wallet', () => {
     const waiting = [];
     for (let index = 0; index < 4; index += 1)
       waiting.push(await createSale(customerId, { step: 'AWAITING_FUNDS', orderUid: null }));
-    expect(await followed(customerId, { maxSales: 3 })).toEqual(topicsOf(open, waiting[3]!, ended));
+    expect(await followed(customerId, { maxOrders: 3 })).toEqual(topicsOf(open, waiting[3]!, ended));
   });
 
   it('are also the newest that wait for tokens, which may have just arrived, however many have ended', async () => {
@@ -86,7 +112,15 @@ describe('the sales of a wallet', () => {
     const waiting = await createSale(customerId, { step: 'AWAITING_FUNDS', orderUid: null });
     const ended = [];
     for (let index = 0; index < 4; index += 1) ended.push(await createSale(customerId, { step: 'ENDED' }));
-    expect(await followed(customerId, { maxSales: 4 })).toEqual(topicsOf(waiting, ...ended.reverse().slice(0, 3)));
+    expect(await followed(customerId, { maxOrders: 4 })).toEqual(topicsOf(waiting, ...ended.reverse().slice(0, 3)));
+  });
+
+  it('are displaced by no purchase', async () => {
+    const customerId = newCustomer();
+    const ended = await createSale(customerId, { step: 'ENDED' });
+    for (let index = 0; index < 2; index += 1) await createPurchase(customerId);
+    expect(await followed(customerId, { maxOrders: 1 })).toEqual(topicsOf(ended));
+    expect(await purchasesOf(customerId, { maxOrders: 1 })).toHaveLength(1);
   });
 
   it('are not searched for strategies that are not sold by orders', async () => {
@@ -95,5 +129,29 @@ describe('the sales of a wallet', () => {
     const database = { $queryRaw: () => Promise.reject(new Error('a query was made')) } as never;
     const readers = await readersOf({ database, protocols: PROTOCOL_READERS }, owner, [vault]);
     expect(readers.get(vault)).toBe(PROTOCOL_READERS.erc4626);
+  });
+});
+
+describe('the purchases of a wallet', () => {
+  it('are those of the customer, the wallet and its strategies alone that have not ended', async () => {
+    const customerId = newCustomer();
+    const open = await createPurchase(customerId);
+    const refunding = await createPurchase(customerId, { step: 'REFUNDING', receiver: addressOf(5) });
+    await createPurchase(customerId, { step: 'ENDED' });
+    await createPurchase(newCustomer());
+    await createPurchase(customerId, { strategyId: 'Other-devnet' });
+    await createSale(customerId);
+    expect(await purchasesOf(customerId)).toEqual(topicsOf(open, refunding));
+    expect(await purchasesOf(customerId, { wallet: addressOf(5) })).toEqual([]);
+    expect(await purchasesOf(newCustomer())).toEqual([]);
+  });
+
+  it('are first those with dollars, and then the newest that wait for some', async () => {
+    const customerId = newCustomer();
+    const open = await createPurchase(customerId);
+    const waiting = [];
+    for (let index = 0; index < 3; index += 1)
+      waiting.push(await createPurchase(customerId, { step: 'AWAITING_FUNDS', orderUid: null }));
+    expect(await purchasesOf(customerId, { maxOrders: 4 })).toEqual(topicsOf(open, waiting[2]!));
   });
 });
