@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { evmAddressProblem, parseEvmAddress, parseSolanaAddress } from '../../src/chains/addresses';
 import { parseBaseUnits } from '../../src/money/base-units';
 
-// Of every version and variant: an id that does not exist is not found, whatever its bits.
+// Any version and variant: an id that does not exist is not found, whatever its bits.
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_URL_LENGTH = 2048;
 
