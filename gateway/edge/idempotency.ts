@@ -20,7 +20,7 @@ export interface RenderedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** True for a failure that is retryable by the catalog: the same request may succeed later. */
+  /** True for a failure after which the same request may succeed later; see `isRetryable` of `failure.ts`. */
   readonly isRetryable?: boolean;
 }
 

@@ -18,6 +18,8 @@ export interface RequestScope {
   isUnserved: boolean;
   /** Cost of the operation, once it was computed. Only for GraphQL. */
   cost: OperationCost | undefined;
+  /** Number of root fields that are executed. Only for GraphQL. */
+  rootFields: number;
 }
 
 declare module 'fastify' {
@@ -33,6 +35,7 @@ export const createRequestScope = (): RequestScope => ({
   refunds: [],
   isUnserved: false,
   cost: undefined,
+  rootFields: 0,
 });
 
 /** Identifies the caller in queues that serve callers in turns. */

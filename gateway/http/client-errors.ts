@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RequestFailure, requestFailure, renderEnvelope, requestProblem } from '../edge/failure';
-import type { RateLimitHeaders } from './rate-limit-headers';
+import type { HeaderPairs } from './rate-limit-headers';
 import { JSON_TYPE } from '../edge/send-failure';
 
 const FAILURES: Readonly<Record<string, RequestFailure>> = {
@@ -18,7 +18,7 @@ type ServerSocket = Socket & { readonly _httpMessage?: { readonly headersSent?: 
 
 /** Sends the error envelope for input that never became a request (malformed, oversized or too slow), and disconnects. */
 export const createClientErrorHandler =
-  (headers: RateLimitHeaders) =>
+  (headers: HeaderPairs) =>
   (error: Error & { readonly code?: string }, socket: ServerSocket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
       socket.destroy();
@@ -33,7 +33,7 @@ export const createClientErrorHandler =
 
 /** Refuses a request with an `Expect` header that is not supported; Node does not pass it to the application. */
 export const createExpectationHandler =
-  (headers: RateLimitHeaders) =>
+  (headers: HeaderPairs) =>
   (_request: unknown, serverResponse: ServerResponse): void => {
     const response = bareResponse(UNEXPECTED, headers);
     for (const [name, value] of response.headers) serverResponse.setHeader(name, value);
@@ -41,10 +41,10 @@ export const createExpectationHandler =
   };
 
 /** An error response that is written outside of the application. */
-function bareResponse(failure: RequestFailure, headers: RateLimitHeaders): { headers: RateLimitHeaders; body: string } {
+function bareResponse(failure: RequestFailure, headers: HeaderPairs): { headers: HeaderPairs; body: string } {
   const requestId = randomUUID();
   const body = renderEnvelope(failure, requestId);
-  const own: RateLimitHeaders = [
+  const own: HeaderPairs = [
     ['content-type', JSON_TYPE],
     ['content-length', String(Buffer.byteLength(body))],
     ['x-request-id', requestId],

@@ -11,12 +11,7 @@ import type { GraphDependencies } from '../edge/dependencies';
 import { corsOptions, type OriginConfig, originHeaders } from './cross-origin';
 import { acceptJsonBodies } from './json-body';
 import { logFailure } from '../edge/log-failure';
-import {
-  type RateLimitHeaders,
-  rateLimitHeaders,
-  untouchedAllowance,
-  writeRateLimitHeaders,
-} from './rate-limit-headers';
+import { type HeaderPairs, rateLimitHeaders, untouchedAllowance, writeRateLimitHeaders } from './rate-limit-headers';
 import { paceRefusals } from './pace-refusals';
 import { endRefusedPipelines, handlePipelinedInTurn } from './pipelining';
 import { logRequests } from './request-log';
@@ -109,7 +104,7 @@ export async function createApp(
 function addHooks(
   app: FastifyInstance,
   { config, log, findLimit, metrics }: Pick<GraphDependencies, 'config' | 'log' | 'findLimit' | 'metrics'>,
-  allowance: RateLimitHeaders,
+  allowance: HeaderPairs,
 ): void {
   app.decorateRequest('scope');
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,7 +1,7 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Config } from '../../src/config/config';
 import { COST_HEADER } from './graphql/cost-extension';
-import type { RateLimitHeaders } from './rate-limit-headers';
+import type { HeaderPairs } from './rate-limit-headers';
 
 export type OriginConfig = Pick<Config, 'CORS_ORIGINS'>;
 
@@ -31,7 +31,7 @@ export const corsOptions = (config: OriginConfig): FastifyCorsOptions => ({
  * The headers with which a page of this origin may read a response that the CORS plugin does not reach, such as the refusal
  * of a malformed request: without them a browser reports a network error instead of the error envelope.
  */
-export function originHeaders(config: OriginConfig, origin: string | undefined): RateLimitHeaders {
+export function originHeaders(config: OriginConfig, origin: string | undefined): HeaderPairs {
   const exposed = ['access-control-expose-headers', EXPOSED_HEADERS] as const;
   if (allowsAll(config)) return [['access-control-allow-origin', '*'], exposed];
   const vary = ['vary', 'Origin'] as const;

@@ -3,8 +3,8 @@ import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
 
 const SECONDS = { minute: 60, hour: 3600 } as const;
 
-/** Rate-limit headers, as name and value. */
-export type RateLimitHeaders = readonly (readonly [string, string])[];
+/** Headers as name and value. */
+export type HeaderPairs = readonly (readonly [string, string])[];
 
 /**
  * `RateLimit-Policy` and `RateLimit` list every window; the three `X-RateLimit-*` describe the window with the fewest
@@ -12,7 +12,7 @@ export type RateLimitHeaders = readonly (readonly [string, string])[];
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
  */
-export function rateLimitHeaders(windows: readonly RateLimitWindow[]): RateLimitHeaders {
+export function rateLimitHeaders(windows: readonly RateLimitWindow[]): HeaderPairs {
   let policy = '';
   let state = '';
   let tightest: RateLimitWindow | undefined;
@@ -33,9 +33,9 @@ export function rateLimitHeaders(windows: readonly RateLimitWindow[]): RateLimit
 }
 
 /** Headers for requests that are not rate-limited (health, documentation, preflights): the full limit remains. */
-export const untouchedAllowance = (limit: number): RateLimitHeaders =>
+export const untouchedAllowance = (limit: number): HeaderPairs =>
   rateLimitHeaders([{ name: 'minute', limit, remaining: limit, resetSeconds: SECONDS.minute }]);
 
-export function writeRateLimitHeaders(reply: FastifyReply, headers: RateLimitHeaders): void {
+export function writeRateLimitHeaders(reply: FastifyReply, headers: HeaderPairs): void {
   for (const [name, value] of headers) reply.header(name, value);
 }

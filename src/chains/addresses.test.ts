@@ -14,9 +14,12 @@ const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 describe('parseEvmAddress', () => {
   const [lower, upper] = [CHECKSUMMED.toLowerCase(), CHECKSUMMED.slice(2).toUpperCase()];
 
-  it.each([CHECKSUMMED, lower, `0x${upper}`, `0X${upper}`])('returns the checksummed form of %s', (text) => {
-    expect(parseEvmAddress(text)).toBe(CHECKSUMMED);
-  });
+  it.each([CHECKSUMMED, lower, `0x${upper}`, `0X${upper}`, `0X${CHECKSUMMED.slice(2)}`])(
+    'returns the checksummed form of %s',
+    (text) => {
+      expect(parseEvmAddress(text)).toBe(CHECKSUMMED);
+    },
+  );
 
   it.each([CHECKSUMMED.replace('A', 'a'), lower.slice(2), `${lower}0`, SOLANA])('refuses %s', (text) => {
     expect(parseEvmAddress(text)).toBeUndefined();

@@ -24,7 +24,7 @@ export function parseEvmAddress(text: string): Address | undefined {
   const digits = text.slice(2);
   const checksummed = getAddress(text.toLowerCase());
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  return oneCase || checksummed === text ? checksummed : undefined;
+  return oneCase || checksummed.slice(2) === digits ? checksummed : undefined;
 }
 
 /** Why a text that `parseEvmAddress` does not accept is refused. */

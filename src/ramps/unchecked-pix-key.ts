@@ -1,7 +1,7 @@
 import { isServiceError } from '../errors/service-error';
 import type { RampId } from './ramp-provider';
 
-/** A Pix key that was accepted although its lookup had failed. */
+/** A lookup of a Pix key that failed, after which the key was accepted. */
 export interface UncheckedPixKey {
   readonly ramp: RampId;
   /** A price, an executable quote or its execution, or the payout of a deposit. */

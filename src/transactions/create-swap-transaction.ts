@@ -99,7 +99,7 @@ export async function createSwapTransaction(
 
 /**
  * True when retention has removed the account of an expired payout, and the request does not name it: then the request
- * cannot be compared with the first one.
+ * cannot be compared with the first one, and its webhook URL is ignored.
  */
 const lacksPayout = (
   { expired, sealedPayout, request: { destination } }: StoredQuote,
@@ -164,16 +164,23 @@ async function executeOrFindStarted(
   }
 }
 
-/** The next events of an action that has started are sent to the webhook URL of its repeated request, if that has one. */
+/**
+ * The next events of an action that has started are sent to the webhook URL of its repeated request, if that has one. The action is
+ * not marked as updated: lists by time keep their order.
+ */
 async function changeWebhookUrl(
   { database }: Pick<SwapTransactionDeps, 'database'>,
   { customerId, request: { quoteId, webhookUrl } }: Pick<QuoteExecution, 'customerId' | 'request'>,
 ): Promise<void> {
   if (webhookUrl === undefined) return;
-  const data = { webhookUrl };
+  const actionId = actionIdForQuote(quoteId);
   await database.$transaction(async (tx) => {
-    await tx.quote.updateMany({ where: { id: quoteId, customerId }, data });
-    await tx.action.updateMany({ where: { id: actionIdForQuote(quoteId), customerId }, data });
+    await tx.$executeRaw`
+      UPDATE "Quote" SET "webhookUrl" = ${webhookUrl}
+       WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid AND "webhookUrl" IS DISTINCT FROM ${webhookUrl}`;
+    await tx.$executeRaw`
+      UPDATE "Action" SET "webhookUrl" = ${webhookUrl}
+       WHERE id = ${actionId}::uuid AND "customerId" = ${customerId}::uuid AND "webhookUrl" IS DISTINCT FROM ${webhookUrl}`;
   });
 }
 

@@ -54,7 +54,7 @@ export const AddressScalar = scalar({
     const parsed = parseEvmAddress(given) ?? parseSolanaAddress(given);
     if (parsed !== undefined) return parsed;
     throw invalid(
-      given.startsWith('0x') ? evmAddressProblem(given) : 'must be an EVM address (0x…) or a Solana public key',
+      /^0x/i.test(given) ? evmAddressProblem(given) : 'must be an EVM address (0x…) or a Solana public key',
     );
   },
 });
@@ -142,17 +142,6 @@ export const UuidScalar = scalar({
   },
 });
 
-/** For arguments that some requests must not have at all: the operation first decides whether it accepts them, then on their value. */
-export const WholeNumberScalar = scalar<string | number>({
-  name: 'WholeNumber',
-  description: 'A whole number, such as 19500, also as digits in a string. Its bounds depend on the other arguments.',
-  parse: (value) => {
-    if (typeof value === 'number') return value;
-    const given = text(value, 'a whole number');
-    return /^(?:0|[1-9][0-9]{0,15})$/.test(given) ? Number.parseInt(given, 10) : given;
-  },
-});
-
 /** All scalars of the graph. The gateway binds them to the public schema. */
 export const SCALARS: readonly GraphQLScalarType[] = [
   AddressScalar,
@@ -164,5 +153,4 @@ export const SCALARS: readonly GraphQLScalarType[] = [
   SafeIntScalar,
   UrlScalar,
   UuidScalar,
-  WholeNumberScalar,
 ];

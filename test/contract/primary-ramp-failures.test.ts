@@ -26,7 +26,11 @@ describe('tickets of the primary ramp', () => {
   const lookUp = async (response: object) => {
     const http: HttpClient = { ...UNREACHABLE, get: () => Promise.resolve(response) };
     const holder = { accountId: 'account', signal: timeout() };
-    return ticketByExternalId({ http, apiUrl: '', networks: {}, now: Date.now }, 'movement', holder);
+    return ticketByExternalId(
+      { http, apiUrl: '', networks: {}, now: Date.now, checkedPayouts: new Map() },
+      'movement',
+      holder,
+    );
   };
 
   it('count as absent only when the ramp has listed all of them', async () => {

@@ -136,12 +136,16 @@ describe('payouts of the primary ramp', () => {
   });
 
   it.each(['gone@example.com', brCodeOf({ pixKey: 'gone@example.com', amount: '10.00', transactionId: 'ORDER2' })])(
-    'to a key that no longer exists are refunded at once, and once when every response is lost (%s)',
+    'to a key that no longer exists wait for it, and are refunded once after the timeout, also when every response is lost (%s)',
     async (pixKey) => {
       const before = await balance();
       const request = await requestFor(outOf('BRLA'), 10n * BRLA, pixTo(pixKey));
       await deposit(request);
-      await local.steer({ unknownPixKeys: ['gone@example.com'], loseResponses: 1 });
+      await local.steer({ unknownPixKeys: ['gone@example.com'] });
+      expect(await codeOf(poll(request, request))).toBe('PROVIDER_UNAVAILABLE');
+      expect([await opened(request.externalId), await opened(`${request.externalId}-refund`)]).toEqual([0, 0]);
+      ahead = 3_600_000;
+      await local.steer({ loseResponses: 1 });
       expect(await until('refunded', request)).toMatchObject({ reason: 'The payout failed' });
       // The key exists again: the refunded deposit is not paid out.
       await local.steer({ unknownPixKeys: [] });

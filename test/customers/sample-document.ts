@@ -37,7 +37,6 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   String: 'sample',
   URL: 'https://hooks.example.com/',
   UUID: '0197a3c0-0000-7000-8000-00000000dead',
-  WholeNumber: 19_500,
 };
 
 function sampleOf(type: GraphQLInputType): unknown {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { type Edge, startEdge } from './edge';
 
@@ -53,5 +55,11 @@ describe('browsers', () => {
     expect(await refusedBy(strict.url, 'https://app.example')).toBe('https://app.example');
     expect(await refusedBy(strict.url, 'https://evil.example')).toBeUndefined();
     await strict.close();
+  });
+
+  it('may read the response to what is not well-formed HTTP, when every origin is allowed', async () => {
+    const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
+    socket.write('NONSENSE\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*\r\naccess-control-allow-origin: \*\r\n/);
   });
 });

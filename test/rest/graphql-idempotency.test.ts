@@ -77,6 +77,19 @@ it('an error of the caller is replayed; a retryable error is not stored, and the
   }
 });
 
+it('a response to several mutations is stored whatever their errors: one of them may have taken effect', async () => {
+  const key = newKey();
+  const twice = CREATE.replace('{ createSmart', '{ first: createSmart').replace(
+    ' }',
+    ' } second: createKycSession { kycUserId }',
+  );
+  failure = serviceError('RATE_LIMIT_EXCEEDED', { bound: '', retryAfter: 1 });
+  const body = { query: twice, variables: { owner: WALLET } };
+  const [first, second] = [await send(key, body), await send(key, body)];
+  expect(first.text).toContain('RATE_LIMIT_EXCEEDED');
+  expect([second.text, second.replayed]).toEqual([first.text, 'true']);
+});
+
 it('a request that is refused before it runs does not use up its key', async () => {
   const key = newKey();
   for (const query of ['{ nothing }', 'mutation {', 'mutation ($owner: String!) { wrong(owner: $owner) }']) {

@@ -106,6 +106,7 @@ function createOperationExecutor({
       const { lifetime } = exchange.context;
       const rootFields = operation.rootFieldsOf(variables);
       countRootFields(metrics, rootFields);
+      exchange.request.scope.rootFields = rootFields.length;
       const { data, errors } = await heavyWork.run({ request: exchange.request, rootFields, lifetime }, () =>
         operation.execute(variables, exchange.context),
       );

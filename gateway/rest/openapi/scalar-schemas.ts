@@ -31,7 +31,6 @@ const SCHEMAS: Readonly<Record<string, ScalarSchema>> = {
   SafeInt: { type: 'integer', format: 'int64', minimum: -(2 ** 53) + 1, maximum: 2 ** 53 - 1, examples: [8453] },
   URL: { type: 'string', format: 'uri', maxLength: 2048, examples: ['https://example.org/hooks'] },
   UUID: { type: 'string', format: 'uuid', examples: [UUID] },
-  WholeNumber: { type: 'integer', format: 'int64', minimum: 0, maximum: 2 ** 53 - 1, examples: [19_500] },
 };
 
 /** Where clients may send other forms than they receive. */

@@ -38,9 +38,7 @@ export const email = text
 export const wallet = text.transform((given, context) => {
   const address = parseEvmAddress(given) ?? parseSolanaAddress(given);
   if (address === undefined) {
-    context.addIssue(
-      given.startsWith('0x') ? evmAddressProblem(given) : 'must be an EVM address or a Solana public key',
-    );
+    context.addIssue(/^0x/i.test(given) ? evmAddressProblem(given) : 'must be an EVM address or a Solana public key');
     return z.NEVER;
   }
   return address;

@@ -28,7 +28,7 @@ const TOKEN_FORM = {
 };
 const WALLET_FORM = { evm: evmAddressProblem, solana: SOLANA, bitcoin: BITCOIN };
 const ANY = 'must be an EVM or Bitcoin address with a valid checksum, or a Solana public key';
-const anyAddressProblem = (text: string): string => (text.startsWith('0x') ? evmAddressProblem(text) : ANY);
+const anyAddressProblem = (text: string): string => (/^0x/i.test(text) ? evmAddressProblem(text) : ANY);
 
 function tokenProblem(text: string): string {
   if (text.length === NATIVE_TOKEN.length) return evmAddressProblem(text);

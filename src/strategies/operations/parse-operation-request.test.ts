@@ -82,6 +82,10 @@ describe('a request for an operation', () => {
     ]) {
       expect(parse({ ...fields, ...own }, asynchronous)).toMatchObject({ action: fields.action, recipient: ALICE });
       expect(pathsOf({ ...fields, destinationAddress: BOB }, asynchronous)).toEqual(['destinationAddress']);
+      expect(pathsOf({ ...fields, amount: '0', destinationAddress: BOB }, asynchronous)).toEqual([
+        'amount',
+        'destinationAddress',
+      ]);
     }
     expect(pathsOf({ ...WITHDRAW, action: 'request-withdraw', ...others }, asynchronous)).toEqual(Object.keys(others));
     expect(parse({ ...LEND, ...own }, asynchronous)).toMatchObject({ action: 'claim-lend' });

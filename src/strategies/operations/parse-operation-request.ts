@@ -22,6 +22,8 @@ import {
   parseWithdrawAmount,
   parseWithdrawRequest,
   refuseFor,
+  refuseOtherOwner,
+  type SideParseDeps,
 } from './parse-requested-side';
 
 export interface OperationParseDeps {
@@ -31,10 +33,6 @@ export interface OperationParseDeps {
 
 /** The operations of the API. Every strategy has some of them. */
 const ACTIONS: readonly StrategyAction[] = ['lend', 'withdraw', 'request-lend', 'request-withdraw', 'claim'];
-
-type ParsedRequest = Pick<NonNullable<ReturnType<ReturnType<typeof parserOf>>>, 'action' | 'recipient'>;
-
-const OF_THE_WALLET: ReadonlySet<ParsedRequest['action']> = new Set(['request-lend', 'request-withdraw', 'claim']);
 
 /**
  * Validates the arguments of an operation, as far as possible without a lookup.
@@ -57,8 +55,7 @@ export function parseOperationRequest(
     ...parseOutput(reader, { origin: strategy.chain }),
     webhookUrl: parseWebhookUrl(reader, deps.webhookUrls),
   };
-  const request = parserOf(strategy, action)(reader, deps, strategy);
-  if (request !== undefined && wallet !== undefined) refuseOtherOwner(reader, request, wallet);
+  const request = parserOf(strategy, action)(reader, { ...deps, wallet }, strategy);
   assertWithoutTerms(reader);
   assertSlippage(slippage);
   if (wallet === undefined || request === undefined) throw validationError(reader.issues);
@@ -71,12 +68,6 @@ function parserOf(strategy: Strategy, action: StrategyAction | undefined) {
   if (action === 'withdraw') return parseWithdraw;
   if (action === 'request-withdraw') return isRequested(strategy, 'withdraw') ? parseWithdrawRequest : parseWithdraw;
   return action === 'lend' && isRequested(strategy, 'lend') ? parseDepositClaim : parseLend;
-}
-
-/** Requests of asynchronous vaults and claims of rewards are for the wallet itself. */
-function refuseOtherOwner(reader: FieldReader, { action, recipient }: ParsedRequest, wallet: Address): void {
-  if (recipient === undefined || recipient === wallet || !OF_THE_WALLET.has(action)) return;
-  reader.addIssue('destinationAddress', `must be the wallet, or be omitted: ${action} is for the wallet itself`);
 }
 
 /** An action that the strategy does not have is an issue, unless the terms of an order are what is refused. */
@@ -100,7 +91,7 @@ function parseWalletOf(reader: FieldReader, { chain }: Strategy): Address | unde
 
 function parseLend(
   reader: FieldReader,
-  deps: OperationParseDeps,
+  deps: SideParseDeps,
   strategy: Strategy,
 ): ParsedFields<LendOperation> | undefined {
   const { chains } = deps;
@@ -112,6 +103,7 @@ function parseLend(
   const token = { address: strategy.receipt.address, requestedAddress: strategy.receipt.address };
   const recipient = parseOwner(reader, { chain: strategy.chain, token });
   const isRequest = isRequested(strategy, 'lend');
+  if (isRequest) refuseOtherOwner(reader, { action: 'request-lend', recipient, wallet: deps.wallet });
   return amount === undefined ? undefined : { action: isRequest ? 'request-lend' : 'lend', amount, from, recipient };
 }
 
@@ -133,7 +125,7 @@ function parseWithdraw(
 /** A claim takes all of one reward. */
 function parseClaim(
   reader: FieldReader,
-  { chains }: OperationParseDeps,
+  { chains, wallet }: SideParseDeps,
   strategy: Strategy,
 ): ParsedFields<ClaimOperation> {
   const { chain, rewardTokens, underlying } = strategy;
@@ -146,5 +138,6 @@ function parseClaim(
     reader.addIssue('toTokenAddress', 'must be a token in which the strategy pays rewards');
   const { address } = underlying;
   const recipient = parseOwner(reader, { chain, token: { address, requestedAddress: address } });
+  refuseOtherOwner(reader, { action: 'claim', recipient, wallet });
   return { action: 'claim', reward: reward?.address as Address | undefined, recipient };
 }

@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import type { ChainTable } from '../../chains/chain-table';
 import type { FieldReader } from '../../errors/field-reader';
 import { parseAmount } from '../../quotes/request/parse-quote-request';
 import { parseRecipient } from '../../quotes/request/parse-swap-addresses';
@@ -15,6 +16,12 @@ export type ParsedFields<Operation> = Omit<
   readonly recipient: Address | undefined;
 };
 
+export interface SideParseDeps {
+  readonly chains: ChainTable;
+  /** The wallet of the request; `undefined` when it is malformed. */
+  readonly wallet: Address | undefined;
+}
+
 /** Requests have no swap: the one of a deposit comes before its request, that of a withdrawal after its claim. */
 function refuseSwap(reader: FieldReader, action: string, { chains, strategy }: Omit<SideOf, 'side'>): void {
   refuseFor(reader, action, ['slippage', FROM.token, TO.token]);
@@ -24,7 +31,7 @@ function refuseSwap(reader: FieldReader, action: string, { chains, strategy }: O
 /** `lend` where deposits are asynchronous: the claim of what was requested. */
 export function parseDepositClaim(
   reader: FieldReader,
-  { chains }: Pick<SideOf, 'chains'>,
+  { chains }: SideParseDeps,
   strategy: Strategy,
 ): ParsedFields<DepositClaimOperation> | undefined {
   const action = 'lend of a requested deposit';
@@ -40,7 +47,7 @@ export function parseDepositClaim(
 
 export function parseWithdrawRequest(
   reader: FieldReader,
-  { chains }: Pick<SideOf, 'chains'>,
+  { chains, wallet }: SideParseDeps,
   strategy: Strategy,
 ): ParsedFields<WithdrawRequestOperation> | undefined {
   refuseSwap(reader, 'request-withdraw', { chains, strategy });
@@ -48,7 +55,20 @@ export function parseWithdrawRequest(
   const { chain, underlying } = strategy;
   const token = { address: underlying.address, requestedAddress: underlying.address };
   const recipient = parseOwner(reader, { chain, token });
+  refuseOtherOwner(reader, { action: 'request-withdraw', recipient, wallet });
   return amount === undefined ? undefined : { action: 'request-withdraw', amount, recipient };
+}
+
+interface OwnerOf {
+  readonly action: string;
+  readonly recipient: Address | undefined;
+  readonly wallet: Address | undefined;
+}
+
+/** Requests of asynchronous vaults and claims of rewards are for the wallet itself. */
+export function refuseOtherOwner(reader: FieldReader, { action, recipient, wallet }: OwnerOf): void {
+  if (recipient === undefined || wallet === undefined || recipient === wallet) return;
+  reader.addIssue('destinationAddress', `must be the wallet, or be omitted: ${action} is for the wallet itself`);
 }
 
 /** Parameters that an action does not have. */

@@ -67,6 +67,20 @@ describe('the executed actions of a wallet', () => {
     expect((await read(customerId))?.executed).toMatchObject(executed);
   });
 
+  it('contain the refunds of purchases', async () => {
+    const customerId = newCustomer();
+    const id = await create({ customerId, kind: 'TRANSFER', protocol: 'tokenized-stock' });
+    await execute(id);
+    const refund = { kind: 'REFUND', operator: 'SERVICE', protocol: 'transfer', chainId: 1 } as const;
+    const place = { status: 'CONFIRMED', blockNumber: 105n, txHash: `0x${'5'.repeat(64)}` } as const;
+    await test.database.actionStep.create({ data: { actionId: id, customerId, stepIndex: 2, ...refund, ...place } });
+    const { executed = [] } = (await read(customerId)) ?? {};
+    expect(executed.map(({ kind, blockNumber }) => [kind, blockNumber])).toEqual([
+      ['request', 100n],
+      ['request', 105n],
+    ]);
+  });
+
   it('contain the payments of purchases, and those of sales and other transfers not', async () => {
     const customerId = newCustomer();
     const payment = { customerId, kind: 'TRANSFER', protocol: 'tokenized-stock' } as const;

@@ -5,7 +5,7 @@ import type { ActionType } from '../../transactions/action-plan';
 
 /**
  * A deposit, withdrawal, request, claim or filled order of a wallet, whose transaction is in a block and has not reverted. The payment
- * of a purchase is a request.
+ * of a purchase and its refund count as requests: both change what is requested.
  */
 export interface ExecutedAction {
   readonly id: string;
@@ -71,7 +71,8 @@ const READ = `
        LEFT JOIN "ActionStep" AS step
          ON step."actionId" = action.id AND step.status IN ('SUBMITTED', 'CONFIRMED')
         AND (step.kind IN ('DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'ORDER')
-             OR step.kind = 'TRANSFER' AND step.protocol = 'tokenized-stock' AND action.type = 'SAMECHAIN_INVESTMENT_DEPOSIT')
+             OR action.type = 'SAMECHAIN_INVESTMENT_DEPOSIT'
+                AND (step.kind = 'REFUND' OR step.kind = 'TRANSFER' AND step.protocol = 'tokenized-stock'))
         AND NOT step.reverted AND step."blockNumber" IS NOT NULL
         AND (action."receiverAddress" = wallet.address OR step.kind <> 'DEPOSIT')
        LEFT JOIN "ActionCall" AS call ON call.id = step."callId" AND call."actionId" = action.id) AS recent`;
@@ -82,6 +83,7 @@ const KINDS = {
   REQUEST: 'request',
   CLAIM: 'claim',
   TRANSFER: 'request',
+  REFUND: 'request',
   ORDER: 'order',
 } as const;
 
@@ -93,7 +95,7 @@ const row = z.object({
     z.object({
       id: z.string(),
       strategyId: z.string(),
-      kind: z.enum(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'TRANSFER', 'ORDER']),
+      kind: z.enum(['DEPOSIT', 'WITHDRAW', 'REQUEST', 'CLAIM', 'TRANSFER', 'REFUND', 'ORDER']),
       assets: z.string().nullable(),
       tokenOut: z.string(),
       chainId: z.number(),

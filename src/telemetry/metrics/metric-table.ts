@@ -128,7 +128,7 @@ export const METRICS = {
   uncheckedPixKeys: {
     kind: 'counter',
     name: 'afluente_pix_keys_unchecked_total',
-    help: 'Pix keys accepted although their lookup failed, by step (price, execution, payout) and reason (server_error, unavailable).',
+    help: 'Failed lookups of Pix keys that were accepted all the same, by step (price, execution, payout) and reason (server_error, unavailable).',
     labels: ['provider', 'step', 'reason'],
   },
 

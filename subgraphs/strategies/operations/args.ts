@@ -1,11 +1,5 @@
 import { ArgsType, Field } from 'type-graphql';
-import {
-  AmountScalar,
-  ChainNameScalar,
-  DecimalFractionScalar,
-  UrlScalar,
-  WholeNumberScalar,
-} from '../../schema/scalars';
+import { AmountScalar, ChainNameScalar, DecimalFractionScalar, SafeIntScalar, UrlScalar } from '../../schema/scalars';
 import { StrategyOutput } from './enums';
 
 /**
@@ -100,18 +94,18 @@ export class StrategyTransactionArgs {
   })
   accountId?: string;
 
-  @Field(() => WholeNumberScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'Tokenized stocks only: limit price of the order in US cents. By default the price of the market.',
   })
-  priceInUsd?: string | number;
+  priceInUsd?: number;
 
-  @Field(() => WholeNumberScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description:
       'Tokenized stocks only: expiry of the order in Unix seconds, from 5 minutes to 30 days ahead. Default: an hour, or a day with `priceInUsd`.',
   })
-  expireAt?: string | number;
+  expireAt?: number;
 
   @Field(() => UrlScalar, {
     nullable: true,

@@ -161,10 +161,13 @@ async function stateOfPayout(
   return { status: 'completed', txHash: undefined, endToEndId, amountOut };
 }
 
-/** Requests the payout of a deposit, or its refund when its Pix key does not exist or it would be below the minimum. */
+/**
+ * Requests the payout of a deposit, or its refund when it would be below the minimum. A payout whose Pix key does not exist, or that
+ * the ramp refuses, is tried until its time is over: one wrong response must not end it.
+ */
 async function requestPayout(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<TicketState> {
-  if (await hasUnknownPixKey(api, request, call)) return refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
   try {
+    await assertPixKey(api, request, call);
     const quote = await requestFixedRate(api, payoutQuote(api, request), call.signal);
     if (!isWithinTerms(request, quote)) return await refundDeposit(api, { request, reason: PAYOUT_FAILED }, call);
     const body = { quoteToken: quote.quoteToken, externalId: request.externalId };
@@ -179,21 +182,23 @@ async function requestPayout(api: PrimaryRampApi, request: TicketRequest, call: 
 }
 
 /**
- * Searches for the Pix key of a payout again: it may have been accepted without a lookup, or removed since. Only a key that
- * the ramp does not have stops the payout: after a failed lookup the ramp decides about the key when its ticket is opened.
+ * Searches for the Pix key of a payout again: it may have been accepted without a lookup, or removed since. After a failed lookup the
+ * ramp decides about the key when its ticket is opened. A key that was found is not searched for again.
+ *
+ * @throws the refusal of the ramp when it does not have the key
  */
-async function hasUnknownPixKey(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<boolean> {
+async function assertPixKey(api: PrimaryRampApi, request: TicketRequest, call: AccountCall): Promise<void> {
   const payout = payoutOf(request);
   const key = payout.rail === 'PIX' ? keyOf(payout.pixKey) : undefined;
-  if (key === undefined) return false;
+  if (key === undefined || api.checkedPayouts.has(request.externalId)) return;
   try {
     await lookUpPixKey(api, key, anySignal(call.signal, AbortSignal.timeout(PIX_KEY_TIMEOUT_MS)));
-    return false;
+    api.checkedPayouts.set(request.externalId, true);
   } catch (error) {
-    if (isServiceError(error) && error.code === 'INVALID_PIX_KEY') return true;
+    if (isServiceError(error) && error.code === 'INVALID_PIX_KEY') throw error.cause as UpstreamError;
+    if (call.signal.aborted) throw error;
     const failure = lookupFailureOf(error) ?? 'unavailable';
     api.onUncheckedPixKey?.({ ramp: PRIMARY, step: 'payout', failure });
-    return false;
   }
 }
 

@@ -1,4 +1,6 @@
 import { invariant } from '../../../errors/invariant-error';
+import { LRUCache } from 'lru-cache';
+import { atMostEntries } from '../../../async/cache-size';
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import type { RampKycProvider } from '../../kyc-provider';
@@ -24,9 +26,13 @@ export interface PrimaryRampOptions {
   readonly networks: PrimaryRampNetworks;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  /** Called when a deposit is paid out to a Pix key that could not be looked up again. */
+  /** Called when the Pix key of a payout could not be looked up again, and the payout goes on. */
   readonly onUncheckedPixKey?: OnUncheckedPixKey | undefined;
 }
+
+/** Payouts that wait for the ramp do not look their key up in each poll. */
+const MAX_CHECKED_PAYOUTS = 10_000;
+const CHECKED_PAYOUT_MS = 600_000;
 
 export type PrimaryRamp = RampProvider & RampKycProvider & PrimaryRampCallbacks;
 
@@ -40,7 +46,8 @@ export type PrimaryRamp = RampProvider & RampKycProvider & PrimaryRampCallbacks;
  */
 export function createPrimaryRamp(options: PrimaryRampOptions): PrimaryRamp {
   const { http, apiUrl, networks, clock = Date.now, onUncheckedPixKey } = options;
-  const api: PrimaryRampApi = { http, apiUrl, networks, now: clock, onUncheckedPixKey };
+  const checkedPayouts = new LRUCache<string, true>({ ...atMostEntries(MAX_CHECKED_PAYOUTS), ttl: CHECKED_PAYOUT_MS });
+  const api: PrimaryRampApi = { http, apiUrl, networks, now: clock, onUncheckedPixKey, checkedPayouts };
   const assertSupported = (route: RampRoute, thirdParty: boolean): void => {
     if (supportsRoute(networks, route, thirdParty)) return;
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason: 'it does not support this route' });

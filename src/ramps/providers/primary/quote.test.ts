@@ -26,7 +26,13 @@ function quoteWith(direction: RampRoute['direction'], found: object, amount: big
       return Promise.resolve({ quoteToken: 'token', appliedFees: [], ...ends, ...requested, ...found });
     },
   } as unknown as HttpClient;
-  const api = { http, apiUrl: '', networks: { [chain.chainId]: 'POLYGON' as const }, now: Date.now };
+  const api = {
+    http,
+    apiUrl: '',
+    networks: { [chain.chainId]: 'POLYGON' as const },
+    now: Date.now,
+    checkedPayouts: new Map(),
+  };
   const side = 'inputAmount' in found ? 'out' : 'in';
   const call = {
     route: route(direction),
@@ -87,7 +93,7 @@ describe('the search for the smallest payment after a refused amount', () => {
       return outputAmount === undefined ? Promise.reject(refusal(400)) : priceOf(String(outputAmount));
     };
     const networks = { [chain.chainId]: 'POLYGON' as const };
-    const api = { http: { get } as HttpClient, apiUrl: '', networks, now: Date.now };
+    const api = { http: { get } as HttpClient, apiUrl: '', networks, now: Date.now, checkedPayouts: new Map() };
     const request = {
       route: route('offRamp'),
       side: 'in',
