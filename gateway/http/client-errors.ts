@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RequestFailure, requestFailure, renderEnvelope, requestProblem } from '../edge/failure';
-import type { HeaderPairs } from './rate-limit-headers';
+import type { HeaderPairs } from './header-pairs';
 import { JSON_TYPE } from '../edge/send-failure';
 
 const FAILURES: Readonly<Record<string, RequestFailure>> = {

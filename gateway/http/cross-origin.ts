@@ -1,7 +1,7 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { Config } from '../../src/config/config';
 import { COST_HEADER } from './graphql/cost-extension';
-import type { HeaderPairs } from './rate-limit-headers';
+import type { HeaderPairs } from './header-pairs';
 
 export type OriginConfig = Pick<Config, 'CORS_ORIGINS'>;
 

@@ -1,10 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { RateLimitWindow } from '../../src/auth/rate-limit/rate-limiter';
+import type { HeaderPairs } from './header-pairs';
 
 const SECONDS = { minute: 60, hour: 3600 } as const;
-
-/** Headers as name and value. */
-export type HeaderPairs = readonly (readonly [string, string])[];
 
 /**
  * `RateLimit-Policy` and `RateLimit` list every window; the three `X-RateLimit-*` describe the window with the fewest

@@ -27,6 +27,9 @@ export function parseEvmAddress(text: string): Address | undefined {
   return oneCase || checksummed.slice(2) === digits ? checksummed : undefined;
 }
 
+/** True for a text with the prefix of EVM addresses, well-formed or not: no other kind of address has it. */
+export const isMeantAsEvm = (text: string): boolean => /^0x/i.test(text);
+
 /** Why a text that `parseEvmAddress` does not accept is refused. */
 export const evmAddressProblem = (text: string): string =>
   HEX_ADDRESS.test(text)
@@ -51,7 +54,7 @@ export function parseAddress(kind: ChainKind, text: string): string | undefined 
 }
 
 /** The spelling under which equal addresses are equal texts: EVM addresses in lower case, all others as they are. */
-export const addressKey = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address);
+export const addressKey = (address: string): string => (isMeantAsEvm(address) ? address.toLowerCase() : address);
 
 /** True when both are the same address. Case matters except in EVM addresses. A missing address equals none. */
 export const isSameAddress = (one: string | null | undefined, other: string | null | undefined): boolean =>

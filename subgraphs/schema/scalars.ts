@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { evmAddressProblem, parseEvmAddress, parseSolanaAddress } from '../../src/chains/addresses';
+import { evmAddressProblem, isMeantAsEvm, parseEvmAddress, parseSolanaAddress } from '../../src/chains/addresses';
 import { parseBaseUnits } from '../../src/money/base-units';
 
 // Any version and variant: an id that does not exist is not found, whatever its bits.
@@ -54,7 +54,7 @@ export const AddressScalar = scalar({
     const parsed = parseEvmAddress(given) ?? parseSolanaAddress(given);
     if (parsed !== undefined) return parsed;
     throw invalid(
-      /^0x/i.test(given) ? evmAddressProblem(given) : 'must be an EVM address (0x…) or a Solana public key',
+      isMeantAsEvm(given) ? evmAddressProblem(given) : 'must be an EVM address (0x…) or a Solana public key',
     );
   },
 });

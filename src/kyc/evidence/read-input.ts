@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { evmAddressProblem, isUnownedAddress, parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
+import {
+  evmAddressProblem,
+  isMeantAsEvm,
+  isUnownedAddress,
+  parseEvmAddress,
+  parseSolanaAddress,
+} from '../../chains/addresses';
 import { type ValidationIssue, validationError } from '../../errors/validation';
 import { HIDDEN_CHARACTERS_MESSAGE, hasHiddenCharacters } from '../../ramps/hidden-characters';
 import { isBirthDate } from './calendar-date';
@@ -38,7 +44,7 @@ export const email = text
 export const wallet = text.transform((given, context) => {
   const address = parseEvmAddress(given) ?? parseSolanaAddress(given);
   if (address === undefined) {
-    context.addIssue(/^0x/i.test(given) ? evmAddressProblem(given) : 'must be an EVM address or a Solana public key');
+    context.addIssue(isMeantAsEvm(given) ? evmAddressProblem(given) : 'must be an EVM address or a Solana public key');
     return z.NEVER;
   }
   return address;

@@ -1,6 +1,7 @@
 import {
   evmAddressProblem,
   FIAT_CURRENCIES,
+  isMeantAsEvm,
   isNativeToken,
   NATIVE_TOKEN,
   parseAddress,
@@ -28,7 +29,7 @@ const TOKEN_FORM = {
 };
 const WALLET_FORM = { evm: evmAddressProblem, solana: SOLANA, bitcoin: BITCOIN };
 const ANY = 'must be an EVM or Bitcoin address with a valid checksum, or a Solana public key';
-const anyAddressProblem = (text: string): string => (/^0x/i.test(text) ? evmAddressProblem(text) : ANY);
+const anyAddressProblem = (text: string): string => (isMeantAsEvm(text) ? evmAddressProblem(text) : ANY);
 
 function tokenProblem(text: string): string {
   if (text.length === NATIVE_TOKEN.length) return evmAddressProblem(text);

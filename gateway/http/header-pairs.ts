@@ -1,0 +1,2 @@
+/** Headers as name and value. */
+export type HeaderPairs = readonly (readonly [string, string])[];
