@@ -79,8 +79,10 @@ function serviceRoutes({ chains, fees, book, attesterKeys, indexDelayMs }: Servi
       const transactionHash = query.get('transactionHash') ?? '';
       if (source === undefined) return refusal(400, 'Invalid source domain');
       if (!TRANSACTION_HASH.test(transactionHash)) return refusal(400, 'Invalid transaction hash');
+      // The time of the request, so that the first one for a burn does not find it, however long its response takes.
+      const requestedAt = Date.now();
       const entries = await book.entriesOf(source, transactionHash.toLowerCase() as Hex);
-      const known = entries.filter(({ seenAt }) => Date.now() >= seenAt + indexDelayMs);
+      const known = entries.filter(({ seenAt }) => requestedAt >= seenAt + indexDelayMs);
       return known.length === 0 ? refusal(404, 'Message not found') : { body: { messages: known.map(entryView) } };
     },
     'POST /v2/reattest/:nonce': ({ parameters }) => reattest(book, parameters['nonce'] ?? ''),
