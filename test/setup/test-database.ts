@@ -44,7 +44,7 @@ export interface ScopedTestDatabase extends TestDatabase {
 export async function createScopedTestDatabase(): Promise<ScopedTestDatabase> {
   const test = await createTestDatabase();
   const log = { warn: () => undefined };
-  const scoped = openScopedDatabase({ url: test.url, poolSize: 2, servicePoolSize: 1, log });
+  const scoped = openScopedDatabase({ url: test.url, poolSize: 2, servicePoolSize: 1, log, timeouts: TIMEOUTS });
   return {
     ...test,
     scoped,
