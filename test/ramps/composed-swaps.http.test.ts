@@ -18,9 +18,6 @@ import {
   expectSuccess,
 } from './ramp-desk';
 
-// Banks, chains and reviews take their time in each of these tests.
-jest.setTimeout(90_000);
-
 const reader = createPublicClient({ transport: http(devnet.rpcUrl), pollingInterval: 100 });
 const addressOf = (symbol: string): Address => (symbol === 'ETH' ? NATIVE_TOKEN : token(symbol));
 const held = ({ address, balanceOf }: Wallet, symbol: string): Promise<bigint> =>

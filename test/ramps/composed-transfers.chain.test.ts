@@ -24,8 +24,6 @@ import { type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { testVault } from '../swaps/fake-fiat';
 import { BRL, silent } from '../swaps/swap-world';
 
-jest.setTimeout(60_000);
-
 const TIMEOUT_MS = 40_000;
 const key = generatePrivateKey();
 const PIX: PayoutDestination = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };

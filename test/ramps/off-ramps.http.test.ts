@@ -22,9 +22,6 @@ import {
   expectSuccess,
 } from './ramp-desk';
 
-// Banks, chains and reviews take their time in each of these tests.
-jest.setTimeout(90_000);
-
 const TO_FIAT = { originChain: 'devnet', destinationChain: 'fiat' };
 const BRLA_100 = { ...TO_FIAT, tokenIn: token('BRLA'), tokenOut: 'BRL', amountIn: '100000000000000000000' };
 const USDC_50 = { ...TO_FIAT, tokenIn: token('USDC'), tokenOut: 'BRL', amountIn: '50000000' };

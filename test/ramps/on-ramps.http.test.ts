@@ -18,9 +18,6 @@ import {
   expectSuccess,
 } from './ramp-desk';
 
-// Banks, chains and reviews take their time in each of these tests.
-jest.setTimeout(90_000);
-
 const FROM_FIAT = { originChain: 'fiat', destinationChain: 'devnet', amountIn: '10000' };
 const reaisTo = (symbol: string) => ({ ...FROM_FIAT, tokenIn: 'BRL', tokenOut: token(symbol) });
 const DOLLARS = { ...FROM_FIAT, tokenIn: 'USD', tokenOut: token('USDC') };

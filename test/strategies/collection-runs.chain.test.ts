@@ -34,7 +34,7 @@ beforeEach(async () => {
   collection = await openCollectionDesk(desk, { strategyId: VAULT, ...FEES });
   await collection.turnOn();
   await desk.execute(VAULT, LEND);
-}, 60_000);
+});
 afterEach(() => collection.forget());
 
 const sharesOf = (owner: Address) => desk.balanceOf(vault, owner);
@@ -170,7 +170,7 @@ it('a registry with another controller is not used', async () => {
   });
   const refused = await rejection(collection.registry.readEntry({ ...place, registry }));
   expect(refused).toMatchObject({ code: 'RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED' });
-}, 60_000);
+});
 
 describe('a wallet', () => {
   it('with an open withdrawal is put off and then left to the next run, and the others are collected', async () => {
