@@ -182,11 +182,13 @@ describe('a Bitcoin deposit', () => {
     expect(parseBitcoinAddress(deposit.address)).toBe(deposit.address);
     expect(await provider.deliveries.follow(transfer, signal())).toEqual({ status: 'inFlight', waitingFor: 'DEPOSIT' });
     const before = await balanceOf(request);
+    await control('bitcoin', { mode: 'stall' });
     const { txid } = await control('deposit', { address: deposit.address, amount: '1500000' });
     expect(await provider.deliveries.follow(transfer, signal())).toMatchObject({
       status: 'inFlight',
       originTxHash: txid,
     });
+    await control('bitcoin', { mode: 'normal' });
     const end = await followUntil({ provider, transfer }, isOver);
     expect(end).toMatchObject({ status: 'delivered', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
     await new Promise((resolve) => setTimeout(resolve, 700));
