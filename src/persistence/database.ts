@@ -26,11 +26,12 @@ export interface DatabaseOptions {
   /** Maximum number of connections of this process. */
   readonly poolSize: number;
   readonly log: Pick<Logger, 'warn'>;
-  readonly timeouts?: QueryTimeouts;
+  /** Those of the service by default. When given, a transaction may take as long as one query. */
+  readonly timeouts?: QueryTimeouts | undefined;
 }
 
 /** Concurrent requests for one row wait for connections and its lock: longer than the client's defaults of 2 and 5 s. */
-const TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
+const TRANSACTION_MS = 10_000;
 
 /**
  * Opens the database as the user of the URL, which row-level security exempts: for commands of the operator and for tests. Connects
@@ -38,7 +39,7 @@ const TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
  */
 export function openDatabase({ url, poolSize, log, timeouts }: DatabaseOptions): OpenDatabase {
   const pool = openPool({ url, size: poolSize, name: 'afluente', log, timeouts });
-  return openClient(pool, [pool]);
+  return openClient(pool, { pools: [pool], timeouts });
 }
 
 /**
@@ -59,13 +60,18 @@ export function openScopedDatabase({
     credentials,
     services,
   });
-  const opened = openClient(requests, [requests, services, credentials]);
+  const opened = openClient(requests, { pools: [requests, services, credentials], timeouts });
   separateBatches(opened.database);
   return opened;
 }
 
-function openClient(pool: Pool, pools: readonly Pool[]): OpenDatabase {
-  const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: TIMEOUTS });
+function openClient(
+  pool: Pool,
+  { pools, timeouts }: Pick<OpenDatabase, 'pools'> & Pick<DatabaseOptions, 'timeouts'>,
+): OpenDatabase {
+  const limit = timeouts?.query ?? TRANSACTION_MS;
+  const transactionOptions = { maxWait: limit, timeout: limit };
+  const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
   return {
     database,
     pool,
