@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, createPublicClient, createWalletClient, erc20Abi, http, parseEther, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { processesNaming } from '../test/setup/processes';
+import { isSuspended, processesNaming } from '../test/setup/processes';
 import { CANONICAL } from './canonical-addresses';
 import { type Universe, startUniverse } from './universe';
 
@@ -62,12 +62,33 @@ const wrappedBalance = (chain: Chain, account: Hex) =>
 /** Command lines of the processes that were started with this test's directory. */
 const processes = (): string[] => processesNaming(directory).map(({ command }) => command);
 
-/** Kills the process of a chain, if it runs. */
-function killChain(chainId: number): void {
-  for (const { pid, command } of processesNaming(directory)) {
-    const isChain = command.includes(`--chain-id ${String(chainId)} `) && !command.startsWith('/bin/sh');
-    if (isChain) process.kill(pid, 'SIGKILL');
+/** The process of a chain, if it runs. */
+const processOf = (chainId: number): number | undefined =>
+  processesNaming(directory).find(
+    ({ command }) => command.includes(`--chain-id ${String(chainId)} `) && !command.startsWith('/bin/sh'),
+  )?.pid;
+
+/** Whether the state file of the chain `devnet` is whole and has the transaction. */
+function hasSaved(hash: Hex): boolean {
+  const file = readdirSync(directory).find((name) => /^devnet-[0-9a-f]{8}\.json$/.test(name));
+  const text = file === undefined ? '' : readFileSync(path.join(directory, file), 'utf8');
+  try {
+    return text.includes(hash) && JSON.parse(text) !== undefined;
+  } catch {
+    return false;
   }
+}
+
+/** Kills `devnet` once it has saved a transaction. It is suspended while that is checked: a kill during a write tears the file. */
+async function killOnceSaved(pid: number, hash: Hex): Promise<void> {
+  for (;;) {
+    process.kill(pid, 'SIGSTOP');
+    while (!isSuspended(pid)) await sleep(5);
+    if (hasSaved(hash)) break;
+    process.kill(pid, 'SIGCONT');
+    await sleep(500); // the file has some megabytes
+  }
+  process.kill(pid, 'SIGKILL');
 }
 
 async function untilNoProcess(): Promise<void> {
@@ -159,12 +180,7 @@ describe('a chain whose process is killed', () => {
     const { address, privateKey } = universe.accounts[4]!;
     const before = await wrappedBalance(chain!, address);
     const hash = await wrapEther(chain!, privateKey);
-    const isSaved = () =>
-      readdirSync(directory)
-        .filter((name) => /^devnet-[0-9a-f]{8}\.json$/.test(name))
-        .some((name) => readFileSync(path.join(directory, name), 'utf8').includes(hash));
-    while (!isSaved()) await sleep(500); // the file has some megabytes
-    killChain(chain!.chainId);
+    await killOnceSaved(processOf(chain!.chainId)!, hash);
 
     const readReceipt = () => clientOf(chain!).getTransactionReceipt({ hash });
     while ((await readReceipt().catch(() => undefined)) === undefined) await sleep(50);
@@ -177,7 +193,8 @@ describe('a chain whose process is killed', () => {
     const universe = await start();
     let ended: string | undefined;
     while (ended === undefined) {
-      killChain(31338);
+      const pid = processOf(31338);
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
       ended = await Promise.race([universe.ended, sleep(50, undefined)]);
     }
     expect(ended).toBe('devnet-l2');

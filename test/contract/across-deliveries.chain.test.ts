@@ -47,12 +47,13 @@ describe('deliveries of Across', () => {
     type SoldToken = keyof typeof amounts;
     let transfers: Readonly<Record<SoldToken, BridgeTransfer>>;
     beforeAll(async () => {
-      await across.steer('expire', 2);
+      await across.steer('expire');
       const sent: (readonly [string, BridgeTransfer])[] = [];
       for (const [symbol, amount] of Object.entries(amounts)) {
         sent.push([symbol, await sendTransfer(across, transferRequest([symbol, symbol], amount, unusedAccount()))]);
       }
       transfers = Object.fromEntries(sent) as Record<SoldToken, BridgeTransfer>;
+      await across.expire();
     });
 
     it.each([

@@ -141,7 +141,7 @@ export const providerWith = (get: (path: string) => unknown) =>
     rpc,
   });
 
-export const signal = AbortSignal.timeout(60_000);
+export const { signal } = new AbortController();
 export const reason = (error: unknown): unknown => (isServiceError(error) ? error.code : error);
 export const quoteWith = (changes: Changes, swapRequest = request) =>
   providerWith(() => swapResponseOf(changes)).quote(swapRequest, signal);

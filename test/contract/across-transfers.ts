@@ -24,6 +24,7 @@ import { chainNamed, type TestUniverse } from '../setup/universe-of-tests';
 import { builtCall, rpcOf } from './local-swaps';
 
 const DEADLINE_MS = 40_000;
+const EXPIRY_SECONDS = 600;
 
 /** Across between the local chains: its emulator, and the provider that uses it. */
 export interface LocalAcross {
@@ -34,7 +35,10 @@ export interface LocalAcross {
   readonly withoutApi: BridgeProvider;
   /** The same provider, whose API reports no refunds. */
   readonly withOldApi: BridgeProvider;
-  steer(mode: RelayerMode, expirySeconds?: number): Promise<void>;
+  /** Deposits of the mode `expire` live ten minutes, or until `expire`. */
+  steer(mode: RelayerMode): Promise<void>;
+  /** Moves the clocks of the chains past the deadlines of all open deposits. */
+  expire(): Promise<void>;
   /** Restarts the emulator and its relayer without any state but the chains. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -45,10 +49,15 @@ export async function startLocalAcross(universe: TestUniverse, fillDelayMs: numb
     startAcrossEmulator({
       chains: bridgedChainsOf(universe.chains),
       fillDelayMs,
+      expirySeconds: EXPIRY_SECONDS,
       ...(port === undefined ? {} : { port }),
     });
   let emulator = await start();
   const { url } = emulator;
+  const control = async (path: string, body: object): Promise<void> => {
+    const response = await fetch(`${url}/_control/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(await response.text());
+  };
   const rpc = rpcOf(universe.chains);
   const clients = [url, 'http://127.0.0.1:9'].map((baseUrl) => createHttpClient({ baseUrl }));
   const [provider, withoutApi] = clients.map((client: HttpClient) => createAcrossProvider({ http: client, rpc }));
@@ -61,11 +70,8 @@ export async function startLocalAcross(universe: TestUniverse, fillDelayMs: numb
       http: { ...clients[0]!, get: () => Promise.resolve({ status: 'expired' }) },
       rpc,
     }),
-    async steer(mode, expirySeconds) {
-      const body = JSON.stringify({ mode, ...(expirySeconds === undefined ? {} : { expirySeconds }) });
-      const response = await fetch(`${url}/_control/relayer`, { method: 'POST', body });
-      if (!response.ok) throw new Error(await response.text());
-    },
+    steer: (mode) => control('relayer', { mode }),
+    expire: () => control('expire', {}),
     async restart() {
       await emulator.stop();
       emulator = await start(Number.parseInt(new URL(url).port, 10));

@@ -4,7 +4,7 @@ import { createHttpClient } from '../../src/http/http-client';
 import { createAcrossProvider } from '../../src/venues/providers/across/across';
 import type { ProviderExecution } from '../../src/venues/quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, rpcOf } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
 
@@ -21,7 +21,7 @@ describeQuoteProvider('across', async () => {
   const [here, there] = [chainNamed(universe, 'devnet'), chainNamed(universe, 'devnet-l2')];
   const emulator = await startAcrossEmulator({ chains: bridgedChainsOf(universe.chains), fillDelayMs: 0 });
   const upstream = await startFaultyUpstream(emulator.url);
-  const http = createHttpClient({ baseUrl: upstream.url });
+  const http = createHttpClient({ baseUrl: upstream.url, timeoutMs: NO_TIMEOUT_MS });
   const provider = createAcrossProvider({ http, rpc: rpcOf(universe.chains), integratorId: '0x00af' });
   const [account, recipient] = [universe.accounts[3]!, universe.accounts[4]!.address];
   const sender = account.address;

@@ -3,7 +3,7 @@ import { createCctpProvider } from '../../src/venues/providers/cctp/cctp';
 import type { QuoteRequest } from '../../src/venues/quote-provider';
 import { universeOfTests } from '../setup/universe-of-tests';
 import { complete, destinationOf, followUntil, startLocalCctp } from './cctp-transfers';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, rpcOf } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
 
@@ -13,7 +13,7 @@ describeQuoteProvider('cctp', async () => {
   // Without a fee on standard transfers, every amount could be moved.
   await cctp.steer('fees', { standard: 2.5, route: { source: 7, destination: 0 } });
   const upstream = await startFaultyUpstream(cctp.url, { isAmount: (path) => path.at(-1) === 'minimumFee' });
-  const http = createHttpClient({ baseUrl: upstream.url });
+  const http = createHttpClient({ baseUrl: upstream.url, timeoutMs: NO_TIMEOUT_MS });
   const provider = createCctpProvider({ http, rpc: rpcOf(universe.chains) });
   const [account, helper] = [universe.accounts[6]!, universe.accounts[7]!];
   const { here, there } = cctp;

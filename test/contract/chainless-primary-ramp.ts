@@ -2,7 +2,7 @@ import { startPrimaryRampEmulator } from '../../devnet/emulators/primary-ramp/st
 import { createHttpClient } from '../../src/http/http-client';
 import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { primaryRampSignature } from '../../src/ramps/providers/primary/sign-request';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 
 export type ChainlessRamp = Awaited<ReturnType<typeof openChainlessRamp>>;
 
@@ -11,7 +11,11 @@ export async function openChainlessRamp() {
   const emulator = await startPrimaryRampEmulator({ chains: [], control: { autoApproveMs: null } });
   const upstream = await startFaultyUpstream(emulator.url);
   let ahead = 0;
-  const http = createHttpClient({ baseUrl: upstream.url, sign: primaryRampSignature(emulator) });
+  const http = createHttpClient({
+    baseUrl: upstream.url,
+    sign: primaryRampSignature(emulator),
+    timeoutMs: NO_TIMEOUT_MS,
+  });
   const ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks: {}, clock: () => Date.now() + ahead });
   const control = async (path: string, body: unknown): Promise<any> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

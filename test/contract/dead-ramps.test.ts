@@ -12,11 +12,12 @@ import { createProviderGuards, type ProviderGuardOptions, type ProviderGuards } 
 import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
+import { type HeldTimeLimits, holdTimeLimits, timeIsOver } from '../setup/held-time-limits';
 import { fakeRamp } from '../swaps/fake-fiat';
 import { BRL, chains, devnet, quoteRequest, units, USDC } from '../swaps/swap-world';
 
-/** Behaviour of the third party: an HTTP status, or no response. */
-type Behaviour = number | 'hangs' | 'resets';
+/** Behaviour of the third party: an HTTP status, or no response. It `times out` when the time of the caller is over then. */
+type Behaviour = number | 'times out' | 'hangs' | 'resets';
 
 /** A third party with a configurable behaviour. */
 async function startThirdParty() {
@@ -25,28 +26,39 @@ async function startThirdParty() {
     state.requests += 1;
     request.resume();
     if (state.behaviour === 'hangs') return;
-    if (state.behaviour === 'resets') request.socket.destroy();
+    if (state.behaviour === 'times out') limits.end();
+    else if (state.behaviour === 'resets') request.socket.destroy();
     else response.writeHead(state.behaviour, { 'content-type': 'application/json' }).end('{"message":"an error"}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { state, url, stop: () => (server.closeAllConnections(), server.close()) };
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { state, url, nextRequest: () => once(server, 'request'), stop };
 }
 
-const BUDGET_MS = 150;
+/** Time limits pass only when a test ends them. */
+const BUDGET_MS = 60_000;
+const COOLDOWN_MS = 3_600_000;
 const fiat = chains.get(0);
 const destination = { ...devnet, tokens: [USDC] };
 
 let party: Awaited<ReturnType<typeof startThirdParty>>;
 let http: HttpClient;
-beforeAll(async () => {
+let limits: HeldTimeLimits;
+// Each test has a third party of its own: no request of an earlier test arrives late.
+beforeEach(async () => {
+  limits = holdTimeLimits();
   party = await startThirdParty();
-  http = createHttpClient({ baseUrl: party.url });
+  http = createHttpClient({ baseUrl: party.url, timeoutMs: BUDGET_MS });
 });
-afterAll(async () => {
+afterEach(async () => {
   party.stop();
   await http.close();
+  jest.restoreAllMocks();
 });
 
 const RAMPS: Readonly<Record<RampId, () => RampProvider>> = {
@@ -63,7 +75,7 @@ interface QuotedRamp {
 }
 
 function openRamp(id: RampId): QuotedRamp {
-  const guards = createProviderGuards({ cooldownMs: 60_000 });
+  const guards = createProviderGuards({ cooldownMs: COOLDOWN_MS });
   const ramp = RAMPS[id]();
   const requestQuote: RequestProviderQuote = createQuoteRequester({
     budgetMs: BUDGET_MS,
@@ -98,7 +110,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe.each(['primary', 'secondary'] as const)('the %s ramp', (id) => {
-  it.each(['hangs', 'resets', 500, 503] as const)(
+  it.each(['times out', 'resets', 500, 503] as const)(
     'receives no quote requests after repeated failures (%s), and the code stays the same',
     async (behaviour) => {
       party.state.behaviour = behaviour;
@@ -127,8 +139,15 @@ describe.each(['primary', 'secondary'] as const)('the %s ramp', (id) => {
 });
 
 describe('a Pix key', () => {
+  /** The result of work whose time is over while it waits for a slot. */
+  const endedWhileItWaits = (work: (signal: AbortSignal) => Promise<string>): Promise<string> => {
+    const limit = new AbortController();
+    const code = work(limit.signal);
+    limit.abort(timeIsOver());
+    return code;
+  };
   const lookUps = (options: ProviderGuardOptions = {}) => {
-    const guards = createProviderGuards({ cooldownMs: 60_000, ...options });
+    const guards = createProviderGuards({ cooldownMs: COOLDOWN_MS, ...options });
     const ramps = { primary: RAMPS.primary(), secondary: fakeRamp('secondary') };
     const { primary } = withGuardedPixKeyLookups(ramps, { guards, budgetMs: BUDGET_MS });
     const lookUp = (signal: AbortSignal = AbortSignal.timeout(BUDGET_MS)) =>
@@ -136,14 +155,17 @@ describe('a Pix key', () => {
     return { guards, lookUp, primary };
   };
 
-  it.each(['hangs', 'resets'] as const)('is not looked up at a ramp with an open breaker (%s)', async (behaviour) => {
-    party.state.behaviour = behaviour;
-    const { guards, lookUp } = lookUps();
-    for (let i = 0; i < 5; i++) expect(await lookUp()).toBe('PIX_KEY_LOOKUP_FAILED');
-    const { requests } = party.state;
-    expect(await lookUp()).toBe('PIX_KEY_LOOKUP_FAILED');
-    expect([party.state.requests, guards.state('primary')]).toEqual([requests, 'open']);
-  });
+  it.each(['times out', 'resets'] as const)(
+    'is not looked up at a ramp with an open breaker (%s)',
+    async (behaviour) => {
+      party.state.behaviour = behaviour;
+      const { guards, lookUp } = lookUps();
+      for (let i = 0; i < 5; i++) expect(await lookUp()).toBe('PIX_KEY_LOOKUP_FAILED');
+      const { requests } = party.state;
+      expect(await lookUp()).toBe('PIX_KEY_LOOKUP_FAILED');
+      expect([party.state.requests, guards.state('primary')]).toEqual([requests, 'open']);
+    },
+  );
 
   it('does not open the breaker of the ramp when the directory is broken or has no such key', async () => {
     const { guards, lookUp } = lookUps();
@@ -169,23 +191,30 @@ describe('a Pix key', () => {
   it('has the code of a failed look-up when it still waits for a slot at its deadline', async () => {
     party.state.behaviour = 'hangs';
     const { lookUp, primary } = lookUps({ concurrency: 1 });
-    const running = lookUp(AbortSignal.timeout(4 * BUDGET_MS));
-    expect(await lookUp(AbortSignal.timeout(BUDGET_MS / 3))).toBe('PIX_KEY_LOOKUP_FAILED');
+    const running = lookUp();
+    expect(await endedWhileItWaits(lookUp)).toBe('PIX_KEY_LOOKUP_FAILED');
     // A price without an executable part needs no look-up, and an executable one is refused with that code.
     const check = { ramp: primary, pixKey: 'ana@example.com' };
-    const soon = () => AbortSignal.timeout(BUDGET_MS / 3);
-    expect(await codeOf(checkPixKey({ ...check, executable: false }, soon()))).toBe('none');
-    expect(await codeOf(checkPixKey({ ...check, executable: true }, soon()))).toBe('PIX_KEY_LOOKUP_FAILED');
+    const codeOfCheck = (executable: boolean) =>
+      endedWhileItWaits((signal) => codeOf(checkPixKey({ ...check, executable }, signal)));
+    expect(await codeOfCheck(false)).toBe('none');
+    expect(await codeOfCheck(true)).toBe('PIX_KEY_LOOKUP_FAILED');
+    limits.end();
     expect(await running).toBe('PIX_KEY_LOOKUP_FAILED');
   });
 
   it('is not looked up once it has waited for a slot for half of the budget', async () => {
     party.state.behaviour = 'hangs';
     const { lookUp } = lookUps({ concurrency: 1 });
-    const running = lookUp(AbortSignal.timeout(BUDGET_MS));
-    const { requests } = party.state;
-    expect(await lookUp(AbortSignal.timeout(60_000))).toBe('PIX_KEY_LOOKUP_FAILED');
-    expect([await running, party.state.requests - requests]).toEqual(['PIX_KEY_LOOKUP_FAILED', 1]);
+    const arrival = party.nextRequest();
+    const running = lookUp();
+    const waiting = lookUp(new AbortController().signal);
+    await arrival;
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => now + BUDGET_MS / 2 + 1);
+    limits.end();
+    expect([await running, await waiting]).toEqual(['PIX_KEY_LOOKUP_FAILED', 'PIX_KEY_LOOKUP_FAILED']);
+    expect(party.state.requests).toBe(1);
   });
 
   it('fails with the reason of a caller that leaves while it waits for a slot', async () => {
@@ -195,7 +224,9 @@ describe('a Pix key', () => {
     const caller = new AbortController();
     const waiting = primary.lookUpPixKey!('ana@example.com', caller.signal).catch((error: unknown) => error);
     caller.abort();
-    expect([await waiting, await running]).toEqual([caller.signal.reason, 'PIX_KEY_LOOKUP_FAILED']);
+    expect(await waiting).toBe(caller.signal.reason);
+    limits.end();
+    expect(await running).toBe('PIX_KEY_LOOKUP_FAILED');
   });
 
   it('is looked up only at ramps with look-ups, and keeps their codes', async () => {

@@ -1,8 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { timeIsOver } from '../setup/held-time-limits';
 import { type AmountTest, isAmountByName, corruptAmounts, type Corruption } from './corrupt-amounts';
 
 /** Ways in which a third party fails. */
@@ -24,6 +25,9 @@ export type Fault = (typeof FAULTS)[number];
 /** Faults that end only when the caller aborts. */
 export const HANGING_FAULTS: ReadonlySet<Fault> = new Set(['times out', 'sends a byte a second']);
 
+/** Timeout of a client under test, in milliseconds: only the signal of its caller ends a request that hangs. */
+export const NO_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+
 /** A proxy in front of a third party that injects faults. */
 export interface FaultyUpstream {
   readonly url: string;
@@ -33,9 +37,18 @@ export interface FaultyUpstream {
   requests(): number;
   /** Number of responses that the fault affected since it was injected. Zero means that a test proves nothing. */
   faultyResponses(): number;
+  /** Resolves when the fault has affected the next response: one that hangs has begun to. */
+  nextFault(): Promise<unknown>;
   /** Bytes of the 50 MB body that callers read since the fault was injected. */
   bytesTaken(): number;
   close(): void;
+}
+
+/** The signal of a request under a fault. It aborts once the request hangs, and never otherwise. */
+export function signalUnder(fault: Fault, upstream: FaultyUpstream): AbortSignal {
+  const limit = new AbortController();
+  if (HANGING_FAULTS.has(fault)) void upstream.nextFault().then(() => limit.abort(timeIsOver()));
+  return limit.signal;
 }
 
 export interface FaultyUpstreamOptions {
@@ -52,6 +65,7 @@ export async function startFaultyUpstream(
 ): Promise<FaultyUpstream> {
   const isAmount = options.isAmount ?? isAmountByName;
   let fault: Fault | undefined;
+  const effects = new EventEmitter();
   const counts = { requests: 0, faulty: 0, bytes: 0 };
   const server = createServer((request, response) => {
     counts.requests += 1;
@@ -61,12 +75,14 @@ export async function startFaultyUpstream(
       if (current !== undefined && corruption === undefined) {
         counts.faulty += 1;
         await fail(current, response, (bytes) => (counts.bytes += bytes));
+        effects.emit('fault');
         return;
       }
       const real = await forward(target, request);
       const body = corruption === undefined ? undefined : corruptAmounts(real.body, corruption, isAmount);
       if (body !== undefined) counts.faulty += 1;
       response.writeHead(real.status, real.headers).end(body ?? real.body);
+      if (body !== undefined) effects.emit('fault');
     };
     respond().catch(() => response.destroy());
   });
@@ -80,6 +96,7 @@ export async function startFaultyUpstream(
     },
     requests: () => counts.requests,
     faultyResponses: () => counts.faulty,
+    nextFault: () => once(effects, 'fault'),
     bytesTaken: () => counts.bytes,
     close() {
       server.closeAllConnections();
@@ -117,8 +134,7 @@ async function fail(fault: Fault, response: ServerResponse, onBytes: (bytes: num
     case 'responds with a 50 MB body':
       return sendFiftyMegabytes(response, onBytes);
     case 'sends a byte a second':
-      sendSlowly(response);
-      return;
+      return sendSlowly(response);
     default: // it times out
   }
 }
@@ -139,10 +155,16 @@ async function sendFiftyMegabytes(response: ServerResponse, onBytes: (bytes: num
   await pipeline(Readable.from(body(), { objectMode: false }), response);
 }
 
-function sendSlowly(response: ServerResponse): void {
+/** Resolves after the second byte: by then the caller reads the body. Never resolves when the caller leaves before. */
+function sendSlowly(response: ServerResponse): Promise<void> {
   response.writeHead(200, JSON_TYPE).write('{');
-  const timer = setInterval(() => response.write(' '), 1000);
-  response.on('close', () => clearInterval(timer));
+  return new Promise((resolve) => {
+    const onSent = (error: Error | null | undefined): void => {
+      if (!error) resolve();
+    };
+    const timer = setInterval(() => response.write(' ', onSent), 1000);
+    response.on('close', () => clearInterval(timer));
+  });
 }
 
 interface UpstreamResponse {

@@ -11,7 +11,7 @@ import { toBaseUnits } from '../../src/money/base-units';
 import { parseSlippage } from '../../src/money/slippage';
 import { createJupiterProvider } from '../../src/venues/providers/jupiter/jupiter';
 import type { BuildParameters, QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/venues/quote-provider';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import { describeQuoteProvider } from './quote-provider';
 import { sendProgramCall, solanaBalance } from './solana-swaps';
 
@@ -101,7 +101,7 @@ async function execute(through: QuoteProvider, parameters: BuildParameters) {
 
 describeQuoteProvider('jupiter', async () => {
   const upstream = await startFaultyUpstream(emulator.url);
-  const client = createHttpClient({ baseUrl: upstream.url });
+  const client = createHttpClient({ baseUrl: upstream.url, timeoutMs: NO_TIMEOUT_MS });
   const faultyProvider = createJupiterProvider({
     http: client,
     solana: { ...everything, lookupTables: () => Promise.resolve({}) },

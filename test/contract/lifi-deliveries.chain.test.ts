@@ -111,9 +111,10 @@ describe('deliveries of LI.FI', () => {
   });
 
   it('report a refund with its chain, amount and transaction', async () => {
-    await steer('REFUNDED');
+    await steer('HANG');
     const transfer = await sendTransfer(['USDC', 'USDC'], parseUnits('70', 6));
     const before = await balance(here(), 'USDC', account().address);
+    await steer('REFUNDED');
     const state = await followUntil(transfer, { status: 'refunded' });
     const { chainId, amount, txHash } = state as Extract<DeliveryState, { status: 'refunded' }>;
     expect(chainId).toBe(here().chainId);

@@ -1,6 +1,6 @@
 import { parseUnits } from 'viem';
 import { startLifiEmulator } from '../../devnet/emulators/lifi/start-lifi-emulator';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, type LocalSwap, rpcOf } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
@@ -15,7 +15,8 @@ describeQuoteProvider('LI.FI', async () => {
   const account = universe.accounts[0]!;
   const emulator = await startLifiEmulator({ chains: universe.chains, delayMs: 0 });
   const upstream = await startFaultyUpstream(emulator.url);
-  const http = createHttpClient({ baseUrl: upstream.url, headers: { 'x-lifi-api-key': 'a key' } });
+  const headers = { 'x-lifi-api-key': 'a key' };
+  const http = createHttpClient({ baseUrl: upstream.url, headers, timeoutMs: NO_TIMEOUT_MS });
   const provider = createLifiProvider({ http, rpc: rpcOf(universe.chains) });
   const request = (swap: Pick<LocalSwap, 'pair' | 'side' | 'amount' | 'destination'>) =>
     localRequest({ chain, sender: account.address, recipient: RECIPIENT, ...swap });

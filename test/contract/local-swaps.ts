@@ -21,10 +21,14 @@ import { createRpc, type Rpc } from '../../src/rpc/rpc';
 import type { Token } from '../../src/tokens/token';
 
 /** RPC clients of the service for local chains. `urls` replaces the URLs of chains by slug. */
-export function rpcOf(chains: readonly DevnetChain[], urls: Readonly<Record<string, string>> = {}): Rpc {
+export function rpcOf(
+  chains: readonly DevnetChain[],
+  urls: Readonly<Record<string, string>> = {},
+  timeoutMs = 5000,
+): Rpc {
   const rpcUrls = new Map(chains.map((chain) => [chain.chainId, urls[chain.slug] ?? chain.rpcUrl]));
   const table = createChainTable(chains.map(asChain));
-  return createRpc({ chains: { table, rpcUrls }, log: { warn: () => undefined }, timeoutMs: 5000 });
+  return createRpc({ chains: { table, rpcUrls }, log: { warn: () => undefined }, timeoutMs });
 }
 
 export const asChain = (chain: DevnetChain): Chain => ({ ...chain, explorer: undefined });

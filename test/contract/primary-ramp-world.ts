@@ -16,7 +16,7 @@ import type { RampAccount, RampRoute } from '../../src/ramps/ramp-provider';
 import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
 import { chainNamed, tokenNamed, type TestUniverse } from '../setup/universe-of-tests';
 import { ANA } from './primary-ramp-people';
-import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
+import { type FaultyUpstream, NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import type { ServedRamp } from './ramp-under-test';
 
 /** The primary ramp on the local chains: its emulator, and the adapter. */
@@ -63,7 +63,11 @@ export async function startLocalPrimaryRamp(universe: TestUniverse): Promise<Loc
     control: { autoPayMs: null, stepMs: 50, autoApproveMs: 100 },
   });
   const upstream = await startFaultyUpstream(emulator.url);
-  const http = createHttpClient({ baseUrl: upstream.url, sign: primaryRampSignature(emulator) });
+  const http = createHttpClient({
+    baseUrl: upstream.url,
+    sign: primaryRampSignature(emulator),
+    timeoutMs: NO_TIMEOUT_MS,
+  });
   const ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks: { [chain.chainId]: 'POLYGON' } });
   const control = (path: string, body?: unknown) => callControl(emulator.url, path, body);
   let people = 0;

@@ -13,7 +13,7 @@ import { createRelayProvider } from '../../src/venues/providers/relay-bitcoin/re
 import type { BuildParameters, DepositRequest, QuoteRequest } from '../../src/venues/quote-provider';
 import { type BitcoinRpc, createBitcoinRpc } from '../../src/rpc/bitcoin/bitcoin-rpc';
 import { chainNamed, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import { asChain, localToken } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
 
@@ -84,7 +84,7 @@ const control = async (target: string, body: object): Promise<{ txid?: string }>
 };
 const serves = { serves: (chainId: number) => chainId === 31_337 };
 const providerAt = (baseUrl: string) => {
-  const client = createHttpClient({ baseUrl });
+  const client = createHttpClient({ baseUrl, timeoutMs: NO_TIMEOUT_MS });
   return { client, provider: createRelayProvider({ http: client, bitcoin, rpc: serves }) };
 };
 
@@ -182,11 +182,13 @@ describe('a Bitcoin deposit', () => {
     expect(parseBitcoinAddress(deposit.address)).toBe(deposit.address);
     expect(await provider.deliveries.follow(transfer, signal())).toEqual({ status: 'inFlight', waitingFor: 'DEPOSIT' });
     const before = await balanceOf(request);
+    await control('bitcoin', { mode: 'stall' });
     const { txid } = await control('deposit', { address: deposit.address, amount: '1500000' });
     expect(await provider.deliveries.follow(transfer, signal())).toMatchObject({
       status: 'inFlight',
       originTxHash: txid,
     });
+    await control('bitcoin', { mode: 'normal' });
     const end = await followUntil({ provider, transfer }, isOver);
     expect(end).toMatchObject({ status: 'delivered', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
     await new Promise((resolve) => setTimeout(resolve, 700));

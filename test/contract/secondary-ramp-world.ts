@@ -13,7 +13,7 @@ import { createSecondaryRamp, type SecondaryRamp } from '../../src/ramps/provide
 import type { RampAccount, RampRoute, TicketRequest } from '../../src/ramps/ramp-provider';
 import type { UsdBeneficiary } from '../../src/ramps/usd-beneficiary';
 import { asChain, localToken } from './local-swaps';
-import { type FaultyUpstream, startFaultyUpstream } from './faulty-upstream';
+import { type FaultyUpstream, NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import type { ServedRamp } from './ramp-under-test';
 
 /** The secondary ramp: its emulator, and the adapter behind a proxy that injects faults. */
@@ -82,7 +82,7 @@ export async function startLocalSecondaryRamp(options: LocalSecondaryRampOptions
   });
   const upstream = await startFaultyUpstream(emulator.url);
   const headers = { authorization: options.apiKey ?? emulator.apiKey };
-  const client = createHttpClient({ baseUrl: upstream.url, headers });
+  const client = createHttpClient({ baseUrl: upstream.url, headers, timeoutMs: NO_TIMEOUT_MS });
   const networks = chain === undefined ? {} : { [chain.chainId]: 'polygon' as const };
   const ramp = createSecondaryRamp({ http: client, networks });
   const control = async (path: string, body?: unknown): Promise<unknown> => {

@@ -13,7 +13,7 @@ import { createPtaxSource } from '../../src/prices/sources/ptax/ptax';
 import { createPythSource } from '../../src/prices/sources/pyth/pyth';
 import type { PricedToken, TokenPriceSource } from '../../src/prices/token-price';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import { asChain, localToken, rpcOf } from './local-swaps';
 import { describeTokenPriceSource, type SourceUnderTest, type WrongPrice } from './token-price-source';
 
@@ -49,7 +49,12 @@ async function thirdParty({ party, create, headers, known }: ThirdParty): Promis
   const isAmount = (path: readonly string[]) => /^(?:price|usd)$/.test(path.at(-1) ?? '');
   const upstream = await startFaultyUpstream(emulator.url, { isAmount });
   const baseUrl = `${upstream.url}/${party}`;
-  const http = createHttpClient({ baseUrl, headers: headers?.(baseUrl) ?? {}, maxBytes: 500_000, timeoutMs: 3000 });
+  const http = createHttpClient({
+    baseUrl,
+    headers: headers?.(baseUrl) ?? {},
+    maxBytes: 500_000,
+    timeoutMs: NO_TIMEOUT_MS,
+  });
   const others = { ...asChain(chain), chainId: 99, prices: { minPoolDepthUsd: 1 } };
   const configured = asChain(chain);
   const pyth = [...(configured.prices?.pyth ?? []), { token: tokenAddress(chain, 'TOLL'), id: pythFeedId('TOLL') }];
@@ -121,7 +126,7 @@ describeTokenPriceSource('ptax', async () => {
   const emulator = await startPriceEmulator({ chains: [], prices: {}, brlPerUsd: 5 });
   const isAmount = (path: readonly string[]) => (path.at(-1) ?? '').startsWith('cotacao');
   const upstream = await startFaultyUpstream(emulator.url, { isAmount });
-  const http = createHttpClient({ baseUrl: `${upstream.url}/ptax`, maxBytes: 500_000, timeoutMs: 3000 });
+  const http = createHttpClient({ baseUrl: `${upstream.url}/ptax`, maxBytes: 500_000, timeoutMs: NO_TIMEOUT_MS });
   const fiat = KNOWN_CHAINS.find(({ chainId }) => chainId === FIAT_CHAIN_ID)!;
   const changes: Readonly<Record<WrongPrice, Record<string, unknown>>> = {
     ...CHANGES,
@@ -177,7 +182,7 @@ describeTokenPriceSource('chainlink', async () => {
   const universe = await universeOfTests();
   const chain = chainNamed(universe, 'devnet-l2');
   const upstream = await startFaultyUpstream(chain.rpcUrl);
-  const rpc = rpcOf(universe.chains, { 'devnet-l2': upstream.url });
+  const rpc = rpcOf(universe.chains, { 'devnet-l2': upstream.url }, NO_TIMEOUT_MS);
   const configured = asChain(chain);
   const chainlink = configured.prices!.chainlink!;
   const [weth] = chainlink.feeds;

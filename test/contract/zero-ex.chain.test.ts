@@ -1,6 +1,6 @@
 import { parseUnits } from 'viem';
 import { startZeroExEmulator } from '../../devnet/emulators/zero-ex/start-zero-ex-emulator';
-import { startFaultyUpstream } from './faulty-upstream';
+import { NO_TIMEOUT_MS, startFaultyUpstream } from './faulty-upstream';
 import { executeLocally, localRequest, type LocalSwap, rpcOf } from './local-swaps';
 import { describeQuoteProvider } from './quote-provider';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
@@ -16,7 +16,7 @@ describeQuoteProvider('0x', async () => {
   const emulator = await startZeroExEmulator({ chains: universe.chains });
   const upstream = await startFaultyUpstream(emulator.url);
   const headers = { '0x-api-key': 'a key', '0x-version': 'v2' };
-  const http = createHttpClient({ baseUrl: upstream.url, headers });
+  const http = createHttpClient({ baseUrl: upstream.url, headers, timeoutMs: NO_TIMEOUT_MS });
   const provider = createZeroExProvider({ http, rpc: rpcOf([chain]) });
   const request = (swap: Pick<LocalSwap, 'pair' | 'side' | 'amount'>) =>
     localRequest({ chain, sender: account.address, recipient: RECIPIENT, ...swap });

@@ -77,7 +77,8 @@ export async function requestAndSendTransfer(
   return { ...transfer, id };
 }
 
-async function retryUntilSuccess<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** Repeats what fails while the service is down. */
+export async function retryUntilSuccess<Result>(attempt: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     try {

@@ -8,6 +8,8 @@ import {
   INITIAL_BALANCE,
   prepareTransfer,
   requestAndSendTransfer,
+  retryUntilSuccess,
+  type PreparedTransfer,
   type SentTransfer,
 } from './killed-transfers';
 
@@ -16,6 +18,8 @@ const KILLS = Number.parseInt(process.env['KILLS'] ?? '4', 10);
 const SEED = Number.parseInt(process.env['SEED'] ?? '20260131', 10);
 /** Approximate duration of a transfer, from the first request to its end. */
 const WINDOW_MS = 6000;
+/** How long a deposit that expires is pending, so that kills fall before and after its deadline. */
+const PENDING_MS = 2500;
 /** Ends what hangs: how fast the service recovers is no guarantee of this test. */
 const TIMEOUT_MS = 300_000;
 
@@ -36,12 +40,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Makes Across fill deposits, or expire and refund them. */
-const steerAcross = (mode: 'normal' | 'expire') =>
-  fetch(`${service.described.emulators['across']!}/_control/relayer`, {
-    method: 'POST',
-    body: JSON.stringify({ mode, expirySeconds: 5 }),
-  });
+type AcrossMode = 'normal' | 'expire';
+
+async function controlAcross(path: string, body: object): Promise<void> {
+  const url = `${service.described.emulators['across']!}/_control/${path}`;
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+/** Makes Across fill deposits, or expire and refund them. Deadlines are longer than the service needs to restart. */
+const steerAcross = (mode: AcrossMode) => controlAcross('relayer', { mode, expirySeconds: 600 });
+
+async function send(transfer: PreparedTransfer, mode: AcrossMode): Promise<SentTransfer> {
+  const sent = await requestAndSendTransfer(service, transfer);
+  if (mode === 'normal' || transfer.bridge !== 'across') return sent;
+  await wait(PENDING_MS);
+  await retryUntilSuccess(() => controlAcross('expire', {}));
+  return sent;
+}
 
 describe(`a service that is killed ${String(KILLS)} times during transfers, with the seed ${String(SEED)}`, () => {
   const sent: SentTransfer[] = [];
@@ -49,12 +65,14 @@ describe(`a service that is killed ${String(KILLS)} times during transfers, with
   it.each(moments.map((moment, round) => ({ moment, round })))(
     'restarts after a kill at $moment ms, and its customers continue',
     async ({ moment, round }) => {
-      await steerAcross(round % 2 === 0 ? 'normal' : 'expire');
+      const mode = round % 2 === 0 ? 'normal' : 'expire';
+      await steerAcross(mode);
       const transfers = [await prepareTransfer(service, 'across'), await prepareTransfer(service, 'cctp')];
-      const allSent = Promise.all(transfers.map((transfer) => requestAndSendTransfer(service, transfer)));
+      const allSent = Promise.all(transfers.map((transfer) => send(transfer, mode)));
       await wait(moment);
       await service.kill();
       await service.restart();
+      await steerAcross(mode); // its emulator has restarted as well
       sent.push(...(await allSent));
     },
     TIMEOUT_MS + 30_000,

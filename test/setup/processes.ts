@@ -13,6 +13,16 @@ export function processesNaming(text: string): readonly RunningProcess[] {
   return all.filter(({ command }) => command.includes(text));
 }
 
+/** Whether a process is stopped by a signal, and runs again after SIGCONT. */
+export function isSuspended(pid: number): boolean {
+  const state = existsSync('/proc/self/stat')
+    ? readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')
+        .at(-1)!
+    : execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return state.trim().startsWith('T');
+}
+
 const readProcesses = (): RunningProcess[] =>
   readdirSync('/proc').flatMap((name) => {
     if (!/^[0-9]+$/.test(name)) return [];

@@ -1,7 +1,8 @@
 import { parseAbi } from 'viem';
 import { newCustomer } from '../actions/sample-action';
 import { rpcOf } from '../contract/local-swaps';
-import { chainNamed } from '../setup/universe-of-tests';
+import { until } from '../resilience/until';
+import { chainNamed, haltBlocks } from '../setup/universe-of-tests';
 import { CHAIN, deploymentWorld, newOwner } from './deployment-world';
 import { sendCall, walletOn } from './local-operations';
 import type { ServiceWallet } from '../../src/rpc/service-wallet';
@@ -150,6 +151,7 @@ describe('the deployment of a smart account by the service', () => {
     const [customerId, owner] = [newCustomer(), newOwner()];
     await create(customerId, owner);
     const status = async () => (await actionOf(customerId, owner))[0]?.status;
+    const resumeBlocks = await haltBlocks(chainNamed(world.universe, 'devnet'));
     await callNode('evm_setAutomine', [false]);
     try {
       const deps = deployDeps();
@@ -163,6 +165,7 @@ describe('the deployment of a smart account by the service', () => {
       expect(await status()).toBe('PENDING');
     } finally {
       await callNode('evm_setAutomine', [true]);
+      await resumeBlocks();
     }
     await runPasses(3);
     expect(await status()).toBe('SUCCESS');
@@ -172,12 +175,10 @@ describe('the deployment of a smart account by the service', () => {
     const [customerId, owner] = [newCustomer(), newOwner()];
     const { address } = await create(customerId, owner);
     const worker = startDeployments(deployDeps({ pollMs: 50 }));
-    for (let polls = 0; polls < 100; polls += 1) {
-      if ((await statusOf(customerId, address)).deployment?.state === 'DEPLOYED') break;
+    await until('the account is deployed', async () => {
       await callNode('evm_mine', []);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    await worker.stop();
+      return (await statusOf(customerId, address)).deployment?.state === 'DEPLOYED';
+    }).finally(() => worker.stop());
     expect((await statusOf(customerId, address)).deployment?.state).toBe('DEPLOYED');
   });
 });

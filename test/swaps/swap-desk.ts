@@ -32,7 +32,7 @@ const ALL_VENUES = [offering('alpha', 4_990_000n), fakeBridge('bridge'), solanaV
 export async function openDesk({ database, pool }: Pick<TestDatabase, 'database' | 'pool'>) {
   const customerId = uuidV7() as CustomerId;
   const chain = fakeChain();
-  const signal = AbortSignal.timeout(60_000);
+  const { signal } = new AbortController();
   await database.customer.create({ data: { id: customerId, name: 'one' } });
   const depsWith = ({ providers = ALL_VENUES, outputs = {}, sponsors = false, contractKind }: Setting) => {
     const sponsorship = { allowed: () => Promise.resolve(sponsors) };

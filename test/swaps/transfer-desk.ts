@@ -27,7 +27,7 @@ export async function openTransferDesk() {
   const [universe, world] = [await universeOfTests(), await createTestDatabase()];
   const customerId = uuidV7() as CustomerId;
   await world.database.customer.create({ data: { id: customerId, name: 'one' } });
-  const signal = AbortSignal.timeout(60_000);
+  const { signal } = new AbortController();
   const rpc = rpcOf(universe.chains);
   const devnet = chainNamed(universe, 'devnet');
   const sender = universe.accounts[4]!.address;
@@ -51,7 +51,7 @@ export async function openTransferDesk() {
     actionExpirySeconds: 86_400,
     webhookUrls: { allowLoopback: false },
     blockedAddresses: new Set<string>(),
-    budgetMs: 500,
+    budgetMs: 60_000,
     isServed: ({ chainId }) => rpc.serves(chainId) || chainId === solana.chainId,
     findContractKind: createContractKindFinder({ rpc }),
     tokens: { find: ({ kind }, address) => Promise.resolve(kind === 'evm' ? findToken(address) : SOLANA_USDC) },

@@ -1,6 +1,8 @@
 import { encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, keccak256, zeroHash } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { ACROSS_KEYS } from '../../across/across-contracts';
+import { createJsonRpc } from '../../json-rpc';
+import { unixNow } from '../../unix-now';
 import type { BridgedChain } from './bridged-chain';
 import type { Deposit } from './ledger';
 import { merkleTree } from './merkle-tree';
@@ -58,6 +60,14 @@ export async function refund(origin: BridgedChain, deposits: readonly Deposit[])
 /** Moves the clock of a chain on which nothing happens. */
 export async function tick(chain: BridgedChain): Promise<void> {
   await chain.send({ key: relayer, to: RELAYER });
+}
+
+/** Moves the clock of a chain past a time in Unix seconds, or to the present when that is later. */
+export async function passTime(chain: BridgedChain, time: bigint): Promise<void> {
+  if ((await chain.now()) > time) return;
+  const timestamp = Math.max(Number.parseInt(time.toString(), 10) + 1, unixNow());
+  const mining = [{ method: 'evm_setNextBlockTimestamp', params: [timestamp] }, { method: 'evm_mine' }];
+  await createJsonRpc(chain.rpcUrl).batch(mining);
 }
 
 async function isUnfilled(destination: BridgedChain, relay: Deposit['relay']): Promise<boolean> {

@@ -7,6 +7,7 @@ import { type Deposit, type Ledger, openLedger } from './ledger';
 import { type Chains, readInteger, readRoute } from './parameters';
 import { limitsOf } from './quoting';
 import { RELAYER_MODES, type RelayerMode, startRelayer } from './relayer';
+import { passTime } from './settlement';
 import { swapApproval } from './swap-approval';
 
 export interface AcrossEmulatorOptions {
@@ -32,7 +33,8 @@ interface Control {
  *
  * Serves `GET /swap/approval` (one token to itself on another chain; `exactInput`), `GET /limits`, `GET /deposit/status`.
  * `POST /_control/relayer` with `{ "mode": "normal" | "stall" | "expire" | "underpay" | "lie", "expirySeconds"?: number }`
- * sets the mode of the relayer (see RelayerMode); `GET` returns it.
+ * sets the mode of the relayer (see RelayerMode); `GET` returns it. `POST /_control/expire` moves the clocks of the chains past
+ * the deadlines of all open deposits, which are of one direction.
  */
 export async function startAcrossEmulator(options: AcrossEmulatorOptions): Promise<HttpEmulator> {
   const chains: Chains = new Map(options.chains.map((chain) => [chain.chainId, openBridgedChain(chain)]));
@@ -70,6 +72,7 @@ function routesOf(api: Api): EmulatorRoutes {
     'GET /deposit/status': withApiErrors(({ query }) => depositStatus(api, query)),
     'GET /_control/relayer': () => ({ body: control }),
     'POST /_control/relayer': ({ body }) => applyControl(control, body),
+    'POST /_control/expire': () => expireDeposits(api),
   };
 }
 
@@ -129,6 +132,20 @@ async function fillView({ chains, ledger, control }: Api, deposit: Deposit, refu
   const now = await chains.get(deposit.destinationChainId)?.now();
   const expired = now !== undefined && now > BigInt(deposit.relay.fillDeadline);
   return { status: expired ? 'expired' : 'pending', fillTxnRef: null };
+}
+
+async function expireDeposits({ chains, ledger }: Api): Promise<EmulatorResponse> {
+  await ledger.update();
+  const isOpen = (deposit: Deposit) => ledger.fillOf(deposit) === undefined && ledger.refundOf(deposit) === undefined;
+  const open = ledger.all().filter(isOpen);
+  const lastDeadline = open.reduce((latest, { relay }) => Math.max(latest, relay.fillDeadline), 0);
+  // Origins first: a deposit is refunded as soon as its destination is past the deadline, and no refund is older than that.
+  const ids = [...open.map(({ originChainId }) => originChainId), ...open.map((each) => each.destinationChainId)];
+  for (const id of new Set(ids)) {
+    const chain = chains.get(id);
+    if (chain !== undefined) await passTime(chain, BigInt(lastDeadline));
+  }
+  return { body: { expired: open.length } };
 }
 
 const order = z.strictObject({ mode: z.enum(RELAYER_MODES), expirySeconds: z.int().positive().optional() });
