@@ -25,9 +25,6 @@ interface Inbox extends Receiver {
   readonly secrets: string[];
 }
 
-// A swap, and then a wait for its events, which has a limit of its own.
-jest.setTimeout(60_000);
-
 const inboxes: Inbox[] = [];
 afterAll(() => Promise.all(inboxes.map((inbox) => inbox.close())));
 
