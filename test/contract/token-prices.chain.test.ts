@@ -14,7 +14,7 @@ import { createPythSource } from '../../src/prices/sources/pyth/pyth';
 import type { PricedToken, TokenPriceSource } from '../../src/prices/token-price';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { startFaultyUpstream } from './faulty-upstream';
-import { asChain, localToken, rpcOf } from './local-swaps';
+import { asChain, localToken, NO_TIMEOUT_MS, rpcOf } from './local-swaps';
 import { describeTokenPriceSource, type SourceUnderTest, type WrongPrice } from './token-price-source';
 
 const PRICES = { WETH: 3000.25, USDC: 0.9998, WBTC: 90_000.5, BRLA: 0.185185185185, ISLE: 7.2e-7 };
@@ -49,7 +49,12 @@ async function thirdParty({ party, create, headers, known }: ThirdParty): Promis
   const isAmount = (path: readonly string[]) => /^(?:price|usd)$/.test(path.at(-1) ?? '');
   const upstream = await startFaultyUpstream(emulator.url, { isAmount });
   const baseUrl = `${upstream.url}/${party}`;
-  const http = createHttpClient({ baseUrl, headers: headers?.(baseUrl) ?? {}, maxBytes: 500_000, timeoutMs: 3000 });
+  const http = createHttpClient({
+    baseUrl,
+    headers: headers?.(baseUrl) ?? {},
+    maxBytes: 500_000,
+    timeoutMs: NO_TIMEOUT_MS,
+  });
   const others = { ...asChain(chain), chainId: 99, prices: { minPoolDepthUsd: 1 } };
   const configured = asChain(chain);
   const pyth = [...(configured.prices?.pyth ?? []), { token: tokenAddress(chain, 'TOLL'), id: pythFeedId('TOLL') }];
@@ -121,7 +126,7 @@ describeTokenPriceSource('ptax', async () => {
   const emulator = await startPriceEmulator({ chains: [], prices: {}, brlPerUsd: 5 });
   const isAmount = (path: readonly string[]) => (path.at(-1) ?? '').startsWith('cotacao');
   const upstream = await startFaultyUpstream(emulator.url, { isAmount });
-  const http = createHttpClient({ baseUrl: `${upstream.url}/ptax`, maxBytes: 500_000, timeoutMs: 3000 });
+  const http = createHttpClient({ baseUrl: `${upstream.url}/ptax`, maxBytes: 500_000, timeoutMs: NO_TIMEOUT_MS });
   const fiat = KNOWN_CHAINS.find(({ chainId }) => chainId === FIAT_CHAIN_ID)!;
   const changes: Readonly<Record<WrongPrice, Record<string, unknown>>> = {
     ...CHANGES,
@@ -205,7 +210,7 @@ describe('the feeds of a rollup', () => {
     const goBack = await snapshotOf(chain);
     const source = createChainlinkSource({ rpc: rpcOf(universe.chains) });
     const weth = pricedIn(chain, 'WETH');
-    const observe = () => source.observe([weth], AbortSignal.timeout(5000));
+    const observe = () => source.observe([weth], AbortSignal.timeout(NO_TIMEOUT_MS));
     expect((await observe()).size).toBe(1);
     await setRound(universe, chain, [SEQUENCER_FEED, ...round()]);
     expect((await observe()).size).toBe(0);
