@@ -20,16 +20,9 @@ export async function solanaBalance(connection: Connection, mint: string, owner:
   return BigInt(value.amount);
 }
 
-/** A chain whose slots pass only on request, so that no blockhash expires meanwhile. */
-export interface SteppedSolana {
-  readonly connection: Connection;
-  /** Ends the current slot. */
-  advance(): Promise<void>;
-}
-
 /** Signs and sends the instructions of a provider as one transaction. Resolves to its fee in lamports. */
 export async function sendProgramCall(
-  { connection, advance }: SteppedSolana,
+  connection: Connection,
   signer: Keypair,
   call: SolanaProgramCall,
 ): Promise<bigint> {
@@ -48,14 +41,25 @@ export async function sendProgramCall(
   const lookupTables = tables.flatMap(({ value }) => (value instanceof AddressLookupTableAccount ? [value] : []));
   const message = new TransactionMessage({ payerKey: signer.publicKey, recentBlockhash: blockhash, instructions });
   const transaction = new VersionedTransaction(message.compileToV0Message(lookupTables));
+  return signAndSend(connection, signer, transaction);
+}
+
+/** Signs and sends a transaction. Resolves to its fee in lamports. */
+export async function signAndSend(
+  connection: Connection,
+  signer: Keypair,
+  transaction: VersionedTransaction,
+): Promise<bigint> {
   transaction.sign([signer]);
   const signature = await connection.sendTransaction(transaction);
-  await advance();
-  const found = await connection.getTransaction(signature, {
-    commitment: 'confirmed',
-    maxSupportedTransactionVersion: 0,
-  });
-  if (found?.meta?.err) throw new Error(JSON.stringify(found.meta.err));
-  if (!found?.meta) throw new Error('the transaction was not confirmed');
-  return BigInt(found.meta.fee);
+  for (let poll = 0; poll < 100; poll++) {
+    const found = await connection.getTransaction(signature, {
+      commitment: 'confirmed',
+      maxSupportedTransactionVersion: 0,
+    });
+    if (found?.meta?.err) throw new Error(JSON.stringify(found.meta.err));
+    if (found?.meta) return BigInt(found.meta.fee);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the transaction was not confirmed');
 }

@@ -26,6 +26,8 @@ import { FIAT_UNIT, fromApiAmount, readApiAmount, roundToApiPrecision, tokenUnit
 
 /** Time after the expiry of the quote until a refused payout is given up and the deposit is refunded. */
 const PAYOUT_TIMEOUT_MS = 600_000;
+/** Short: other payouts of the account wait meanwhile, and the payout goes on without the lookup. */
+const PIX_KEY_TIMEOUT_MS = 2000;
 /** Minimum payout as a share of the quote, for requests without `minAmountOut`: the rate may change until the deposit. */
 const MIN_PAYOUT_BPS = 9500n;
 const BPS = 10_000n;
@@ -190,7 +192,8 @@ async function assertPixKey(api: PrimaryRampApi, request: TicketRequest, call: A
   const key = payout.rail === 'PIX' ? keyOf(payout.pixKey) : undefined;
   if (key === undefined || api.checkedPayouts.has(request.externalId)) return;
   try {
-    await lookUpPixKey(api, key, anySignal(call.signal, AbortSignal.timeout(api.pixKeyTimeoutMs)));
+    const deadline = AbortSignal.timeout(api.pixKeyTimeoutMs ?? PIX_KEY_TIMEOUT_MS);
+    await lookUpPixKey(api, key, anySignal(call.signal, deadline));
     api.checkedPayouts.set(request.externalId, true);
   } catch (error) {
     if (isServiceError(error) && error.code === 'INVALID_PIX_KEY') throw error.cause as UpstreamError;

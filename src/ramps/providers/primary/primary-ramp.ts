@@ -32,9 +32,6 @@ export interface PrimaryRampOptions {
   readonly pixKeyTimeoutMs?: number;
 }
 
-/** Short: other payouts of the account wait meanwhile, and the payout goes on without the lookup. */
-const PIX_KEY_TIMEOUT_MS = 2000;
-
 /** Payouts that wait for the ramp do not look their key up in each poll. */
 const MAX_CHECKED_PAYOUTS = 10_000;
 const CHECKED_PAYOUT_MS = 600_000;
@@ -50,7 +47,7 @@ export type PrimaryRamp = RampProvider & RampKycProvider & PrimaryRampCallbacks;
  * @see https://integration-guide.avenia.io
  */
 export function createPrimaryRamp(options: PrimaryRampOptions): PrimaryRamp {
-  const { http, apiUrl, networks, clock = Date.now, onUncheckedPixKey, pixKeyTimeoutMs = PIX_KEY_TIMEOUT_MS } = options;
+  const { http, apiUrl, networks, clock = Date.now, onUncheckedPixKey, pixKeyTimeoutMs } = options;
   const checkedPayouts = new LRUCache<string, true>({ ...atMostEntries(MAX_CHECKED_PAYOUTS), ttl: CHECKED_PAYOUT_MS });
   const api: PrimaryRampApi = {
     http,
