@@ -13,7 +13,7 @@ import { createJupiterProvider } from '../../src/venues/providers/jupiter/jupite
 import type { BuildParameters, QuoteProvider, QuoteRequest, SolanaProgramCall } from '../../src/venues/quote-provider';
 import { startFaultyUpstream } from './faulty-upstream';
 import { describeQuoteProvider } from './quote-provider';
-import { sendProgramCall, solanaBalance, type SteppedSolana } from './solana-swaps';
+import { sendProgramCall, solanaBalance } from './solana-swaps';
 
 const everything = { serves: () => true };
 let directory: string;
@@ -23,10 +23,9 @@ let http: HttpClient;
 let chain: Chain;
 let provider: QuoteProvider;
 let connection: Connection;
-let stepped: SteppedSolana;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'afluente-jupiter-'));
-  // Slots pass only on request.
+  // Slots pass only on request, so that no blockhash expires meanwhile.
   const slotMs = 3_600_000;
   validator = await startSolanaValidator({ dataDirectory: directory, accounts: 3, log: () => undefined, slotMs });
   const { rpcUrl, tokens } = validator;
@@ -53,8 +52,7 @@ beforeAll(async () => {
     http,
     solana: { ...everything, lookupTables: () => Promise.resolve({}) },
   });
-  connection = new Connection(rpcUrl, 'confirmed');
-  stepped = { connection, advance };
+  connection = new SteppedConnection(rpcUrl, 'confirmed');
 });
 afterAll(async () => {
   await http.close();
@@ -67,11 +65,22 @@ afterEach(() => control('normal'));
 const keyOf = (index: number): Keypair => Keypair.fromSecretKey(fromBase58(validator.accounts[index]!.secretKey));
 const control = (mode: string) =>
   fetch(`${emulator.url}/_control/jupiter`, { method: 'POST', body: JSON.stringify({ mode }) });
+/** Ends the slot of each transaction that it has sent. */
+class SteppedConnection extends Connection {
+  override async sendRawTransaction(...args: Parameters<Connection['sendRawTransaction']>): Promise<string> {
+    const signature = await super.sendRawTransaction(...args);
+    await advance();
+    return signature;
+  }
+}
+
+/** Ends the current slot. */
 async function advance(): Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'validator_skipSlots', params: [1] });
   const response = await fetch(validator.rpcUrl, { method: 'POST', body });
   expect(response.status).toBe(200);
 }
+
 const signal = () => AbortSignal.timeout(60_000);
 
 function requestFor(pair: readonly [string, string], amount: bigint, recipient?: string): QuoteRequest {
@@ -103,7 +112,7 @@ async function execute(through: QuoteProvider, parameters: BuildParameters) {
     ]);
   const call = (await through.build(parameters, signal())) as SolanaProgramCall;
   const [inBefore, outBefore] = await readBalances();
-  const fee = await sendProgramCall(stepped, keyOf(0), call);
+  const fee = await sendProgramCall(connection, keyOf(0), call);
   const [inAfter, outAfter] = await readBalances();
   const feeIn = request.tokenIn.symbol === 'SOL' ? fee : 0n;
   const feeOut = request.tokenOut.symbol === 'SOL' && recipient === sender ? fee : 0n;
@@ -157,7 +166,7 @@ describe('a swap on Solana through the aggregator', () => {
   it('opens the token account of a new recipient', async () => {
     const recipient = Keypair.generate().publicKey.toBase58();
     const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 7_000_000n, recipient));
-    await sendProgramCall(stepped, keyOf(0), await built(parameters));
+    await sendProgramCall(connection, keyOf(0), await built(parameters));
     const { tokenOut } = parameters.request;
     expect(await solanaBalance(connection, tokenOut.address, recipient)).toBe(parameters.quote.expectedAmountOut);
   });
@@ -166,7 +175,7 @@ describe('a swap on Solana through the aggregator', () => {
     await control('secondVersionDown');
     const parameters = await parametersFor(requestFor(['USDC', 'BRZ'], 5_000_000n));
     const before = await solanaBalance(connection, parameters.request.tokenOut.address, parameters.sender);
-    await sendProgramCall(stepped, keyOf(0), await built(parameters));
+    await sendProgramCall(connection, keyOf(0), await built(parameters));
     const after = await solanaBalance(connection, parameters.request.tokenOut.address, parameters.sender);
     expect(after - before).toBe(parameters.quote.expectedAmountOut);
   });
