@@ -35,7 +35,8 @@ const STATE_INTERVAL_SECONDS = 3;
 export const BLOCK_GAS_LIMIT = 60_000_000;
 /** States kept for calls at past blocks. Without a bound the chain writes each of them to the disk. */
 const PAST_STATES = 256;
-const START_TIMEOUT_MS = 10_000;
+/** Ends the wait for a process that runs and never listens. A busy machine may need a minute to start one. */
+const START_TIMEOUT_MS = 120_000;
 /** Another process can take a free port before the chain does. */
 const MAX_PORTS = 3;
 

@@ -4,7 +4,7 @@ import { DevnetError } from './devnet-error';
 
 /*
  * Runs a command for as long as our end of its standard input is open: the kernel closes it even when this process
- * is killed with a signal that it cannot handle. The command then gets SIGTERM, time to save its state, and SIGKILL.
+ * is killed with a signal that it cannot handle. The command then gets SIGTERM, half a minute to save its state, and SIGKILL.
  */
 const SCRIPT = `
 exec 3<&0
@@ -14,7 +14,7 @@ command=$!
   while read -r _; do :; done
   kill -TERM "$command" 2>/dev/null
   waited=0
-  while [ "$waited" -lt 50 ] && kill -0 "$command" 2>/dev/null; do sleep 0.1; waited=$((waited + 1)); done
+  while [ "$waited" -lt 300 ] && kill -0 "$command" 2>/dev/null; do sleep 0.1; waited=$((waited + 1)); done
   kill -KILL "$command" 2>/dev/null
 ) <&3 3<&- >/dev/null 2>&1 &
 watcher=$!

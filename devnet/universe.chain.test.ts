@@ -158,7 +158,6 @@ describe.each(['devnet', 'devnet-l2'] as const)('the chain %s', (slug) => {
       hash,
       confirmations: chain.confirmations + 1,
       pollingInterval: 20,
-      timeout: 5000,
     });
     expect(receipt.status).toBe('success');
     await restore();

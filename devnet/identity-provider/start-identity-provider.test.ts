@@ -14,7 +14,7 @@ async function start(options: Parameters<typeof startIdentityProvider>[0] = {}):
 }
 
 const verify = (provider: IdentityProvider, token: string) =>
-  jwtVerify(token, createRemoteJWKSet(new URL(provider.jwksUrl)), {
+  jwtVerify(token, createRemoteJWKSet(new URL(provider.jwksUrl), { timeoutDuration: 60_000 }), {
     issuer: provider.issuer,
     audience: provider.audience,
     algorithms: ['ES256'],

@@ -37,19 +37,22 @@ export interface AccessControlDeps {
   readonly database: Pick<PrismaClient, 'apiKey' | 'customer' | 'member'>;
   readonly pool: Pool;
   readonly config: Omit<Config, 'chains'>;
+  /** Time limit, in milliseconds, to find a credential or to fetch the keys of the identity provider; 5,000 by default. */
+  readonly credentialTimeoutMs?: number;
 }
 
 /** Creates authentication, rate limits and idempotency on the deployment's database and identity provider. */
-export function openAccessControl({ database, pool, config }: AccessControlDeps): AccessControl {
+export function openAccessControl(deps: AccessControlDeps): AccessControl {
+  const { database, pool, config, credentialTimeoutMs = CREDENTIAL_TIMEOUT_MS } = deps;
   const store = createCredentialStore(database);
-  const timeoutMs = Math.min(CREDENTIAL_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS);
+  const timeoutMs = Math.min(credentialTimeoutMs, config.REQUEST_TIMEOUT_MS);
   const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY, timeoutMs };
   const findCustomer = createLookupCache({ ...cached, find: (id) => store.findCustomer(id) });
   // The absence of a member is cached no longer than its presence: a user who becomes one may lose rights.
   const findMember = createLookupCache({ ...cached, missingTtlMs: FOUND_FOR_MS, find: (key) => store.findMember(key) });
   const admit = createCustomerGate(findCustomer);
   const lastUsedKeys = createLastUsedKeys(store);
-  const rules = accessTokenRules(config);
+  const rules = accessTokenRules(config, credentialTimeoutMs);
   const verifyApiKey = createApiKeyVerifier({
     pepper: config.API_KEY_PEPPER,
     findApiKey: createLookupCache({ ...cached, find: (id) => store.findApiKey(id) }),
@@ -86,11 +89,12 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
 
 function accessTokenRules(
   config: AccessControlDeps['config'],
+  timeoutMs: number,
 ): (AccessTokenRules & { readonly keys: RemoteKeys }) | undefined {
   const { JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = config;
   if (JWKS_URL === undefined || JWT_ISSUER === undefined || JWT_AUDIENCE === undefined) return undefined;
   return {
-    keys: createRemoteKeys(JWKS_URL),
+    keys: createRemoteKeys(JWKS_URL, timeoutMs),
     issuer: JWT_ISSUER,
     audience: JWT_AUDIENCE,
     customerClaim: config.JWT_CUSTOMER_CLAIM,

@@ -114,21 +114,21 @@ describe.each(Object.entries(providers))('on an unchanged chain, %s', (_, create
     const chain = chainNamed(universe, 'devnet');
     const wallets = { sender: universe.accounts[1]!.address, recipient: OTHER } as const;
     const tiny = localRequest({ chain, pair: ['BRLA', 'USDC'], amount: 1n, ...wallets });
-    const error: unknown = await provider.quote(tiny, AbortSignal.timeout(5000)).catch((reason: unknown) => reason);
+    const error: unknown = await provider.quote(tiny, AbortSignal.timeout(60_000)).catch((reason: unknown) => reason);
     if (!isServiceError(error)) throw new Error('no failure');
     const minimum = /min ~0\.(\d+) BRLA/.exec(error.message)?.[1];
     const minimumIn = BigInt(minimum!.padEnd(localToken(chain, 'BRLA').decimals, '0'));
-    const enough = await provider.quote({ ...tiny, amount: minimumIn as never }, AbortSignal.timeout(5000));
+    const enough = await provider.quote({ ...tiny, amount: minimumIn as never }, AbortSignal.timeout(60_000));
     expect(enough?.expectedAmountOut).toBeGreaterThan(0n);
     await expect(
-      provider.quote({ ...tiny, amount: (minimumIn - 1n) as never }, AbortSignal.timeout(5000)),
+      provider.quote({ ...tiny, amount: (minimumIn - 1n) as never }, AbortSignal.timeout(60_000)),
     ).rejects.toThrow();
   });
 });
 
 async function quoteOrUndefined(provider: QuoteProvider, request: QuoteRequest): Promise<ProviderQuote | undefined> {
   try {
-    return await provider.quote(request, AbortSignal.timeout(10_000));
+    return await provider.quote(request, AbortSignal.timeout(60_000));
   } catch (error) {
     if (isServiceError(error) && ['AMOUNT_IN_TOO_LOW', 'AMOUNT_IN_TOO_HIGH'].includes(error.code)) return undefined;
     throw error;

@@ -25,7 +25,9 @@ let provider: QuoteProvider;
 let connection: Connection;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'afluente-jupiter-'));
-  validator = await startSolanaValidator({ dataDirectory: directory, accounts: 3, log: () => undefined, slotMs: 50 });
+  // Slots pass only on request, so that no blockhash expires meanwhile.
+  const slotMs = 3_600_000;
+  validator = await startSolanaValidator({ dataDirectory: directory, accounts: 3, log: () => undefined, slotMs });
   const { rpcUrl, tokens } = validator;
   emulator = await startJupiterEmulator({
     rpcUrl,
@@ -33,6 +35,8 @@ beforeAll(async () => {
     venueSecretKey: keyOf(2).secretKey,
     tokens: tokens.map(({ address, symbol, decimals }) => ({ mint: address, symbol, decimals })),
   });
+  // The lookup table of the venue can be used in the slot after that in which it was filled.
+  await advance();
   http = createHttpClient({ baseUrl: emulator.url });
   chain = {
     ...validator.chain,
@@ -48,7 +52,7 @@ beforeAll(async () => {
     http,
     solana: { ...everything, lookupTables: () => Promise.resolve({}) },
   });
-  connection = new Connection(rpcUrl, 'confirmed');
+  connection = new SteppedConnection(rpcUrl, 'confirmed');
 });
 afterAll(async () => {
   await http.close();
@@ -61,7 +65,23 @@ afterEach(() => control('normal'));
 const keyOf = (index: number): Keypair => Keypair.fromSecretKey(fromBase58(validator.accounts[index]!.secretKey));
 const control = (mode: string) =>
   fetch(`${emulator.url}/_control/jupiter`, { method: 'POST', body: JSON.stringify({ mode }) });
-const signal = () => AbortSignal.timeout(10_000);
+/** Ends the slot of each transaction that it has sent. */
+class SteppedConnection extends Connection {
+  override async sendRawTransaction(...args: Parameters<Connection['sendRawTransaction']>): Promise<string> {
+    const signature = await super.sendRawTransaction(...args);
+    await advance();
+    return signature;
+  }
+}
+
+/** Ends the current slot. */
+async function advance(): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'validator_skipSlots', params: [1] });
+  const response = await fetch(validator.rpcUrl, { method: 'POST', body });
+  expect(response.status).toBe(200);
+}
+
+const signal = () => AbortSignal.timeout(60_000);
 
 function requestFor(pair: readonly [string, string], amount: bigint, recipient?: string): QuoteRequest {
   const [tokenIn, tokenOut] = pair.map((symbol) => {

@@ -37,7 +37,7 @@ describe('deliveries of LI.FI', () => {
     await emulator.stop();
   });
 
-  const steer = (outcome: string) => http.post('/_control/transfers', { outcome }, AbortSignal.timeout(5000));
+  const steer = (outcome: string) => http.post('/_control/transfers', { outcome }, AbortSignal.timeout(60_000));
   let unusedCount = 0;
   /** An unused account. */
   const unusedAccount = (): Address => {
@@ -51,7 +51,7 @@ describe('deliveries of LI.FI', () => {
   ): Promise<BridgeTransfer> => {
     const [sender, recipient] = [account().address, unusedAccount()];
     const request = localRequest({ chain: here(), destination, pair, amount, sender, recipient });
-    const quote = (await provider.quote(request, AbortSignal.timeout(5000)))!;
+    const quote = (await provider.quote(request, AbortSignal.timeout(60_000)))!;
     const deadline = Math.floor(Date.now() / 1000) + 3600;
     const parameters = { request, quote, sender, recipient, deadline };
     const originTxHash = await sendLocally({ chain: here(), account: account(), provider }, parameters);
@@ -59,7 +59,7 @@ describe('deliveries of LI.FI', () => {
     return { actionId: 'any', request, quote: stored, sender, recipient, originTxHash, checkpoint: undefined };
   };
   const poll = (transfer: BridgeTransfer): Promise<DeliveryState> =>
-    provider.deliveries.follow(transfer, AbortSignal.timeout(5000));
+    provider.deliveries.follow(transfer, AbortSignal.timeout(60_000));
   const followUntil = async (
     transfer: BridgeTransfer,
     expected: Pick<DeliveryState, 'status'> & { readonly waitingFor?: string },

@@ -19,16 +19,13 @@ import { parseSlippage } from '../../src/money/slippage';
 import type { BuildParameters, QuoteProvider, QuoteRequest, SwapCall } from '../../src/venues/quote-provider';
 import { createRpc, type Rpc } from '../../src/rpc/rpc';
 import type { Token } from '../../src/tokens/token';
+import { NO_TIMEOUT_MS } from './faulty-upstream';
 
 /** RPC clients of the service for local chains. `urls` replaces the URLs of chains by slug. */
-export function rpcOf(
-  chains: readonly DevnetChain[],
-  urls: Readonly<Record<string, string>> = {},
-  timeoutMs = 5000,
-): Rpc {
+export function rpcOf(chains: readonly DevnetChain[], urls: Readonly<Record<string, string>> = {}): Rpc {
   const rpcUrls = new Map(chains.map((chain) => [chain.chainId, urls[chain.slug] ?? chain.rpcUrl]));
   const table = createChainTable(chains.map(asChain));
-  return createRpc({ chains: { table, rpcUrls }, log: { warn: () => undefined }, timeoutMs });
+  return createRpc({ chains: { table, rpcUrls }, log: { warn: () => undefined }, timeoutMs: NO_TIMEOUT_MS });
 }
 
 export const asChain = (chain: DevnetChain): Chain => ({ ...chain, explorer: undefined });
@@ -71,7 +68,7 @@ export function localRequest({ chain, destination = chain, ...swap }: LocalSwap)
 
 /** The call that a provider builds for a quote on an EVM chain. */
 export async function builtCall(provider: QuoteProvider, parameters: BuildParameters): Promise<SwapCall> {
-  const execution = await provider.build(parameters, AbortSignal.timeout(10_000));
+  const execution = await provider.build(parameters, new AbortController().signal);
   if (execution.kind !== 'call') throw new Error(`${provider.id} built no call`);
   return execution;
 }
@@ -133,7 +130,7 @@ const readerOf = (chain: DevnetChain): PublicClient =>
   createPublicClient({ transport: http(chain.rpcUrl), pollingInterval: 10, cacheTime: 0 });
 
 /** Maximum duration of a transfer between local chains. */
-const ARRIVAL_MS = 30_000;
+const ARRIVAL_MS = 90_000;
 
 async function waitForArrival(hasArrived: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + ARRIVAL_MS;

@@ -11,7 +11,8 @@ import { universeOfTests } from '../setup/universe-of-tests';
 import { type LocalPrimaryRamp, PAYER_INDEX, startLocalPrimaryRamp } from './primary-ramp-world';
 
 const BRLA = 10n ** 18n;
-const END_MS = 20_000;
+/** Shorter than a test may take, so that a payout that never ends is reported with its last state. */
+const END_MS = 90_000;
 const HEALTHY: Partial<Control> = {
   loseResponses: 0,
   payouts: 'pay',
@@ -22,8 +23,6 @@ const HEALTHY: Partial<Control> = {
   limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' },
 };
 
-jest.setTimeout(60_000);
-
 let local: LocalPrimaryRamp;
 /** An adapter for the same ramp, with an adjustable clock. */
 let ramp: PrimaryRamp;
@@ -33,7 +32,7 @@ let wallet: string;
 let made = 0;
 const unchecked: UncheckedPixKey[] = [];
 
-const timeout = (): AbortSignal => AbortSignal.timeout(10_000);
+const timeout = (): AbortSignal => AbortSignal.timeout(60_000);
 
 beforeAll(async () => {
   const universe = await universeOfTests();
@@ -44,7 +43,7 @@ beforeAll(async () => {
   const networks = { [chain.chainId]: 'POLYGON' } as const;
   const clock = () => Date.now() + ahead;
   const onUncheckedPixKey = (key: UncheckedPixKey) => void unchecked.push(key);
-  ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks, clock, onUncheckedPixKey });
+  ramp = createPrimaryRamp({ http, apiUrl: emulator.url, networks, clock, onUncheckedPixKey, pixKeyTimeoutMs: 60_000 });
 });
 
 afterEach(async () => {

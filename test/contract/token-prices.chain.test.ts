@@ -182,7 +182,7 @@ describeTokenPriceSource('chainlink', async () => {
   const universe = await universeOfTests();
   const chain = chainNamed(universe, 'devnet-l2');
   const upstream = await startFaultyUpstream(chain.rpcUrl);
-  const rpc = rpcOf(universe.chains, { 'devnet-l2': upstream.url }, NO_TIMEOUT_MS);
+  const rpc = rpcOf(universe.chains, { 'devnet-l2': upstream.url });
   const configured = asChain(chain);
   const chainlink = configured.prices!.chainlink!;
   const [weth] = chainlink.feeds;
@@ -210,7 +210,7 @@ describe('the feeds of a rollup', () => {
     const goBack = await snapshotOf(chain);
     const source = createChainlinkSource({ rpc: rpcOf(universe.chains) });
     const weth = pricedIn(chain, 'WETH');
-    const observe = () => source.observe([weth], AbortSignal.timeout(5000));
+    const observe = () => source.observe([weth], AbortSignal.timeout(NO_TIMEOUT_MS));
     expect((await observe()).size).toBe(1);
     await setRound(universe, chain, [SEQUENCER_FEED, ...round()]);
     expect((await observe()).size).toBe(0);

@@ -28,8 +28,9 @@ beforeEach(async () => {
     JWKS_URL: provider.jwksUrl,
     JWT_ISSUER: provider.issuer,
     JWT_AUDIENCE: provider.audience,
+    REQUEST_TIMEOUT_MS: '60000',
   });
-  access = openAccessControl({ database: testDatabase.database, pool, config });
+  access = openAccessControl({ database: testDatabase.database, pool, config, credentialTimeoutMs: 60_000 });
   alice = await createCustomer(testDatabase.database, { name: 'alice' });
 });
 afterEach(async () => {

@@ -36,19 +36,15 @@ it.each([
   ['withdraw', demonstrateWithdraw, ['DEPOSIT: 100 USDC', 'WITHDRAW: ', 'WITHDRAW: ']],
   ['lend-cross-chain', demonstrateLendCrossChain, ['WITHDRAW, APPROVAL, BRIDGE, BRIDGE: ']],
   ['lend-any-token', demonstrateLendAnyToken, ['SWAP, APPROVAL, DEPOSIT: 0.1 WETH', 'WITHDRAW, APPROVAL, SWAP: ']],
-] as const)(
-  'the demo %s sends its transactions, and its actions end in SUCCESS',
-  async (name, demonstrate, lines) => {
-    const printed: string[] = [];
-    const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
-    try {
-      await demonstrate(demo, [name === 'lend-cross-chain' ? 'Steady-USDC-devnet-l2' : 'Steady-USDC-devnet']);
-    } finally {
-      log.mockRestore();
-    }
-    const moved = printed.filter((line) => line.includes(' → '));
-    expect(moved).toHaveLength(lines.length);
-    for (const [index, line] of lines.entries()) expect(moved[index]).toContain(line);
-  },
-  90_000,
-);
+] as const)('the demo %s sends its transactions, and its actions end in SUCCESS', async (name, demonstrate, lines) => {
+  const printed: string[] = [];
+  const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+  try {
+    await demonstrate(demo, [name === 'lend-cross-chain' ? 'Steady-USDC-devnet-l2' : 'Steady-USDC-devnet']);
+  } finally {
+    log.mockRestore();
+  }
+  const moved = printed.filter((line) => line.includes(' → '));
+  expect(moved).toHaveLength(lines.length);
+  for (const [index, line] of lines.entries()) expect(moved[index]).toContain(line);
+});

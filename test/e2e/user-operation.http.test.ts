@@ -43,6 +43,13 @@ const quote = (account: Address, parameters: Readonly<Record<string, string>> = 
   return rest(`/v2/swap/quote?${new URLSearchParams(query).toString()}`);
 };
 
+/** A quote with its operation. */
+async function offered(account: Address, parameters: Readonly<Record<string, string>> = {}): Promise<RestResponse> {
+  const response = await quote(account, parameters);
+  expect(response.body).not.toHaveProperty('error');
+  return response;
+}
+
 async function settled(id: string) {
   for (let tries = 0; tries < 300; tries++) {
     const { body } = await rest(`/actions/${id}`);
@@ -55,7 +62,7 @@ async function settled(id: string) {
 describe('a swap by a smart account', () => {
   it('is signed unchanged by its owner, deploys the account, and delivers the quoted amount', async () => {
     const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
-    const { status, body } = await quote(account);
+    const { status, body } = await offered(account);
     expect([status, body.quote.simulation?.status]).toEqual([200, 'SUCCESS']);
     const { transactionHash } = await sendBundle(bundler, [await signUserOperation(body.userOperation, owner)]);
     expect(await brlaOf(account)).toBe(BigInt(body.quote.expectedAmountOut));
@@ -71,7 +78,7 @@ describe('a swap by a smart account', () => {
 
   it('has one action, and a repeated request returns a fresh operation', async () => {
     const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
-    const { body: first } = await quote(account);
+    const { body: first } = await offered(account);
     const parties = { originAddress: account, destinationAddress: account };
     const again = { quoteId: first.quote.quoteId, ...parties, output: 'userOperation' };
     const { status, body } = await rest('/v2/swap/bytecode', { body: again });
@@ -87,10 +94,10 @@ describe('a swap by a smart account', () => {
 
   it('unwraps the native coin in a deployed account, whose wrapper passes on hardly any gas', async () => {
     const { owner, account } = await newAccount(25_000_000n, parseEther('1'));
-    const first = await quote(account, { tokenOut: token('WETH') });
+    const first = await offered(account, { tokenOut: token('WETH') });
     await sendBundle(bundler, [await signUserOperation(first.body.userOperation, owner)]);
     const amountIn = first.body.quote.expectedAmountOut;
-    const { body } = await quote(account, { tokenIn: token('WETH'), tokenOut: NATIVE_TOKEN, amountIn });
+    const { body } = await offered(account, { tokenIn: token('WETH'), tokenOut: NATIVE_TOKEN, amountIn });
     expect([body.quote.provider, body.quote.simulation]).toEqual(['wrap', { status: 'SUCCESS' }]);
     await sendBundle(bundler, [await signUserOperation(body.userOperation, owner)]);
     expect(await settled(body.id)).toMatchObject({

@@ -27,6 +27,7 @@ async function startSwap(): Promise<{ readonly id: string; readonly calls: reado
     destinationAddress: account.address,
   });
   const { body } = await rest(`/v2/swap/quote?${query.toString()}`);
+  expect(body).not.toHaveProperty('error');
   return { id: body.id, calls: body.transactionData.transactions };
 }
 

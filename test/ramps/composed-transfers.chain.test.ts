@@ -24,7 +24,8 @@ import { type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { testVault } from '../swaps/fake-fiat';
 import { BRL, silent } from '../swaps/swap-world';
 
-const TIMEOUT_MS = 40_000;
+/** Shorter than a test may take, so that a transfer that never ends is reported with its stages. */
+const TIMEOUT_MS = 90_000;
 const key = generatePrivateKey();
 const PIX: PayoutDestination = { rail: 'PIX', pixKey: 'ana@example.com', thirdParty: false };
 
@@ -51,7 +52,7 @@ beforeAll(async () => {
     rpc,
     venues: [cctp.provider],
     tickets: createTicketStore({ database, vault: testVault, chains }),
-    requestProviderQuote: createQuoteRequester({ budgetMs: 5000, log: silent }),
+    requestProviderQuote: createQuoteRequester({ budgetMs: 60_000, log: silent }),
     serviceWallet: createServiceWallet({ key, rpc, store, priceGas: gasPricer(), log: silent }),
   });
   const params = [privateKeyToAddress(key), numberToHex(10n ** 19n)];

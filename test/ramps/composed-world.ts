@@ -82,7 +82,7 @@ export async function onRampWorld({ database }: Pick<TestDatabase, 'database'>) 
     const store = serviceTransactionStore(database);
     const priceGas = gasPricer();
     const serviceWallet = createServiceWallet({ key, rpc: chain.rpc, store, priceGas, log: silent, replaceAfterMs });
-    const requestProviderQuote = createQuoteRequester({ budgetMs: 5000, log: silent });
+    const requestProviderQuote = createQuoteRequester({ budgetMs: 60_000, log: silent });
     const deps = {
       ramp: money.ramp,
       tickets,

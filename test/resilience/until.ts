@@ -7,9 +7,16 @@ const MAX_PAUSE_MS = 250;
 
 /** Resolves as soon as the condition holds. Throws after 90 seconds with the description of the condition. */
 export async function until(description: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  await untilRead(description, async () => ((await holds()) ? true : undefined));
+}
+
+/** Reads until there is a value, and resolves to it. Throws after 90 seconds with the description of the value. */
+export async function untilRead<Value>(description: string, read: () => Promise<Value | undefined>): Promise<Value> {
   const deadline = performance.now() + TIMEOUT_MS;
   let pauseMs = 5;
-  while (!(await holds())) {
+  for (;;) {
+    const value = await read();
+    if (value !== undefined) return value;
     if (performance.now() > deadline) throw new Error(`timed out waiting until ${description}`);
     await wait(pauseMs);
     pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 1.5);

@@ -67,7 +67,7 @@ export async function newUndeployedAccount(
     customerId,
     owner: owner.address,
     chainId: chain.chainId,
-    signal: AbortSignal.timeout(5000),
+    signal: AbortSignal.timeout(60_000),
   });
   for (const [symbol, amount] of Object.entries(holdings)) await fund(world, { account: address, symbol, amount });
   return { address, owner };
@@ -102,7 +102,7 @@ export function buildAccountOperation(
     sponsored: false,
     actionId: uuidV7(),
     deadline: undefined,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
     ...request,
   });
 }
@@ -122,7 +122,7 @@ export async function quoteAccountSwap(
   const deps = localPools(rpc);
   const provider = createUniswapV3Provider(deps);
   const request = localRequest({ chain, pair, amount, sender: account, recipient });
-  const quote = await provider.quote(request, AbortSignal.timeout(5000));
+  const quote = await provider.quote(request, AbortSignal.timeout(60_000));
   if (quote === undefined) throw new Error(`no quote for ${pair.join(' to ')}`);
   const deadline = Math.floor(Date.now() / 1000) + 3600;
   const parameters = { request, quote, sender: account, recipient, deadline };

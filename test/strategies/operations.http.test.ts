@@ -4,7 +4,7 @@ import { expectFailure } from '../rest/expect-failure';
 import { newWallet, type NewWallet } from '../rest/error-codes-wallet';
 import { type ErrorWorld, openErrorWorld } from '../rest/error-codes-world';
 import { customerNamed, sendRequest } from '../setup/running-service';
-import { until } from '../resilience/until';
+import { untilRead } from '../resilience/until';
 import { STRATEGY_CASES } from './strategy-codes';
 
 const AAVE = 'Aave-USDC-devnet';
@@ -23,6 +23,12 @@ const queryOf = (fields: Fields): string => new URLSearchParams(fields).toString
 const operate = (fields: Fields, { id = AAVE, headers = {} }: { id?: string; headers?: Fields } = {}) =>
   world.healthy(`/strategies/${id}/bytecode?${queryOf({ wallet: wallet.address, ...fields })}`, { headers });
 const LEND = { action: 'lend', amount: '100000000' };
+/** An action that has succeeded. */
+const succeeded = (id: string) =>
+  untilRead('the action has succeeded', async () => {
+    const { body } = await world.healthy(`/actions/${id}`);
+    return body.status === 'SUCCESS' ? body : undefined;
+  });
 const statusOf = (fields: Fields, id = AAVE) => world.healthy(`/strategies/${id}/status?${queryOf(fields)}`);
 const tokenOf = (symbol: string): string => world.service.chains.find(({ slug }) => slug === 'devnet')!.tokens[symbol]!;
 
@@ -42,9 +48,8 @@ describe('GET /strategies/{id}/bytecode', () => {
     expect(body.bytecode).toEqual(body.transactionData);
     for (const { chainId } of body.bytecode) expect(chainId).toBe('31337');
     await wallet.send(body.bytecode);
-    const readAction = async () => (await world.healthy(`/actions/${body.id}`)).body;
-    await until('the deposit is final', async () => (await readAction()).status === 'SUCCESS');
-    expect(await readAction()).toMatchObject({
+    const lent = await succeeded(body.id);
+    expect(lent).toMatchObject({
       type: 'SAMECHAIN_INVESTMENT_DEPOSIT',
       strategyId: AAVE,
       strategySlug: AAVE.toLowerCase(),
@@ -60,7 +65,7 @@ describe('GET /strategies/{id}/bytecode', () => {
     };
     const position = { strategy: { id: AAVE }, spotPosition: { currentPosition: { decimals: 6 } } };
     const [own, other] = [await overviewOf('load'), await overviewOf('other')];
-    const { id, type, steps, amounts } = await readAction();
+    const { id, type, steps, amounts } = lent;
     const action = { id, type, steps, amounts, status: 'SUCCESS', strategyId: AAVE };
     expect(own.body.earn).toMatchObject({
       positions: [{ ...position, investmentActions: [action] }],
@@ -75,9 +80,7 @@ describe('GET /strategies/{id}/bytecode', () => {
     const { status, body } = await operate({ action: 'claim' });
     expect([status, body.feeCharged, body.expected.symbol, body.bytecode.length]).toEqual([200, '0', 'lAAVE', 1]);
     await wallet.send(body.bytecode);
-    const readAction = async () => (await world.healthy(`/actions/${body.id}`)).body;
-    await until('the claim is final', async () => (await readAction()).status === 'SUCCESS');
-    const { type, amounts, steps } = await readAction();
+    const { type, amounts, steps } = await succeeded(body.id);
     expect([type, amounts.assetIn, amounts.assetOut.token.symbol]).toEqual(['REWARD_CLAIM', null, 'lAAVE']);
     expect(BigInt(amounts.assetOut.amountRaw)).toBeGreaterThan(0n);
     expect(steps).toMatchObject([{ status: 'CONFIRMED', legs: [{ kind: 'CLAIM' }] }]);

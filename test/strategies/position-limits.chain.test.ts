@@ -7,6 +7,8 @@ import { listPositionHistory } from '../../src/strategies/positions/position-his
 import { principalOf } from '../../src/strategies/positions/position-state';
 import { createRangeSizes } from '../../src/strategies/positions/range-sizes';
 import { type PositionReading, readPosition, readPositions } from '../../src/strategies/positions/read-positions';
+import { walkPositions } from '../../src/strategies/positions/walk-positions';
+import { until } from '../resilience/until';
 import { haltBlocks } from '../setup/universe-of-tests';
 import { createPositionWorld, type PositionWorld, STRATEGY_IDS } from './position-world';
 
@@ -81,13 +83,35 @@ describe('the history of a position', () => {
     expect(cursor.nextWalkAt).toBeNull();
   });
 
-  it('is read for known strategies while the first block of another one cannot be found', async () => {
+  it('is read for known strategies while the first block of another one is not found', async () => {
     const owner = { customerId: await world.customer(), wallet: wallet(1) };
     await read(owner.customerId, 1, { id: 'Aave-USDC-devnet' });
+    const { database, rpc } = world.deps;
+    const readUntil = () => database.positionCursor.findFirstOrThrow({ where: { customerId: owner.customerId } });
+    const { nextBlock: before } = await readUntil();
+    // So many new blocks that the progress is stored.
+    await createJsonRpc(world.local.chain.rpcUrl).call('anvil_mine', ['0x80']);
     const startBlocks = { find: () => new Promise<bigint>(() => undefined) };
-    const deps = { ...world.deps, startBlocks, walkTimeoutMs: 3000 };
     const strategies = STRATEGY_IDS.map((id) => world.strategies.get(id)!.strategy);
-    const { positions } = await readPositions(deps, { owner, strategies, includeEmpty: true, signal: signal() });
+    const { chain } = strategies[0]!;
+    const head = await rpc.request(chain.chainId, (client) => client.getBlockNumber({ cacheTime: 0 }));
+    const ending = new AbortController();
+    const request = { owner, chain, strategies, head, maxRanges: 8, readMs: 90_000, signal: ending.signal };
+    const walking = walkPositions({ ...world.deps, startBlocks }, request);
+    await until('the known position is read', async () => (await readUntil()).nextBlock > before);
+    ending.abort();
+    expect((await walking).map(({ strategy, isComplete }) => [strategy.row.id, isComplete])).toEqual([
+      ['Aave-USDC-devnet', true],
+    ]);
+  });
+
+  it('is incomplete for new strategies alone when their first block cannot be found', async () => {
+    const owner = { customerId: await world.customer(), wallet: wallet(1) };
+    await read(owner.customerId, 1, { id: 'Aave-USDC-devnet' });
+    const startBlocks = { find: () => Promise.reject<bigint>(new Error('the node is down')) };
+    const strategies = STRATEGY_IDS.map((id) => world.strategies.get(id)!.strategy);
+    const request = { owner, strategies, includeEmpty: true, signal: signal() };
+    const { positions } = await readPositions({ ...world.deps, startBlocks }, request);
     expect(positions.map(({ problem, strategy }) => [strategy.row.id, problem])).toEqual([
       ['Aave-USDC-devnet', undefined],
       ['Steady-USDC-devnet', 'HISTORY_INCOMPLETE'],

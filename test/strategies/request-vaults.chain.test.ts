@@ -98,23 +98,19 @@ describe('a vault with one asynchronous side', () => {
   it.each([
     [[true, false] as const, ['request-lend', 'lend', 'withdraw']],
     [[false, true] as const, ['lend', 'request-withdraw', 'withdraw']],
-  ])(
-    'deposits and withdraws (%j)',
-    async (sides, actions) => {
-      const half = await market(sides);
-      expect(directActions(half.strategy)).toEqual(actions);
-      const user = userOf(local, half, wallet());
-      const amount = 50n * USDC;
-      await mint(local, wallet(), [half.strategy.row.underlying, user.address, amount]);
-      expect((await user.lendPreview(amount)).problem).toBeUndefined();
-      await user.lend(amount);
-      expect(await user.holding()).toMatchObject({ value: amount });
-      const { received } = await user.withdraw({ kind: 'all' });
-      expect(received).toBe(amount);
-      expect((await user.holding()).shares).toBe(0n);
-    },
-    60_000,
-  );
+  ])('deposits and withdraws (%j)', async (sides, actions) => {
+    const half = await market(sides);
+    expect(directActions(half.strategy)).toEqual(actions);
+    const user = userOf(local, half, wallet());
+    const amount = 50n * USDC;
+    await mint(local, wallet(), [half.strategy.row.underlying, user.address, amount]);
+    expect((await user.lendPreview(amount)).problem).toBeUndefined();
+    await user.lend(amount);
+    expect(await user.holding()).toMatchObject({ value: amount });
+    const { received } = await user.withdraw({ kind: 'all' });
+    expect(received).toBe(amount);
+    expect((await user.holding()).shares).toBe(0n);
+  });
 
   it('is refused when no side is asynchronous', async () => {
     const row = changedRow(localRow(desk.universe, ID), {

@@ -20,11 +20,14 @@ import { gasPricer, serviceTransactionStore } from '../setup/gas';
 import { openOperationDesk } from './operation-desk';
 import { orderOf } from './sample-stock-order';
 
+/** Long, so that everything responds in it. */
+const TIMEOUT_MS = 60_000;
+
 /** A desk for operations, with an issuer, an order book and a solver on its local chain. */
 export async function openStockMarket(secret: string) {
   const desk = await openOperationDesk();
   const emulator = await startStockEmulator({ chain: stockChainOf(desk.devnet) });
-  const client = createHttpClient({ baseUrl: emulator.url, headers: { 'x-api-key': 'test' } });
+  const client = createHttpClient({ baseUrl: emulator.url, headers: { 'x-api-key': 'test' }, timeoutMs: TIMEOUT_MS });
   const { database } = desk.world;
   const common = { rpc: desk.rpc, priceGas: gasPricer(3000), log: { warn: () => undefined } };
   const store = serviceTransactionStore(database);
@@ -40,9 +43,9 @@ export async function openStockMarket(secret: string) {
   });
   const issuer = createStockIssuer(client);
   const bounds = { minOrderUsd: toMicroUsd(10_000_000n), maxOpen: 50 };
-  const status = createStockStatus({ issuer, book });
+  const status = createStockStatus({ issuer, book, timeoutMs: TIMEOUT_MS, probeTimeoutMs: TIMEOUT_MS });
   const reachedGasUsd = () => Promise.resolve(undefined);
-  const stocks: StockServices = { issuer, book, venue, status, bounds, reachedGasUsd };
+  const stocks: StockServices = { issuer, book, venue, status, bounds, balancesTimeoutMs: TIMEOUT_MS, reachedGasUsd };
   await catchUp(desk.tracker, desk.devnet.chainId);
 
   async function untilOrder(actionId: string, isReached: (order: StockOrder) => boolean): Promise<StockOrder> {
@@ -66,7 +69,7 @@ export async function openStockMarket(secret: string) {
     /** Runs tracker and worker until the order of an action is as it should be. */
     untilOrder,
     /** Changes the emulated parties. */
-    control: (body: object) => client.post('/_control', body, AbortSignal.timeout(10_000)),
+    control: (body: object) => client.post('/_control', body, AbortSignal.timeout(TIMEOUT_MS)),
     async close(): Promise<void> {
       await Promise.all([emulator.stop(), client.close()]);
       await desk.close();

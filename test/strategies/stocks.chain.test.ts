@@ -125,7 +125,7 @@ it('finds a fill that came before the cancel, although the order is marked as in
   const dollars = await dollarsOf();
   await desk.send([...placed.bytecode, ...placed.bytecode]);
   const open = await until(placed.id, 'OPEN');
-  const filled = Date.now() + 10_000;
+  const filled = Date.now() + 60_000;
   while ((await dollarsOf(open.orderWallet)) > DOLLARS && Date.now() < filled)
     await new Promise((wait) => setTimeout(wait, 50));
   const reference = { customerId: desk.customerId, actionId: placed.id };

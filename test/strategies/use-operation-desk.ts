@@ -10,7 +10,7 @@ export function useOperationDesk(use: (desk: OperationDesk) => void, options: De
     desk = await openOperationDesk(options);
     await catchUp(desk.tracker, desk.devnet.chainId);
     use(desk);
-  }, 60_000);
+  });
   afterAll(() => desk.close());
   beforeEach(async () => {
     revert = await snapshotOf(desk.devnet);

@@ -8,6 +8,7 @@ const COOLDOWN_MS = 30_000;
 const FIRST_FETCH_COOLDOWN_MS = 1000;
 /** Keys older than this are fetched again, so that withdrawn keys stop working. */
 const REFRESH_AFTER_MS = 300_000;
+/** Time limit of one fetch. */
 const TIMEOUT_MS = 5000;
 
 /** Finds the key of a token. */
@@ -23,7 +24,7 @@ export type KeysState = 'ok' | 'stale' | 'down';
  *
  * @throws SERVICE_UNAVAILABLE (from the function returned) while no keys could be fetched yet.
  */
-export function createRemoteKeys(url: string): RemoteKeys {
+export function createRemoteKeys(url: string, timeoutMs = TIMEOUT_MS): RemoteKeys {
   let attemptedAt = -Infinity;
   let isStale = false;
   const hasKeys = (): boolean => keys.jwks() !== undefined;
@@ -37,7 +38,7 @@ export function createRemoteKeys(url: string): RemoteKeys {
   const keys = createRemoteJWKSet(new URL(url), {
     cooldownDuration: COOLDOWN_MS,
     cacheMaxAge: Infinity, // keys must survive an outage of the provider; they are refreshed below
-    timeoutDuration: TIMEOUT_MS,
+    timeoutDuration: timeoutMs,
     [customFetch]: fetchWithCooldown,
   });
   const reload = (): Promise<void> =>

@@ -115,7 +115,9 @@ async function readOrders(deps: PendingDeps, request: OrdersRequest): Promise<Or
       const order = orders.get(action.id);
       if (order === undefined) return [];
       const parts = { strategy, order, action, livePrice: status?.livePrice };
-      return settlementView(deps, parts).then((view) => [action.id, view] as const);
+      return settlementView({ rpc: deps.rpc, balancesTimeoutMs: stocks?.balancesTimeoutMs }, parts).then(
+        (view) => [action.id, view] as const,
+      );
     }),
   );
   return { settlements: new Map(views), orderBook: status?.orderBook };

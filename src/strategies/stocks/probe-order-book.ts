@@ -24,13 +24,15 @@ export interface OrderBookView {
 
 /** Whole dollars of a probe. */
 const PROBE_DOLLARS = 100n;
-const TIMEOUT_MS = 3000;
+const PROBE_TIMEOUT_MS = 3000;
 /** Seller of the probes: their result, which requests share, does not depend on the wallet of one of them. */
 const PROBE_WALLET: Address = '0x000000000000000000000000000000000000dEaD';
 const REFUSED = 'ORDER_BOOK_REFUSED';
 
-interface BookOfProbe {
+interface ProbeDeps {
   readonly book: OrderBook;
+  /** Time limit of both probes, in milliseconds; 3,000 by default. */
+  readonly probeTimeoutMs?: number | undefined;
 }
 
 export interface Probe {
@@ -41,10 +43,13 @@ export interface Probe {
 }
 
 /** Requests a price of the order book for a small order of each side. Never throws. */
-export async function probeOrderBook(services: BookOfProbe, probe: Probe): Promise<OrderBookView> {
-  const signal = anySignal(probe.signal, AbortSignal.timeout(TIMEOUT_MS));
+export async function probeOrderBook(
+  { book, probeTimeoutMs = PROBE_TIMEOUT_MS }: ProbeDeps,
+  probe: Probe,
+): Promise<OrderBookView> {
+  const signal = anySignal(probe.signal, AbortSignal.timeout(probeTimeoutMs));
   const [requestLend, requestWithdraw] = await Promise.all(
-    (['BUY', 'SELL'] as const).map((side) => probeSide(services, { ...probe, signal }, side)),
+    (['BUY', 'SELL'] as const).map((side) => probeSide(book, { ...probe, signal }, side)),
   );
   return { requestLend: requestLend ?? NO_RESULT, requestWithdraw: requestWithdraw ?? NO_RESULT };
 }
@@ -60,7 +65,7 @@ const NO_RESULT: OrderBookSideView = {
 };
 
 async function probeSide(
-  { book }: BookOfProbe,
+  book: OrderBook,
   { strategy, price, signal }: Probe,
   side: OrderSide,
 ): Promise<OrderBookSideView> {

@@ -75,6 +75,8 @@ export interface SettlementView {
 
 export interface SettlementDeps {
   readonly rpc: Pick<Rpc, 'multicall'>;
+  /** Time for the balances of an order wallet, in milliseconds; 2,000 by default. Without them the rest is shown. */
+  readonly balancesTimeoutMs?: number | undefined;
 }
 
 export interface SettlementRequest {
@@ -85,15 +87,14 @@ export interface SettlementRequest {
   readonly livePrice: bigint | undefined;
 }
 
-/** Time for the balances of an order wallet: without them the rest is shown. */
-const BALANCES_MS = 2000;
+const BALANCES_TIMEOUT_MS = 2000;
 
 export async function settlementView(
-  { rpc }: SettlementDeps,
+  { rpc, balancesTimeoutMs = BALANCES_TIMEOUT_MS }: SettlementDeps,
   { strategy, order, action, livePrice }: SettlementRequest,
 ): Promise<SettlementView> {
   const { referencePrice, side, slippageBps, orderWallet } = order;
-  const reading = resolveWithin(readBalances(rpc, strategy, orderWallet), BALANCES_MS).catch(() => undefined);
+  const reading = resolveWithin(readBalances(rpc, strategy, orderWallet), balancesTimeoutMs).catch(() => undefined);
   return {
     singleUseAddress: orderWallet,
     fundsReturnedToWallet: order.refundedAt !== undefined,

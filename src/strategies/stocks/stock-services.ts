@@ -20,6 +20,8 @@ export interface StockServices {
   readonly venue: StockVenue;
   readonly status: StockStatus;
   readonly bounds: OrderBounds;
+  /** Time for the balances of an order wallet in a status request, in milliseconds; 2,000 by default. */
+  readonly balancesTimeoutMs?: number;
   /** The customer's budget for gas in US dollars once it is used up; `undefined` before. */
   reachedGasUsd(customerId: CustomerId): Promise<number | undefined>;
 }

@@ -20,21 +20,25 @@ interface StatusDeps {
   readonly issuer: StockIssuer;
   readonly book: OrderBook;
   readonly now?: () => number;
+  /** Time for one reading, in milliseconds, which several requests may wait for; 5,000 by default. */
+  readonly timeoutMs?: number;
+  /** Time of a reading for the order book, in milliseconds; 3,000 by default. */
+  readonly probeTimeoutMs?: number;
 }
 
 const TTL_MS = 10_000;
-/** Time for one reading, which several requests may wait for. */
 const TIMEOUT_MS = 5000;
 const ONE_TOKEN = 10n ** 18n;
 
 /** One reading for each strategy, which its requests share. */
-export function createStockStatus({ issuer, book, now = Date.now }: StatusDeps): StockStatus {
+export function createStockStatus(deps: StatusDeps): StockStatus {
+  const { issuer, book, now = Date.now, timeoutMs = TIMEOUT_MS, probeTimeoutMs } = deps;
   const readings = new Map<string, { readonly at: number; readonly view: Promise<StockStatusView> }>();
   const readNow = async (strategy: Strategy): Promise<StockStatusView> => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(timeoutMs);
     const trade = { strategy, side: 'BUY', amount: { tokens: ONE_TOKEN } } as const;
     const livePrice = await issuer.softPrice(trade, signal).catch(() => undefined);
-    const orderBook = await probeOrderBook({ book }, { strategy, price: livePrice, signal });
+    const orderBook = await probeOrderBook({ book, probeTimeoutMs }, { strategy, price: livePrice, signal });
     return { livePrice, orderBook };
   };
   return {

@@ -192,7 +192,8 @@ async function assertPixKey(api: PrimaryRampApi, request: TicketRequest, call: A
   const key = payout.rail === 'PIX' ? keyOf(payout.pixKey) : undefined;
   if (key === undefined || api.checkedPayouts.has(request.externalId)) return;
   try {
-    await lookUpPixKey(api, key, anySignal(call.signal, AbortSignal.timeout(PIX_KEY_TIMEOUT_MS)));
+    const deadline = AbortSignal.timeout(api.pixKeyTimeoutMs ?? PIX_KEY_TIMEOUT_MS);
+    await lookUpPixKey(api, key, anySignal(call.signal, deadline));
     api.checkedPayouts.set(request.externalId, true);
   } catch (error) {
     if (isServiceError(error) && error.code === 'INVALID_PIX_KEY') throw error.cause as UpstreamError;

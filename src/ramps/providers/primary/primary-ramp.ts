@@ -28,6 +28,8 @@ export interface PrimaryRampOptions {
   readonly clock?: () => number;
   /** Called when the Pix key of a payout could not be looked up again, and the payout goes on. */
   readonly onUncheckedPixKey?: OnUncheckedPixKey | undefined;
+  /** Time limit, in milliseconds, for looking up the Pix key of a payout again; 2,000 by default. */
+  readonly pixKeyTimeoutMs?: number;
 }
 
 /** Payouts that wait for the ramp do not look their key up in each poll. */
@@ -45,9 +47,17 @@ export type PrimaryRamp = RampProvider & RampKycProvider & PrimaryRampCallbacks;
  * @see https://integration-guide.avenia.io
  */
 export function createPrimaryRamp(options: PrimaryRampOptions): PrimaryRamp {
-  const { http, apiUrl, networks, clock = Date.now, onUncheckedPixKey } = options;
+  const { http, apiUrl, networks, clock = Date.now, onUncheckedPixKey, pixKeyTimeoutMs } = options;
   const checkedPayouts = new LRUCache<string, true>({ ...atMostEntries(MAX_CHECKED_PAYOUTS), ttl: CHECKED_PAYOUT_MS });
-  const api: PrimaryRampApi = { http, apiUrl, networks, now: clock, onUncheckedPixKey, checkedPayouts };
+  const api: PrimaryRampApi = {
+    http,
+    apiUrl,
+    networks,
+    now: clock,
+    onUncheckedPixKey,
+    pixKeyTimeoutMs,
+    checkedPayouts,
+  };
   const assertSupported = (route: RampRoute, thirdParty: boolean): void => {
     if (supportsRoute(networks, route, thirdParty)) return;
     throw serviceError('RAMP_PROVIDER_NOT_ELIGIBLE', { provider: PRIMARY, reason: 'it does not support this route' });

@@ -13,6 +13,8 @@ export interface PrimaryRampApi {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onUncheckedPixKey?: OnUncheckedPixKey | undefined;
+  /** Time limit, in milliseconds, for looking up the Pix key of a payout again; 2,000 by default. */
+  readonly pixKeyTimeoutMs?: number | undefined;
   /** External ids of the payouts whose Pix key this process has found a short time ago. */
   readonly checkedPayouts: { has(externalId: string): boolean; set(externalId: string, found: true): unknown };
 }

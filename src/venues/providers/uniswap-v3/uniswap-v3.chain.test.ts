@@ -1,5 +1,5 @@
 import { parseUnits } from 'viem';
-import { NO_TIMEOUT_MS, startFaultyUpstream } from '../../../../test/contract/faulty-upstream';
+import { startFaultyUpstream } from '../../../../test/contract/faulty-upstream';
 import { executeLocally, localRequest, type LocalSwap, rpcOf } from '../../../../test/contract/local-swaps';
 import { describeQuoteProvider } from '../../../../test/contract/quote-provider';
 import { chainNamed, universeOfTests } from '../../../../test/setup/universe-of-tests';
@@ -15,7 +15,7 @@ describeQuoteProvider('Uniswap V3', async () => {
   const chain = chainNamed(universe, 'devnet');
   const account = universe.accounts[0]!;
   const upstream = await startFaultyUpstream(chain.rpcUrl);
-  const provider = providerOn(rpcOf([chain], { devnet: upstream.url }, NO_TIMEOUT_MS));
+  const provider = providerOn(rpcOf([chain], { devnet: upstream.url }));
   const request = (swap: Pick<LocalSwap, 'pair' | 'side' | 'amount'>) =>
     localRequest({ chain, sender: account.address, recipient: RECIPIENT, ...swap });
   return {
