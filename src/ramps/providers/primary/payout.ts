@@ -192,8 +192,7 @@ async function assertPixKey(api: PrimaryRampApi, request: TicketRequest, call: A
   const key = payout.rail === 'PIX' ? keyOf(payout.pixKey) : undefined;
   if (key === undefined || api.checkedPayouts.has(request.externalId)) return;
   try {
-    const deadline = AbortSignal.timeout(api.pixKeyTimeoutMs ?? PIX_KEY_TIMEOUT_MS);
-    await lookUpPixKey(api, key, anySignal(call.signal, deadline));
+    await lookUpPixKey(api, key, lookupSignal(api, call.signal));
     api.checkedPayouts.set(request.externalId, true);
   } catch (error) {
     if (isServiceError(error) && error.code === 'INVALID_PIX_KEY') throw error.cause as UpstreamError;
@@ -202,6 +201,9 @@ async function assertPixKey(api: PrimaryRampApi, request: TicketRequest, call: A
     api.onUncheckedPixKey?.({ ramp: PRIMARY, step: 'payout', failure });
   }
 }
+
+const lookupSignal = ({ pixKeyTimeoutMs = PIX_KEY_TIMEOUT_MS }: PrimaryRampApi, signal: AbortSignal): AbortSignal =>
+  anySignal(signal, AbortSignal.timeout(pixKeyTimeoutMs));
 
 function isWithinTerms({ quote: accepted, minAmountOut }: TicketRequest, quote: FixedRateQuote): boolean {
   const isEnough =
