@@ -88,6 +88,8 @@ export interface EdgeOptions {
   readonly authenticator?: Authenticator;
   readonly metrics?: Metrics;
   readonly tracer?: Tracer;
+  /** Resolves at the end of the drain. */
+  readonly waitForDrain?: () => Promise<void>;
 }
 
 /** Longer than any test: a busy machine does not end a request before its response. */
@@ -162,6 +164,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     log: logger,
     metrics: options.metrics,
     tracer: options.tracer,
+    waitForDrain: options.waitForDrain,
   });
   const url = await server.listen();
   const document = once(() => openApiText((options.graph ?? fake).schema));
