@@ -41,4 +41,6 @@ export interface GatewayDependencies extends RestDependencies {
   readonly example: ExampleValues;
   readonly rampCallbacks: RampCallbackIntake;
   readonly paymentQrCode: PaymentQrCode;
+  /** Replaces the timer of a draining server. */
+  readonly waitForDrain?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }

@@ -28,6 +28,7 @@ export interface GatewayServer {
 
 export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
   const { HOST: host, PORT: port, SHUTDOWN_DRAIN_MS: drainMs, REQUEST_TIMEOUT_MS: timeoutMs } = deps.config;
+  const { waitForDrain = wait } = deps;
   let phase: ServerPhase = 'serving';
   let stop: (() => Promise<void>) | undefined;
   return {
@@ -59,7 +60,7 @@ export function createGatewayServer(deps: GatewayDependencies): GatewayServer {
     async close() {
       if (phase !== 'serving' || stop === undefined) return;
       phase = 'draining';
-      await wait(drainMs);
+      await waitForDrain(drainMs);
       phase = 'closing';
       await stop();
     },

@@ -45,7 +45,7 @@ async function startRecorder(target: string): Promise<{ url: string; methods: st
 function subgraph(urls: Readonly<Record<string, string>> = {}) {
   const chains = createChainTable(universe.chains.map(asChain));
   const rpcUrls = new Map(universe.chains.map(({ chainId, slug, rpcUrl }) => [chainId, urls[slug] ?? rpcUrl]));
-  const rpc = createRpc({ chains: { table: chains, rpcUrls }, log: { warn: () => undefined }, timeoutMs: 3000 });
+  const rpc = createRpc({ chains: { table: chains, rpcUrls }, log: { warn: () => undefined }, timeoutMs: 60_000 });
   const blockedAddresses = new Set<string>();
   const ledger = { pool: test.pool, watch: { maxWatchedWallets: 10 }, isIndexed: () => true };
   return createWalletsSubgraph({ ...tokenBalanceDeps(test, { chains, rpc }), rpc, blockedAddresses, ...ledger });

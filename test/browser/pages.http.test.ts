@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { until } from '../resilience/until';
 import { runningService } from '../setup/running-service';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
@@ -59,9 +60,20 @@ async function enterKey(page: Page, key: string): Promise<void> {
   await page.keyboard.insertText(JSON.stringify({ 'x-api-key': key }));
 }
 
+/** Resolves once the page has read the query of the open tab, after a pause: it stores it then. Headers are read without one. */
+async function untilApplied(page: Page): Promise<void> {
+  const name = (await page.locator('.graphiql-tab-active .graphiql-tab-button').textContent()) ?? '';
+  const isApplied = async (): Promise<boolean> => {
+    const { origins } = await page.context().storageState();
+    const stored = origins.flatMap(({ localStorage }) => localStorage).find((item) => item.name === 'graphiql:query');
+    return new RegExp(`\\b${name}\\b`).test(stored?.value ?? '');
+  };
+  await until(`GraphiQL has read the query ${name}`, isApplied);
+}
+
 /** Runs the example of the open tab. Resolves to the response once it contains the text or errors. */
 async function runExample(page: Page, text: string): Promise<string> {
-  await page.waitForTimeout(1000); // the page applies another tab, or the input, after a pause
+  await untilApplied(page);
   await page.locator('.graphiql-execute-button').click();
   const result = page.locator('.result-window');
   await result.filter({ hasText: new RegExp(`${text}|"errors"`) }).waitFor();

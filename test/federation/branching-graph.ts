@@ -2,7 +2,7 @@ import { validate } from 'graphql';
 import type { FederatedGraph } from '../../gateway/federation/federated-graph';
 import { inProcessTransport, type SubgraphTransport } from '../../gateway/federation/subgraph/subgraph-transport';
 import { serviceError } from '../../src/errors/service-error';
-import { smallGraph, type SmallSubgraph, subgraphSchema } from './small-graph';
+import { FOREVER_MS, smallGraph, type SmallSubgraph, subgraphSchema } from './small-graph';
 
 /** Fields that fail, such as `condition of c2` and `condition(x) of c2`. */
 export const failing = new Set<string>();
@@ -113,7 +113,7 @@ const shop: SmallSubgraph = {
 
 function recorded(subgraph: SmallSubgraph): SmallSubgraph {
   const schema = subgraphSchema(subgraph);
-  const { compile } = inProcessTransport(schema, { timeoutMs: 5000 });
+  const { compile } = inProcessTransport(schema, { timeoutMs: FOREVER_MS });
   const transport: SubgraphTransport = {
     compile(operation, document, kind) {
       const call = compile(operation, document, kind);

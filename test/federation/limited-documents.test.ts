@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import pino from 'pino';
 import type { CallerOperation, FederatedGraph, OperationResult } from '../../gateway/federation/federated-graph';
 import { createPlannerProcess } from '../../gateway/federation/planner/planner-process';
-import { contextWith, smallGraph, type SmallSubgraph, supergraphOf } from './small-graph';
+import { contextWith, FOREVER_MS, smallGraph, type SmallSubgraph, supergraphOf } from './small-graph';
 
 const only: SmallSubgraph = {
   sdl: `scalar Json
@@ -57,7 +57,7 @@ describe('a document that the planner rejects', () => {
   const lines: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
   const supergraphSdl = supergraphOf({ only });
-  const planner = createPlannerProcess({ supergraphSdl, deadlineMs: 10_000, maxWaitingPerCaller: 10, log });
+  const planner = createPlannerProcess({ supergraphSdl, deadlineMs: FOREVER_MS, maxWaitingPerCaller: 10, log });
   beforeEach(() => {
     lines.length = 0;
   });

@@ -40,6 +40,9 @@ export interface SmallGraphOptions {
   readonly editSupergraph?: (sdl: string) => string;
 }
 
+/** Longer than a test: of subgraphs that have to respond, none is given up. */
+export const FOREVER_MS = 600_000;
+
 export const silentLog = pino({ level: 'silent' });
 
 export const subgraphSchema = ({ sdl, resolvers = {} }: SmallSubgraph): GraphQLSchema =>
@@ -53,8 +56,10 @@ export const supergraphOf = (subgraphs: Readonly<Record<string, SmallSubgraph>>)
 /** Creates a graph over subgraphs in this process. */
 export function smallGraph(
   subgraphs: Readonly<Record<string, SmallSubgraph>>,
-  { timeoutMs = 5000, log = silentLog, scalars = [], editSupergraph = (sdl) => sdl, ...limits }: SmallGraphOptions = {},
+  options: SmallGraphOptions = {},
 ): Promise<FederatedGraph> {
+  const { timeoutMs = FOREVER_MS, planningDeadlineMs = FOREVER_MS, ...others } = options;
+  const { log = silentLog, scalars = [], editSupergraph = (sdl) => sdl, ...limits } = others;
   const transports = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [name, transportOf(subgraph, timeoutMs)]),
   );
@@ -65,7 +70,7 @@ export function smallGraph(
     transports,
     scalars,
     log,
-    planningDeadlineMs: 60_000,
+    planningDeadlineMs,
     ...limits,
   });
 }

@@ -4,7 +4,7 @@ import { serveSubgraph } from '../../gateway/federation/subgraph/serve-subgraph'
 import { httpTransport } from '../../gateway/federation/subgraph/subgraph-transport';
 import type { RequestContext } from '../../src/auth/request-context';
 import { serviceError } from '../../src/errors/service-error';
-import { briefly, contextWith, smallGraph, type SmallSubgraph, subgraphSchema } from './small-graph';
+import { briefly, contextWith, FOREVER_MS, smallGraph, type SmallSubgraph, subgraphSchema } from './small-graph';
 
 const SECRET = 'b'.repeat(64);
 const closers: (() => Promise<unknown>)[] = [];
@@ -74,7 +74,7 @@ async function graphOver(kind: 'process' | 'http'): Promise<FederatedGraph> {
   closers.push(() => server.close());
   return keep(
     await smallGraph({
-      clock: { ...clock, transport: httpTransport(server.url, { timeoutMs: 2000, internalSecret: SECRET }) },
+      clock: { ...clock, transport: httpTransport(server.url, { timeoutMs: FOREVER_MS, internalSecret: SECRET }) },
       names,
     }),
   );

@@ -89,9 +89,19 @@ function filesBelow(directory: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(directory, name);
-    // A running database adds and removes files.
     const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
-    if (isFile) files.set(name, readFileSync(file, 'latin1'));
+    const text = isFile ? readIfPresent(file) : undefined;
+    if (text !== undefined) files.set(name, text);
   }
   return files;
+}
+
+/** A running database adds and removes files, at any time. */
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -21,6 +21,8 @@ export interface QuoteGatewayOptions {
   readonly budgetMs?: number;
   readonly lifetimeSeconds?: number;
   readonly rateLimitPerMinute?: number;
+  /** Awaited by each request for a quote before it reaches the providers. */
+  readonly beforeQuotes?: () => Promise<void>;
 }
 
 export interface Tenant {
@@ -47,6 +49,7 @@ export interface QuoteGateway {
 
 export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<QuoteGateway> {
   const { providers, guards, budgetMs = 1000, lifetimeSeconds = 300, rateLimitPerMinute = 100_000 } = options;
+  const { beforeQuotes = () => Promise.resolve() } = options;
   const world = await createTestDatabase();
   const [one, other] = [await tenant(world.database, 'one'), await tenant(world.database, 'other')];
   const config = {
@@ -65,6 +68,9 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
       RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
       RATE_LIMIT_PER_HOUR: '1000000',
       QUOTE_CONCURRENCY: '1000',
+      // Only the budget ends a request.
+      REQUEST_TIMEOUT_MS: '600000',
+      SUBGRAPH_TIMEOUT_MS: '600000',
     }),
     chains: { table: chains, rpcUrls: new Map([[devnet.chainId, 'http://127.0.0.1:9']]) },
   };
@@ -75,11 +81,15 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
     arrived += 1;
     return rpc.feeData(devnet.chainId);
   };
+  const findToken: typeof tokens.find = async (chain, address) => {
+    if (address === PRICED.tokenIn) await beforeQuotes();
+    return tokens.find(chain, address);
+  };
   const gateway = await startGateway({
     ...infrastructure,
     providers,
     unconfigured: new Set(),
-    tokens: { ...infrastructure.tokens, ...tokens },
+    tokens: { ...infrastructure.tokens, find: findToken },
     prices: { ...infrastructure.prices, ...prices },
     rpc: { ...infrastructure.rpc, feeData: feeData as never },
     guards: createProviderGuards(guards),

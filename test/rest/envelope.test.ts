@@ -1,22 +1,25 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ACTION, type Edge, healthOf, KEY, startEdge, WALLET } from './edge';
+import type { FakeResolver } from './fake-graph';
 
 let edge: Edge;
 let aborted = 0;
 
+/** Responds only with its error when it is aborted. */
+const untilAborted: FakeResolver = (_, { signal }) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      aborted += 1;
+      reject(new TypeError('aborted'));
+    });
+  });
+
 beforeAll(async () => {
   edge = await startEdge({
-    config: { REQUEST_TIMEOUT_MS: 300 },
     roots: {
-      'Query.action': (_, { signal }) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            aborted += 1;
-            reject(new TypeError('aborted'));
-          });
-        }),
       'Mutation.createSwapTransaction': async ({ quoteId }, { signal }) => {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
         if (signal.aborted) aborted += 1;
         return { id: quoteId, chainId: 1, quoteId, transactionData: [] };
       },
@@ -98,29 +101,39 @@ describe('every invalid request gets the error envelope', () => {
 
   it('a request that times out, and its work is aborted', async () => {
     aborted = 0;
-    const response = await edge.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057');
+    const brief = await startEdge({ config: { REQUEST_TIMEOUT_MS: 300 }, roots: { 'Query.action': untilAborted } });
+    const response = await brief.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057');
     expect(response.status).toBe(503);
     const body = await response.json();
     expectEnvelope(body, 'SERVICE_UNAVAILABLE');
     expect(body.error.details.requestId).toBe(response.headers.get('x-request-id'));
     expect(aborted).toBe(1);
+    await brief.close();
   });
 });
 
 it('aborts the work of a disconnected caller', async () => {
   aborted = 0;
   const controller = new AbortController();
-  const calling = edge.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057', { signal: controller.signal });
-  setTimeout(() => controller.abort(), 50);
+  const left = await startEdge({
+    roots: {
+      'Query.action': (...call) => {
+        controller.abort(); // the caller leaves once the work has begun
+        return untilAborted(...call);
+      },
+    },
+  });
+  const calling = left.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057', { signal: controller.signal });
   await expect(calling).rejects.toThrow();
-  while (aborted === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (aborted === 0) await sleep(5);
+  await left.close();
 });
 
 it('does not abort the work of a POST after the end of its body', async () => {
   const gateway = await startEdge({
     roots: {
       'Mutation.reportActionTransaction': async (_, { signal }) => {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
         if (signal.aborted) throw new TypeError('aborted');
         return ACTION;
       },
@@ -243,14 +256,26 @@ describe('health', () => {
 
 it('completes running requests before it closes, and accepts no new ones', async () => {
   let finish: () => void = () => undefined;
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
   const closing = await startEdge({
-    roots: { 'Query.action': () => new Promise((_, reject) => (finish = () => reject(new TypeError('late')))) },
+    roots: {
+      'Query.action': () => {
+        begin();
+        return new Promise((_, reject) => (finish = () => reject(new TypeError('late'))));
+      },
+    },
   });
   const running = closing.fetch('/actions/01890a5d-ac96-774b-bcce-b302099a8057');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await begun;
   let isClosed = false;
   const closed = closing.close().then(() => (isClosed = true));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const isAccepted = () =>
+    fetch(`${closing.url}/health/live`).then(
+      () => true,
+      () => false,
+    );
+  while (await isAccepted()) await sleep(5);
   expect(isClosed).toBe(false);
   finish();
   const response = await running;

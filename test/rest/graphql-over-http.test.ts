@@ -280,8 +280,7 @@ it('closes without waiting for idle connections', async () => {
   const ended = new Promise((resolve) => early.once('close', resolve));
   await new Promise((resolve) => early.once('connect', resolve));
   await closing.fetch('/health'); // the server has seen the other connection too
-  const started = performance.now();
-  await closing.close();
+  await closing.close(); // else it takes the timeout of requests, which is longer than a test
   await ended;
-  expect(performance.now() - started).toBeLessThan(4000); // else it takes the timeout of requests, five seconds
+  expect(early.destroyed).toBe(true);
 });

@@ -35,15 +35,27 @@ async function receive(edge: Edge, path: string, agent: Agent): Promise<Received
   return { status: response.statusCode, connection: response.headers.connection };
 }
 
+async function untilRefused(edge: Edge): Promise<void> {
+  const isAccepted = (): Promise<boolean> =>
+    receive(edge, '/health/live', keepAlive()).then(
+      () => true,
+      () => false,
+    );
+  while (await isAccepted()) await wait(5);
+}
+
 describe('a gateway that is stopped', () => {
   it('drains: readiness is 503 while requests are still served, each on its last connection', async () => {
-    const edge = await startEdge({ config: { SHUTDOWN_DRAIN_MS: 1000 } });
+    let endDrain = (): void => undefined;
+    const drained = new Promise<void>((resolve) => (endDrain = resolve));
+    const edge = await startEdge({ waitForDrain: () => drained });
     const warm = keepAlive();
     expect(await receive(edge, '/health/ready', warm)).toEqual({ status: 200, connection: 'keep-alive' });
     const closed = edge.close();
     expect(await receive(edge, '/health/ready', warm)).toEqual({ status: 503, connection: 'close' });
     expect(await receive(edge, '/health/live', keepAlive())).toEqual({ status: 200, connection: 'close' });
     expect(await receive(edge, `/actions/${QUOTE_ID}`, keepAlive())).toEqual({ status: 200, connection: 'close' });
+    endDrain();
     await closed;
     await expect(receive(edge, '/health/live', keepAlive())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
@@ -55,7 +67,7 @@ describe('a gateway that is stopped', () => {
       release = resolve;
     });
     const edge = await startEdge({
-      config: { SHUTDOWN_DRAIN_MS: 200, RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 1000 },
+      config: { RATE_LIMIT_PER_MINUTE_UNAUTHENTICATED: 1000 },
       roots: {
         'Query.action': async () => {
           started += 1;
@@ -71,7 +83,7 @@ describe('a gateway that is stopped', () => {
     );
     while (started < running.length) await wait(5);
     const closed = edge.close();
-    await wait(300); // the drain has ended
+    await untilRefused(edge); // the drain has ended
     release();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(50).fill(200));
     await closed;

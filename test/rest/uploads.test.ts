@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Edge, KEY, QUOTE_ID, startEdge } from './edge';
 
 let edge: Edge;
@@ -17,37 +18,57 @@ afterAll(async () => {
 const PATH = `/api/v1/kyc/sessions/${QUOTE_ID}/submit`;
 const LARGE = 40 * 1024 * 1024;
 
-/** Sends the head and the first byte of a request, and declares the length of its body. */
-async function begin(length: number): Promise<Socket> {
-  const { hostname, port } = new URL(edge.url);
-  const socket = connect({ host: hostname, port: Number(port) });
-  sockets.push(socket.on('error', () => undefined));
-  await once(socket, 'connect');
-  const head = `POST ${PATH} HTTP/1.1\r\nHost: a\r\nx-api-key: ${KEY}\r\nContent-Type: application/json\r\n`;
-  socket.write(`${head}Content-Length: ${String(length)}\r\n\r\n{`);
-  return socket;
+interface Upload {
+  readonly id: string;
+  readonly socket: Socket;
+  /** The first bytes of the response. */
+  readonly response: Promise<string>;
 }
 
-/** The first bytes of the response, or `undefined` when the server still waits for the body. */
-const responseTo = (socket: Socket): Promise<string | undefined> =>
-  Promise.race([
-    once(socket, 'data').then(([data]) => String(data)),
-    new Promise<undefined>((resolve) => setTimeout(resolve, 500, undefined)),
-  ]);
+/** Sends the head and the first byte of a request, and declares the length of its body. */
+async function begin(length: number): Promise<Upload> {
+  const { hostname, port } = new URL(edge.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const id = `upload-${String(sockets.push(socket.on('error', () => undefined)))}`;
+  await once(socket, 'connect');
+  const response = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  const head = `POST ${PATH} HTTP/1.1\r\nHost: a\r\nx-api-key: ${KEY}\r\nx-request-id: ${id}\r\n`;
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${String(length)}\r\n\r\n{`);
+  return { id, socket, response };
+}
+
+/** The upload that is refused first. The server still waits for the bodies of the others. */
+async function firstRefused(uploads: readonly Upload[]): Promise<{ refused: string; waiting: readonly Upload[] }> {
+  const responses = uploads.map(async (upload) => ({ upload, refused: await upload.response }));
+  const { upload, refused } = await Promise.race(responses);
+  return { refused, waiting: uploads.filter((other) => other !== upload) };
+}
+
+/** Disconnects. Resolves once the server has noticed, to the line of its log. */
+async function leave({ id, socket }: Upload): Promise<Readonly<Record<string, unknown>>> {
+  socket.destroy();
+  for (;;) {
+    const line = edge.log.find(({ requestId, msg }) => requestId === id && msg === 'request');
+    if (line !== undefined) return line;
+    await sleep(5);
+  }
+}
 
 describe('large bodies', () => {
   it('of one customer are refused above the limit of bytes at a time, until an earlier one is gone', async () => {
-    const first = await begin(LARGE);
-    expect(await responseTo(first)).toBeUndefined();
-    expect(await responseTo(await begin(LARGE))).toBeUndefined();
-    const refused = await responseTo(await begin(LARGE));
+    // Any one of the three is refused, and only when the two others are being received.
+    const { refused, waiting } = await firstRefused(await Promise.all([begin(LARGE), begin(LARGE), begin(LARGE)]));
     expect(refused).toContain('429');
     expect(refused).toContain('RATE_LIMIT_EXCEEDED');
     expect(refused).toContain('"limit":"uploadMegabytes","maximum":80');
     expect(refused).toContain('80 MB, the maximum at a time');
-    expect(await responseTo(await begin(20))).toBeUndefined(); // ordinary bodies are not counted
-    first.destroy();
-    let accepted: string | undefined = 'refused';
-    while (accepted !== undefined) accepted = await responseTo(await begin(LARGE));
+    const ordinary = await begin(20); // is not counted
+    ordinary.socket.write(`${' '.repeat(18)}}`);
+    expect(await ordinary.response).toContain('200 OK');
+    expect(await leave(waiting[0]!)).toMatchObject({ aborted: true });
+    // Beside the one that is left there is room for one again, and not for two.
+    const later = await firstRefused(await Promise.all([begin(LARGE), begin(LARGE)]));
+    expect(later.refused).toContain('429');
+    for (const upload of [waiting[1]!, ...later.waiting]) expect(await leave(upload)).toMatchObject({ aborted: true });
   });
 });

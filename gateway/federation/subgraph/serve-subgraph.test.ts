@@ -7,6 +7,8 @@ import { signInternalRequest } from './internal-request';
 import { serveSubgraph, type SubgraphServer } from './serve-subgraph';
 import { httpTransport } from './subgraph-transport';
 
+/** Longer than a test: what has to respond is not given up. */
+const FOREVER_MS = 600_000;
 const internalSecret = 'e'.repeat(64);
 const principal: Principal = { kind: 'apiKey', customerId: 'c1' as CustomerId, keyId: 'k' };
 const contexts: RequestContext[] = [];
@@ -77,7 +79,7 @@ describe('a subgraph in its own process', () => {
 
   it('is seen as down, refusing or available by the gateway, which learns why', async () => {
     const stateWith = async (url: string, secret: string) => {
-      const transport = httpTransport(url, { timeoutMs: 1000, internalSecret: secret });
+      const transport = httpTransport(url, { timeoutMs: FOREVER_MS, internalSecret: secret });
       const state = await transport.state?.();
       await transport.close?.();
       return state;
@@ -85,12 +87,12 @@ describe('a subgraph in its own process', () => {
     expect(await stateWith(server.url, internalSecret)).toBe('ok');
     expect(await stateWith(server.url, 'f'.repeat(64))).toBe('refused');
     expect(await stateWith('http://127.0.0.1:9/graphql', internalSecret)).toBe('down');
-    const exchange = createHttpExchange(server.url, { timeoutMs: 1000 });
+    const exchange = createHttpExchange(server.url, { timeoutMs: FOREVER_MS });
     const body = query('{ who }');
     const late = { internalSecret, now: () => Date.now() - 90_000 };
     const post = { body, headers: signInternalRequest(late, { requestId: 'r', principal }, body) };
     for (const sent of [exchange.postJson, exchange.postForStream]) {
-      await expect(sent({ ...post, signal: AbortSignal.timeout(1000) })).rejects.toThrow(
+      await expect(sent({ ...post, signal: AbortSignal.timeout(FOREVER_MS) })).rejects.toThrow(
         /signed \d+ s ago.*INTERNAL_SECRET/,
       );
     }

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { graphql } from 'graphql';
 import { createSampleAction, newCustomer, sampleToken } from '../../../test/actions/sample-action';
 import { asChain } from '../../../test/contract/local-swaps';
+import { joiningRequests, type JoiningRequests } from '../../../test/portfolio/joining-requests';
 import { tokenBalanceDeps } from '../../../test/portfolio/token-balance-deps';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, type TestUniverse, tokenNamed, universeOfTests } from '../../../test/setup/universe-of-tests';
@@ -28,6 +28,8 @@ interface World {
   readonly requests: Map<number, number>;
   /** Symbols of the tokens of each reading of prices. */
   readonly priced: string[][];
+  /** Readings of prices end once these have joined. */
+  readonly joining: Pick<JoiningRequests, 'expect'>;
 }
 
 /** Dollars for one whole token. */
@@ -55,20 +57,18 @@ function world(unlisted: readonly string[] = []): World {
     },
   };
   const priced: string[][] = [];
-  const tokenPrices = pricesOf(priced);
-  const ledger = { pool: test.pool, watch: { maxWatchedWallets: 10 }, isIndexed: () => false };
+  const { pool, ...joining } = joiningRequests(test.pool);
+  const tokenPrices = pricesOf(priced, joining);
+  const ledger = { pool, watch: { maxWatchedWallets: 10 }, isIndexed: () => false };
   const deps = { ...tokenBalanceDeps(test, { chains, rpc, tokenPrices }), rpc, blockedAddresses: new Set<string>() };
-  return { schema: createWalletsSubgraph({ ...deps, ...ledger }).schema, down, requests, priced };
+  return { schema: createWalletsSubgraph({ ...deps, ...ledger }).schema, down, requests, priced, joining };
 }
 
-/** Time of a reading of prices, in which concurrent requests arrive. */
-const PRICES_MS = 500;
-
 /** A real is worth a fifth of a dollar. */
-const pricesOf = (readings: string[][]): TokenPriceReader => ({
+const pricesOf = (readings: string[][], joining: Pick<JoiningRequests, 'haveJoined'>): TokenPriceReader => ({
   async read(tokens) {
     readings.push(tokens.map(({ symbol }) => symbol));
-    await wait(PRICES_MS);
+    await joining.haveJoined();
     return tokens.map(({ symbol }) => {
       const dollars = symbol === 'BRL' ? ONE_DOLLAR / 5n : (PRICES[symbol] ?? 0n) * ONE_DOLLAR;
       const usdE24 = toUsdPrice(dollars);
@@ -161,6 +161,7 @@ describe('the tokens of a wallet', () => {
     const [one, other] = [newCustomer(), newCustomer()];
     const at = world();
     await run(at, `{ wallet(address: "${holder()}") { address } }`, one);
+    at.joining.expect(10);
     await Promise.all(Array.from({ length: 10 }, () => tokensOf(at, one, [holder()])));
     expect(at.priced).toHaveLength(1);
     await tokensOf(at, one, [holder()]);

@@ -10,6 +10,7 @@ import { createFederatedGraph } from '../../../gateway/federation/federated-grap
 import { inProcessTransport } from '../../../gateway/federation/subgraph/subgraph-transport';
 import { otherSubgraphs } from './other-subgraphs';
 import { productsSubgraph } from './products-subgraph';
+import { FOREVER_MS } from '../small-graph';
 
 export interface SuiteRequest {
   readonly query: string;
@@ -42,10 +43,10 @@ export async function startSuiteServers(): Promise<SuiteServers> {
     supergraphSdl,
     publicSdl: publicSchemaOf(supergraphSdl),
     transports: Object.fromEntries(
-      subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: 60_000 })]),
+      subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: FOREVER_MS })]),
     ),
     scalars: [],
-    planningDeadlineMs: 60_000,
+    planningDeadlineMs: FOREVER_MS,
     log: pino({ level: 'silent' }),
   });
   return {
