@@ -20,6 +20,7 @@ import {
   someChain,
 } from '../../../test/actions/sample-transfer';
 import { asChain, localToken, rpcOf } from '../../../test/contract/local-swaps';
+import { minedReceipt } from '../../../test/setup/mined-receipt';
 import { gasPricer, serviceTransactionStore } from '../../../test/setup/gas';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
@@ -202,7 +203,7 @@ describe('a transfer that waits for its completing call', () => {
     const from = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     await request('anvil_impersonateAccount', [from]);
     const hash = (await request('eth_sendTransaction', [{ from, to: completion!.to, data: completion!.data }])) as Hex;
-    await reader().waitForTransactionReceipt({ hash });
+    await minedReceipt(reader(), hash);
     await poll(deps, sample.id);
     await settle();
     expect(await view(sample)).toMatchObject({ status: 'SUCCESS', completion: null });

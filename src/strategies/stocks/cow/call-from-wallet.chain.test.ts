@@ -2,6 +2,7 @@ import { createWalletClient, http, keccak256, numberToHex, parseEther, parseTran
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { BARE_CHAIN_ID, type BareChainWorld, fundedAccounts, openBareChain } from '../../../../test/actions/bare-chain';
 import { someChain } from '../../../../test/actions/sample-transfer';
+import { minedReceipt } from '../../../../test/setup/mined-receipt';
 import { gasPricer, serviceTransactionStore } from '../../../../test/setup/gas';
 import { until } from '../../../../test/resilience/until';
 import { createSampleOrder } from '../../../../test/strategies/sample-stock-order';
@@ -61,7 +62,7 @@ const mined = (count: number) => until(`${count} transactions are mined`, async 
 async function useNonce(account: PrivateKeyAccount) {
   const wallet = createWalletClient({ account, transport: http(world.anvil.rpcUrl) }).extend(publicActions);
   const hash = await wallet.sendTransaction({ to: other.address, value: 1n, gas: 21_000n, chain: null });
-  await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await minedReceipt(wallet, hash);
 }
 const send = (changes: Partial<WalletCall> = {}, own: Partial<WalletCallDeps> = {}) =>
   callFromWallet({ ...deps, ...own }, order, {
