@@ -3,7 +3,7 @@ import { Client, type Pool } from 'pg';
 import { type Database, type OpenDatabase, openDatabase, openScopedDatabase } from '../../src/persistence/database';
 
 /** Many times those of the service: what a test expects of concurrent calls must not depend on the machine's speed. */
-const TIMEOUTS = { statement: 50_000, lock: 40_000, query: 60_000 };
+export const TIMEOUTS = { statement: 50_000, lock: 40_000, query: 60_000 };
 
 export interface TestDatabase {
   readonly url: string;
@@ -44,7 +44,7 @@ export interface ScopedTestDatabase extends TestDatabase {
 export async function createScopedTestDatabase(): Promise<ScopedTestDatabase> {
   const test = await createTestDatabase();
   const log = { warn: () => undefined };
-  const scoped = openScopedDatabase({ url: test.url, poolSize: 2, servicePoolSize: 1, log });
+  const scoped = openScopedDatabase({ url: test.url, poolSize: 2, servicePoolSize: 1, log, timeouts: TIMEOUTS });
   return {
     ...test,
     scoped,
