@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Config } from '../config/config';
 import type { PrismaClient } from '../persistence/client/client';
+import { queryTimeouts } from '../persistence/connection-pool';
 import { createLimitFinder, deploymentLimits, type FindCustomerLimit } from './customer-limits';
 import { type AccessTokenRules, createAccessTokenVerifier } from './credentials/access-token-verifier';
 import { createResponseSealer } from './idempotency/response-sealer';
@@ -64,6 +65,7 @@ export function openAccessControl({ database, pool, config }: AccessControlDeps)
     rateLimiter: createRateLimiter({
       pool,
       findCustomer,
+      storeTimeoutMs: queryTimeouts(config.DATABASE_TIMEOUT_MS).lock,
       limits: {
         perMinute: config.RATE_LIMIT_PER_MINUTE,
         perHour: config.RATE_LIMIT_PER_HOUR,

@@ -93,6 +93,8 @@ export const environmentSchema = z.object({
     error: 'must be a URL like postgres://user:password@host:5432/database; encode special characters of the password',
   }),
   DATABASE_POOL_SIZE: positive(10),
+  /** Timeout of a statement. A wait for a lock has two fifths of it. */
+  DATABASE_TIMEOUT_MS: positive(5000),
   /** `off` serves requests as the user of DATABASE_URL: tenancy is then enforced by the code alone. */
   DATABASE_ROW_LEVEL_SECURITY: z.enum(['on', 'off']).default('on'),
   /** Port of the metrics for Prometheus, which are off without it. They need no credential: it must not be public. */
@@ -151,6 +153,7 @@ export const environmentSchema = z.object({
   GRAPHQL_INTROSPECTION: flag(true),
   /** Maximum number of GraphQL documents of one customer that wait for their query plan. */
   PLANNING_LIMIT_PER_CUSTOMER: positive(20),
+  PLANNING_TIMEOUT_MS: positive(2000),
   /** Maximum number of quotes, and of executions, that are computed at a time. Fewer while the event loop is slow. */
   QUOTE_CONCURRENCY: positive(64),
   EXECUTION_CONCURRENCY: positive(32),
@@ -266,6 +269,8 @@ export const environmentSchema = z.object({
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 
   QUOTE_BUDGET_MS: positive(3000),
+  /** Time that a wallet's overview, and the price of a token, wait for a chain or for another source. */
+  READ_TIMEOUT_MS: positive(2000),
   /** Largest price impact of an offer, in basis points, unless a request sets `maxPriceImpactBps`. */
   MAX_PRICE_IMPACT_BPS: z.coerce.number().int().min(0).max(10_000).default(1500),
   QUOTE_LIFETIME_SECONDS: positive(300),

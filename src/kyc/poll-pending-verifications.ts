@@ -18,7 +18,7 @@ const RUN_TIMEOUT_MS = 50_000;
  * polls each account. Returns the number of accounts that were due; those that waited longest come first.
  */
 export async function pollPendingVerifications(deps: PollVerificationDeps, stopping: AbortSignal): Promise<number> {
-  const due = await listDueAccounts(deps.database);
+  const due = await listDueAccounts(deps);
   const signal = anySignal(stopping, AbortSignal.timeout(RUN_TIMEOUT_MS));
   const queue = due.values();
   const pollNext = async (): Promise<void> => {
@@ -31,12 +31,15 @@ export async function pollPendingVerifications(deps: PollVerificationDeps, stopp
   return due.length;
 }
 
-/** Compares with the clock of this machine, which also writes the columns. */
-async function listDueAccounts(database: PollVerificationDeps['database']): Promise<readonly RampAccountRow[]> {
+/** Compares with the clock that also writes the columns, not with that of the database. */
+async function listDueAccounts({
+  database,
+  clock = Date.now,
+}: Pick<PollVerificationDeps, 'database' | 'clock'>): Promise<readonly RampAccountRow[]> {
   const keys = await database.$queryRaw<{ profileId: string; provider: string }[]>`
     SELECT account."profileId", account.provider
       FROM "RampAccount" AS account JOIN "KycProfile" AS profile ON profile.id = account."profileId",
-           (SELECT ${new Date()}::timestamptz AS now) AS clock
+           (SELECT ${new Date(clock())}::timestamptz AS now) AS clock
      WHERE account."accountId" IS NOT NULL AND profile."erasedAt" IS NULL
        AND account."updatedAt" > clock.now - interval '30 days'
        AND (account.status = 'provider_pending'

@@ -11,7 +11,13 @@ import { findRampAccount, type RampAccountRow } from './verification';
 const POLL_COOLDOWN_MS = 2000;
 const POLL_TIMEOUT_MS = 5000;
 
-export type PollVerificationDeps = Pick<IdentityDeps, 'database' | 'ramps' | 'log' | 'pollsInFlight' | 'isCoolingDown'>;
+export interface PollVerificationDeps extends Pick<
+  IdentityDeps,
+  'database' | 'ramps' | 'log' | 'pollsInFlight' | 'isCoolingDown'
+> {
+  /** Milliseconds since 1970. Default: the clock of this machine. */
+  readonly clock?: () => number;
+}
 
 /**
  * Polls the ramp for the state of a verification and stores it, unless the account was polled a moment ago. Open steps are
@@ -72,7 +78,7 @@ async function sharePoll(deps: PollVerificationDeps, poll: Poll, signal: AbortSi
 async function pollRamp(deps: PollVerificationDeps, { row, readOnly }: Poll): Promise<void> {
   const { accountId, attemptId, profileId: kycUserId, provider } = row;
   if (accountId === null || row.status === 'blocked' || deps.isCoolingDown(provider as RampId)) return;
-  const pollToken = await startPoll(deps.database, row);
+  const pollToken = await startPoll(deps, row);
   if (pollToken === undefined) return;
   const account = { accountId, kycUserId, attemptId: attemptId ?? undefined };
   const timeout = AbortSignal.timeout(POLL_TIMEOUT_MS);
@@ -88,11 +94,14 @@ async function pollRamp(deps: PollVerificationDeps, { row, readOnly }: Poll): Pr
 type RampAccountTable = Pick<IdentityDeps['database'], 'rampAccount'>;
 
 /** Claims the next poll of an account and returns its token; `undefined` when a poll is not due. */
-async function startPoll({ rampAccount }: RampAccountTable, row: RampAccountRow): Promise<string | undefined> {
+async function startPoll(
+  { database, clock = Date.now }: Pick<PollVerificationDeps, 'database' | 'clock'>,
+  row: RampAccountRow,
+): Promise<string | undefined> {
   const { profileId, provider, updatedAt } = row;
-  const [now, pollToken] = [new Date(), randomUUID()];
+  const [now, pollToken] = [new Date(clock()), randomUUID()];
   const lastDue = new Date(now.getTime() - POLL_COOLDOWN_MS);
-  const { count } = await rampAccount.updateMany({
+  const { count } = await database.rampAccount.updateMany({
     where: {
       profileId,
       provider,

@@ -50,6 +50,7 @@ export async function openGraph(infrastructure: Infrastructure): Promise<OpenGra
             ),
     },
     maxPlanningPerCaller: infrastructure.config.PLANNING_LIMIT_PER_CUSTOMER,
+    planningDeadlineMs: infrastructure.config.PLANNING_TIMEOUT_MS,
     log: infrastructure.log,
   });
   const stateOf = async ([name, transport]: (typeof transports)[number]) =>

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type AccessControl, type AccessControlDeps, openAccessControl } from '../auth/open-access-control';
 import type { Config } from '../config/config';
 import { deploymentLimits } from '../auth/customer-limits';
+import { queryTimeouts } from '../persistence/connection-pool';
 import { type Database, type OpenDatabase, openDatabase, openScopedDatabase } from '../persistence/database';
 import { createGasBudgets, type GasBudgets } from '../persistence/gas-budgets';
 import { SERVICE_CONNECTIONS } from '../persistence/scoped-pool';
@@ -133,11 +134,12 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
 
 function openTracedDatabase(config: Config, log: Logger, { tracer }: Telemetry): OpenDatabase {
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, DATABASE_ROW_LEVEL_SECURITY: security, ROLE } = config;
+  const timeouts = queryTimeouts(config.DATABASE_TIMEOUT_MS);
   const works = ROLE === 'all' || ROLE === 'worker';
   const opened =
     security === 'off'
-      ? openDatabase({ url, poolSize, log })
-      : openScopedDatabase({ url, poolSize, log, servicePoolSize: works ? poolSize : SERVICE_CONNECTIONS });
+      ? openDatabase({ url, poolSize, log, timeouts })
+      : openScopedDatabase({ url, poolSize, log, timeouts, servicePoolSize: works ? poolSize : SERVICE_CONNECTIONS });
   if (tracer !== undefined) opened.pools.forEach((pool) => traceQueries(pool, tracer));
   return opened;
 }

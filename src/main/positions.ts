@@ -29,6 +29,8 @@ export const positionDeps = (infrastructure: Infrastructure): PositionDeps => {
     prices: tokenPrices,
     chains: config.chains.table,
     protocols: PROTOCOL_READERS,
+    holdingsTimeoutMs: config.READ_TIMEOUT_MS,
+    walkTimeoutMs: config.READ_TIMEOUT_MS * 0.75,
     ...learnedOf(rpc),
   };
 };

@@ -58,7 +58,14 @@ export function openTokenPrices({ config, rpc, pools, guards, log }: TokenPriceP
   );
   const sources = [createChainlinkSource({ rpc }), ...thirdParties];
   return {
-    tokenPrices: createTokenPriceReader({ rpc, pools, chains: config.chains.table, sources, log }),
+    tokenPrices: createTokenPriceReader({
+      rpc,
+      pools,
+      chains: config.chains.table,
+      sources,
+      log,
+      waitMs: config.READ_TIMEOUT_MS,
+    }),
     async close() {
       await Promise.all(opened.map((http) => http.close()));
     },

@@ -16,6 +16,7 @@ import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
 import type { Infrastructure } from './infrastructure';
 import { positionDeps } from './positions';
+import { snapshotTimes } from './snapshot-times';
 
 const feesOf = ({ config }: Pick<Infrastructure, 'config'>): RequestedFees => ({
   entryBps: config.STRATEGY_ENTRY_FEE_BPS,
@@ -37,6 +38,7 @@ export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps)
   return {
     ...positions,
     pool,
+    snapshotTimes: snapshotTimes(config),
     strategies,
     markets,
     rateFeed: createRateFeed({ markets, log }),

@@ -37,6 +37,7 @@ import { pixKeyRecorder, quoteRecorder, winnerRecorder } from './metrics/recorde
 import { outputBuilders } from './output-builders';
 import { publicUrl } from './public-url';
 import { orderCanceller } from './stocks';
+import { snapshotTimes } from './snapshot-times';
 import { strategiesDeps } from './strategies';
 
 export type SubgraphName = 'swaps' | 'wallets' | 'customers' | 'kyc' | 'strategies';
@@ -56,6 +57,7 @@ export function createSubgraph(name: SubgraphName, infrastructure: Infrastructur
         receiptTokens: createReceiptTokens(infrastructure.strategies),
         database,
         pool: infrastructure.pool,
+        snapshotTimes: snapshotTimes(config),
         watch: { maxWatchedWallets: config.MAX_WATCHED_WALLETS },
         maxRegisteredWallets: config.MAX_REGISTERED_WALLETS,
         tokenPrices: infrastructure.tokenPrices,
@@ -139,7 +141,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
 }
 
 /** What the balances of wallets are read with, besides the connections of the process. */
-const tokenBalances = ({ database, pool, tokens, log }: Infrastructure) => ({
+const tokenBalances = ({ config, database, pool, tokens, log }: Infrastructure) => ({
   tokens,
   log,
   seenTokens: createActionTokens({ database }),
@@ -148,6 +150,9 @@ const tokenBalances = ({ database, pool, tokens, log }: Infrastructure) => ({
   optionalCalls: createOptionalCallCapacity(),
   lateChains: new Set<string>(),
   guards: createProviderGuards(),
+  chainTimeoutMs: config.READ_TIMEOUT_MS * 0.75,
+  metadataTimeoutMs: config.READ_TIMEOUT_MS * 0.375,
+  quarantineTimeoutMs: config.READ_TIMEOUT_MS * 0.125,
 });
 
 /** Transactions on served chains are read from their nodes, on all other chains from the providers. */

@@ -25,11 +25,18 @@ export interface QueryTimeouts {
 
 /** Time for a new connection, and for a wait until one is free. */
 const CONNECT_TIMEOUT_MS = 10_000;
-const TIMEOUTS: QueryTimeouts = { statement: 5000, lock: 2000, query: 8000 };
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** Connections are replaced from time to time, so that they follow a database that moved. */
 const MAX_LIFETIME_SECONDS = 1800;
+
+/** The time limits with this one of a statement: 2 seconds for a lock and 8 for a query with the usual 5 seconds. */
+export const queryTimeouts = (statement: number): QueryTimeouts => ({
+  statement,
+  lock: Math.ceil(statement * 0.4),
+  query: Math.ceil(statement * 1.6),
+});
+export const DEFAULT_TIMEOUTS = queryTimeouts(5000);
 
 /** Limits that the server enforces. Sent as a statement, because poolers refuse them as parameters of the connection. */
 const sessionSettings = ({ statement, lock }: QueryTimeouts): string =>
@@ -49,7 +56,7 @@ const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
  * an error event, which would end the process without a listener. No query waits longer than its timeout for a server that
  * does not respond.
  */
-export function openPool({ url, size, name, log, timeouts = TIMEOUTS, setUp }: PoolOptions): Pool {
+export function openPool({ url, size, name, log, timeouts = DEFAULT_TIMEOUTS, setUp }: PoolOptions): Pool {
   const settings = [sessionSettings(timeouts), setUp ?? ''].join('; ');
   const pool = new Pool({
     connectionString: url,

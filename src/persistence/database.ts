@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Prisma, PrismaClient } from './client/client';
-import { openPool, type QueryTimeouts } from './connection-pool';
+import { DEFAULT_TIMEOUTS, openPool, type QueryTimeouts } from './connection-pool';
 import { CREDENTIAL_CONNECTIONS, REQUEST_SET_UP, scopePool } from './scoped-pool';
 import { separateBatches } from './separate-batches';
 
@@ -29,16 +29,13 @@ export interface DatabaseOptions {
   readonly timeouts?: QueryTimeouts;
 }
 
-/** Concurrent requests for one row wait for connections and its lock: longer than the client's defaults of 2 and 5 s. */
-const TIMEOUTS = { maxWait: 10_000, timeout: 10_000 };
-
 /**
  * Opens the database as the user of the URL, which row-level security exempts: for commands of the operator and for tests. Connects
  * lazily: the first query opens the first connection.
  */
-export function openDatabase({ url, poolSize, log, timeouts }: DatabaseOptions): OpenDatabase {
+export function openDatabase({ url, poolSize, log, timeouts = DEFAULT_TIMEOUTS }: DatabaseOptions): OpenDatabase {
   const pool = openPool({ url, size: poolSize, name: 'afluente', log, timeouts });
-  return openClient(pool, [pool]);
+  return openClient(pool, [pool], timeouts);
 }
 
 /**
@@ -50,7 +47,7 @@ export function openScopedDatabase({
   poolSize,
   servicePoolSize,
   log,
-  timeouts,
+  timeouts = DEFAULT_TIMEOUTS,
 }: DatabaseOptions & { readonly servicePoolSize: number }): OpenDatabase {
   const options = { url, log, timeouts };
   const services = openPool({ ...options, size: servicePoolSize, name: 'afluente service' });
@@ -59,13 +56,15 @@ export function openScopedDatabase({
     credentials,
     services,
   });
-  const opened = openClient(requests, [requests, services, credentials]);
+  const opened = openClient(requests, [requests, services, credentials], timeouts);
   separateBatches(opened.database);
   return opened;
 }
 
-function openClient(pool: Pool, pools: readonly Pool[]): OpenDatabase {
-  const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: TIMEOUTS });
+function openClient(pool: Pool, pools: readonly Pool[], { statement }: QueryTimeouts): OpenDatabase {
+  // Concurrent requests for one row wait for connections and its lock: longer than the client's defaults of 2 and 5 s.
+  const transactionOptions = { maxWait: 2 * statement, timeout: 2 * statement };
+  const database = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
   return {
     database,
     pool,

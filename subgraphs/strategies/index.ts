@@ -4,7 +4,7 @@ import type { SetCollectionDeps } from '../../src/strategies/collection/set-recu
 import type { WatchRatesDeps } from '../../src/strategies/views/watch-rates';
 import { findStrategy } from '../../src/strategies/views/list-strategies';
 import { buildSubgraph, type Subgraph } from '../schema/build-subgraph';
-import type { EarnDeps } from '../../src/strategies/positions/wallet-earn';
+import type { EarnSnapshotDeps } from '../../src/strategies/positions/earn-snapshots';
 import { type StrategyOperationDeps, StrategyOperationResolver } from './operations/resolver';
 import { CollectionResolver, RecurringCollectionResolver } from './fees/collection-resolver';
 import { StrategyFeeResolver } from './fees/resolver';
@@ -14,7 +14,7 @@ import { MarketDataResolver, type StrategyDeps, StrategyDetailResolver, Strategy
 
 /** Dependencies of the subgraph. */
 export type StrategiesSubgraphDeps = Omit<StrategyDeps, 'feesOf'> &
-  EarnDeps &
+  EarnSnapshotDeps &
   SetCollectionDeps &
   WatchRatesDeps & { readonly operations: StrategyOperationDeps };
 

@@ -6,6 +6,7 @@ import { createApiKey } from '../../src/customers/api-keys';
 import { createCustomer } from '../../src/customers/customers';
 import { openInfrastructure } from '../../src/main/infrastructure';
 import { startGateway } from '../../src/main/service';
+import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
 const PEPPER = 'ab'.repeat(32);
@@ -34,6 +35,8 @@ export async function startTenants(): Promise<Tenants> {
   const [test, provider] = await Promise.all([createTestDatabase(), startIdentityProvider()]);
   const [one, other] = [await newTenant(test, provider, 'one'), await newTenant(test, provider, 'other')];
   const config = loadConfig({
+    ...NO_LOAD_SHEDDING,
+    ...LONG_DATABASE_TIMEOUT,
     DATABASE_URL: test.url,
     API_KEY_PEPPER: PEPPER,
     PORT: '0',

@@ -65,6 +65,7 @@ export function smallGraph(
     transports,
     scalars,
     log,
+    planningDeadlineMs: 60_000,
     ...limits,
   });
 }

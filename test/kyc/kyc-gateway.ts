@@ -8,6 +8,7 @@ import { createApiKey } from '../../src/customers/api-keys';
 import { createCustomer, setFeatures } from '../../src/customers/customers';
 import { openInfrastructure } from '../../src/main/infrastructure';
 import { startGateway } from '../../src/main/service';
+import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { type ScriptedRamp, scriptedRamp } from './scripted-ramps';
 
@@ -59,6 +60,8 @@ export async function startKycGateway(): Promise<KycGateway> {
     },
   });
   const config = loadConfig({
+    ...NO_LOAD_SHEDDING,
+    ...LONG_DATABASE_TIMEOUT,
     DATABASE_URL: test.url,
     API_KEY_PEPPER: PEPPER,
     PORT: '0',

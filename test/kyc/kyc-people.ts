@@ -28,6 +28,16 @@ const clientOf = ({ customer = 'load' }: OfCustomer) => {
 export const approvedPerson = (person: NewPerson & OfCustomer): Promise<string> => approve(clientOf(person), person);
 
 /**
+ * From now on the emulator of the primary ramp decides about a person, and receives their deposits, by request only: `POST
+ * /_control/attempts/:id` and `POST /_control/tickets/:id/pay`. Works before the first submission too.
+ */
+export async function holdAtPrimaryRamp(kycUserId: string): Promise<void> {
+  const url = `${runningService().emulators['primaryRamp']!}/_control/holds/${kycUserId}`;
+  const { status } = await fetch(url, { method: 'POST' });
+  if (status !== 200) throw new Error(`the emulator does not hold the account: ${status}`);
+}
+
+/**
  * An approved person with dollars unlocked. The bank account of `BANK_FIELDS` (scripts/demo/person-evidence.ts) is saved
  * as a beneficiary for wires.
  */

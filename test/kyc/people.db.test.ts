@@ -61,8 +61,12 @@ describe('a person', () => {
       walletAddresses: [walletAddress],
       updatedAt: expect.any(String),
     });
+    expect(gateway.primary.polls).toBe(polls + 1);
+    // The cooldown of that poll lasts as long as these requests take.
+    const polledAt = new Date(Date.now() + 3_600_000);
+    await gateway.test.database.rampAccount.updateMany({ where: { profileId: kycUserId }, data: { polledAt } });
     await Promise.all(Array.from({ length: 10 }, () => statusOf(`kycUserId=${kycUserId}`)));
-    expect(gateway.primary.polls - polls).toBeLessThanOrEqual(2);
+    expect(gateway.primary.polls).toBe(polls + 1);
     expect((await submit(opened, evidenceOf(opened.cpf))).body.status).toBe('approved');
     expect(submissions).toHaveLength(sentBefore + 1);
   });

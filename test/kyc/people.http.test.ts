@@ -1,6 +1,5 @@
 import { Keypair } from '@solana/web3.js';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import {
   BANK_FIELDS,
@@ -10,8 +9,9 @@ import {
   SECONDARY_DOCUMENTS,
   secondarySubmission,
 } from '../../scripts/demo/person-evidence';
+import { until } from '../resilience/until';
 import { customerNamed, rest, runningService } from '../setup/running-service';
-import { approvedPerson, personWithDollars } from './kyc-people';
+import { approvedPerson, holdAtPrimaryRamp, personWithDollars } from './kyc-people';
 
 const service = runningService();
 const other = customerNamed(service, 'other').apiKey;
@@ -42,12 +42,12 @@ const unlock = (kycUserId: string, rampProvider: string) =>
 
 /** Polls the status until it is as expected. */
 async function eventually(query: string, isSo: (status: any) => boolean): Promise<any> {
-  const end = Date.now() + 20_000;
-  for (;;) {
-    const status = await statusOf(query);
-    if (isSo(status) || Date.now() > end) return status;
-    await wait(300);
-  }
+  let status: any;
+  await until(`the status of ${query} is as expected`, async () => {
+    status = await statusOf(query);
+    return isSo(status);
+  });
+  return status;
 }
 
 /** Controls an emulator for one person, because other test files use the same emulators. */
@@ -59,13 +59,21 @@ async function steer(emulator: 'primaryRamp' | 'secondaryRamp', path: string, bo
   return response.json();
 }
 
+/** The primary ramp decides about the newest submission of a person. Their account is held. */
+async function decide({ kycUserId }: Session, decision: object): Promise<void> {
+  const [{ attempts }] = await steer('primaryRamp', `/_control/accounts?name=${kycUserId}`);
+  await steer('primaryRamp', `/_control/attempts/${attempts.at(-1).id}`, decision);
+}
+
 describe('the primary ramp', () => {
   it.concurrent('approves a person with an RG and a selfie, and then reports their limits', async () => {
     const person = await openedSession();
     const { kycUserId, walletAddress, cpf } = person;
     expect((await rest(`/api/v1/limits?kycUserId=${kycUserId}`)).body.error.code).toBe('RAMP_ACCOUNT_ID_MISSING');
+    await holdAtPrimaryRamp(kycUserId);
     const submitted = await submit(person, primaryEvidence(cpf));
     expect(submitted).toMatchObject({ status: 200, body: { status: 'provider_pending', brlaEnabled: false } });
+    await decide(person, { result: 'APPROVED' });
     expect(await approvedPerson({ cpf, walletAddress })).toBe(kycUserId);
     expect(await statusOf(`walletAddress=${walletAddress}`)).toMatchObject({
       kycUserId,
@@ -89,10 +97,9 @@ describe('the primary ramp', () => {
 
   it.concurrent('accepts a new submission after a retryable rejection', async () => {
     const person = await openedSession();
+    await holdAtPrimaryRamp(person.kycUserId);
     await submit(person, primaryEvidence(person.cpf));
-    const [account] = await steer('primaryRamp', `/_control/accounts?name=${person.kycUserId}`);
-    const decision = { result: 'REJECTED', retryable: true, labels: ['DOCUMENT_UNREADABLE'] };
-    await steer('primaryRamp', `/_control/attempts/${account.attempts[0].id}`, decision);
+    await decide(person, { result: 'REJECTED', retryable: true, labels: ['DOCUMENT_UNREADABLE'] });
     const query = `kycUserId=${person.kycUserId}`;
     const refused = await eventually(query, ({ status }) => status === 'rejected_retryable');
     expect(refused).toMatchObject({
@@ -103,6 +110,7 @@ describe('the primary ramp', () => {
     });
     const again = await submit(person, primaryEvidence(person.cpf));
     expect(again.body).toMatchObject({ status: 'provider_pending', retryable: false });
+    await decide(person, { result: 'APPROVED' });
     expect(await eventually(query, ({ status }) => status === 'approved')).toMatchObject({ status: 'approved' });
   });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(() => people.reset());
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const PERSON = {
   fullName: 'Ana Lima',
   birthDate: '1990-01-31',
@@ -85,8 +85,7 @@ describe('the state of a verification', () => {
     await people.aged(opened, { polled: 3 });
     await poll(opened);
     expect(gateway.primary.polls).toBe(before + 1);
-    const { polledAt } = await people.stored(opened, 'primary');
-    expect(Date.now() - polledAt!.getTime()).toBeLessThan(2000);
+    expect((await people.stored(opened, 'primary')).polledAt).toEqual(people.now());
   });
 
   it('is polled at once after staleSince, and is fresh from the start of that poll', async () => {
@@ -116,7 +115,8 @@ describe('the state of a verification', () => {
   });
 
   it('is neither polled nor marked stale before submissionLeasedUntil, and both afterwards', async () => {
-    const opened = await people.submitted('primary', { submitting: 60 });
+    // An hour: markers are compared with the clock of this machine.
+    const opened = await people.submitted('primary', { submitting: 3600 });
     const { accountId } = await people.stored(opened, 'primary');
     const hint = { ramp: 'primary', accountId: accountId!, attemptId: undefined } as const;
     const mark = () => gateway.test.database.$transaction((tx) => markVerificationsStale(tx, hint));
@@ -133,13 +133,14 @@ describe('the state of a verification', () => {
   it('is leased by a submission, whose end marks it stale and discards polls in flight', async () => {
     const opened = await people.submitted('primary', { status: 'created', polled: 1 });
     await change(opened, { pollToken: randomUUID() });
+    const before = Date.now();
     let during: Awaited<ReturnType<SubmittedPeople['stored']>> | undefined;
     await submitOnce(gateway.test.database, await people.stored(opened, 'primary'), async () => {
       during = await people.stored(opened, 'primary');
       return { attemptId: 'attempt' };
     });
     expect(during).toMatchObject({ status: 'provider_pending', pollToken: null });
-    expect(during!.submissionLeasedUntil!.getTime()).toBeGreaterThan(Date.now());
+    expect(during!.submissionLeasedUntil!.getTime()).toBeGreaterThan(before);
     const after = { submissionLeasedUntil: null, staleSince: expect.any(Date), attemptId: 'attempt' };
     expect(await people.stored(opened, 'primary')).toMatchObject(after);
   });

@@ -36,11 +36,12 @@ interface Age {
   readonly status?: VerificationState['status'];
 }
 
-const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
-
 /** Submits people to the ramps, and resolves their accounts. */
 export function submittedPeople(gateway: KycGateway) {
   const { rampAccount } = gateway.test.database;
+  /** The time in every replica stands still during a test: a cooldown outlasts the slowest request, and ages are exact. */
+  let now = Date.now();
+  const ago = (seconds: number): Date => new Date(now - seconds * 1000);
 
   /** Dependencies of one process. Each process has its own polls in flight. */
   const replica = (pollsInFlight: PollsInFlight = createSingleFlight()): PollVerificationDeps => ({
@@ -48,6 +49,7 @@ export function submittedPeople(gateway: KycGateway) {
     ramps: { primary: gateway.primary.provider, secondary: gateway.secondary.provider },
     pollsInFlight,
     isCoolingDown: () => false,
+    clock: () => now,
     log: pino({ level: 'silent' }),
   });
 
@@ -65,7 +67,7 @@ export function submittedPeople(gateway: KycGateway) {
       data: {
         polledAt: polled === undefined ? null : ago(polled),
         submissionLeasedUntil: submitting === undefined ? null : ago(-submitting),
-        staleSince: stale ? new Date() : null,
+        staleSince: stale ? ago(0) : null,
         updatedAt: ago(changed),
         ...(status === undefined ? {} : { status }),
       },
@@ -73,6 +75,8 @@ export function submittedPeople(gateway: KycGateway) {
   }
 
   return {
+    /** The time in every replica. */
+    now: () => ago(0),
     replica,
     submit,
     aged,
@@ -80,7 +84,7 @@ export function submittedPeople(gateway: KycGateway) {
     /** The account for a quote or a ticket, or the error code. */
     accountOf: (
       { walletAddress: wallet }: Opened,
-      { ramp, rail = 'PIX', deps = replica(), signal = AbortSignal.timeout(10_000) }: AccountQuery,
+      { ramp, rail = 'PIX', deps = replica(), signal = new AbortController().signal }: AccountQuery,
     ): Promise<string> =>
       resolveAccountHolder(
         { ...readOnlyPoller(deps), vault },
@@ -102,8 +106,9 @@ export function submittedPeople(gateway: KycGateway) {
     stored: ({ kycUserId }: Opened, provider: RampId) =>
       rampAccount.findUniqueOrThrow({ where: { profileId_provider: { profileId: kycUserId, provider } } }),
 
-    /** Removes all accounts at ramps, and resets the scripts of the ramps. */
+    /** Removes all accounts at ramps, and resets the scripts of the ramps and the time. */
     async reset(): Promise<void> {
+      now = Date.now();
       for (const ramp of [gateway.primary, gateway.secondary]) {
         Object.assign(ramp, { state: stateOf('created'), failure: undefined });
       }

@@ -1,7 +1,7 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { cpfOf, emailOf } from '../../scripts/demo/person-evidence';
 import { customerNamed, rest, type RestResponse, runningService } from '../setup/running-service';
-import { approvedPerson } from './kyc-people';
+import { approvedPerson, holdAtPrimaryRamp } from './kyc-people';
 
 const service = runningService();
 const other = customerNamed(service, 'other').apiKey;
@@ -48,6 +48,8 @@ describe('a wallet that is linked after the approval', () => {
     const used = await onRamp(wallet);
     expect([bought.status, sold.status, used.status]).toEqual([200, 200, 200]);
     const buyer = { originAddress: wallet, destinationAddress: wallet };
+    // A repeated request returns the status once the payment has arrived, even without a profile.
+    await holdAtPrimaryRamp(kycUserId);
     expect((await ticket(used, buyer)).body.paymentInstructions.pix.copyPaste).toMatch(/^000201/);
 
     const upper = `0x${wallet.slice(2).toUpperCase()}`;

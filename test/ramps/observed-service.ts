@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
+import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import type { RunningService } from '../setup/running-service';
 
 /** A separate embedded service with a debug log. Tests can read its log, database and files. */
@@ -27,7 +27,7 @@ const SETTINGS = { AFLUENTE_ENV_FILE: '', PORT: '0', LOG_LEVEL: 'debug' };
 export async function startObservedService(): Promise<ObservedService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-observed-'));
   const child = spawn(process.execPath, [RUN, 'src/main'], {
-    env: { ...process.env, ...NO_LOAD_SHEDDING, ...SETTINGS, AFLUENTE_DATA_DIR: directory },
+    env: { ...process.env, ...NO_LOAD_SHEDDING, ...LONG_DATABASE_TIMEOUT, ...SETTINGS, AFLUENTE_DATA_DIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: string[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Address } from 'viem';
-import { approvedPerson, personWithDollars } from '../kyc/kyc-people';
+import { approvedPerson, holdAtPrimaryRamp, personWithDollars } from '../kyc/kyc-people';
 import { rest } from '../setup/running-service';
 import {
   assertFeesAddUp,
@@ -45,6 +45,13 @@ interface Paid {
   readonly symbol: 'BRLA' | 'USDC';
   readonly quote: any;
   readonly id: string;
+}
+
+/** The deposit of an on-ramp of a held account arrives. */
+async function payDeposit(id: string): Promise<void> {
+  const tickets = await steer('primaryRamp', `/_control/tickets?externalId=${id}`);
+  expect(tickets).toHaveLength(1);
+  await steer('primaryRamp', `/_control/tickets/${tickets[0].id}/pay`, {});
 }
 
 /** Asserts that the emulated deposit settles to the wallet with the quoted amount, and is reported. */
@@ -94,8 +101,10 @@ describe('an on-ramp', () => {
   });
 
   it.concurrent('by Pix for USDC is quoted first, and repeated requests return the same payment', async () => {
-    const wallet = await newWallet();
-    await approvedPerson({ walletAddress: wallet.address });
+    const [wallet, other] = [await newWallet(), await newWallet()];
+    await approvedPerson({ walletAddress: other.address });
+    // The payment is returned until its deposit arrives.
+    await holdAtPrimaryRamp(await approvedPerson({ walletAddress: wallet.address }));
     const { quote, ...rest } = await expectSuccess(requestQuote({ ...reaisTo('USDC'), rampProvider: 'PRIMARY' }));
     expect([rest, quote.provider]).toEqual([{}, 'primary']);
     const body = { quoteId: quote.quoteId, ...bothOf(wallet) };
@@ -114,13 +123,11 @@ describe('an on-ramp', () => {
       paymentInstructions: instructionsOf('BRL'),
     });
     expect(responses).toEqual(responses.map(() => responses[0]));
-    const other = await newWallet();
-    await approvedPerson({ walletAddress: other.address });
     expect(await codeOf(requestBytecode({ ...body, destinationAddress: other.address }))).toEqual([
       400,
       'QUOTE_VALIDATION_ERROR',
     ]);
-    expect(await steer('primaryRamp', `/_control/tickets?externalId=${id}`)).toHaveLength(1);
+    await payDeposit(id);
     await assertPaid({ wallet, symbol: 'USDC', quote, id });
     expect(await other.balanceOf('USDC')).toBe(0n);
   });
@@ -155,7 +162,7 @@ describe('an on-ramp', () => {
 
   it.concurrent('is the same through GraphQL', async () => {
     const wallet = await newWallet();
-    await approvedPerson({ walletAddress: wallet.address });
+    await holdAtPrimaryRamp(await approvedPerson({ walletAddress: wallet.address }));
     const { address } = wallet;
     const PAYMENT =
       'paymentInstructions { pix { copyPaste qrCodeUrl } wire { bankName } expiresAt amount { amountRaw currency } }';
@@ -179,6 +186,7 @@ describe('an on-ramp', () => {
     const { createSwapTransaction } = await execute(`mutation { ${again} }`);
     const { id, paymentInstructions } = swapQuote;
     expect(createSwapTransaction).toEqual({ id, chainId: 0, transactionData: [], paymentInstructions });
+    await payDeposit(id);
     expect((await waitForEnd(id)).status).toBe('SUCCESS');
     const amounts =
       'amounts { assetIn { currency amountRaw token { symbol } } assetOut { amountRaw token { symbol } } }';
@@ -188,25 +196,15 @@ describe('an on-ramp', () => {
     expect(action.amounts.assetOut).toEqual({ amountRaw: received, token: { symbol: 'BRLA' } });
   });
 
-  // Last, because automatic deposits are off while it runs.
-  it('without a deposit stays INITIAL, and settles after a late deposit', async () => {
+  it.concurrent('without a deposit stays INITIAL, and settles after a late deposit', async () => {
     const wallet = await newWallet();
-    await approvedPerson({ walletAddress: wallet.address });
-    const { autoPayMs } = await steer('primaryRamp', '/_control');
-    await steer('primaryRamp', '/_control', { autoPayMs: null });
-    let opened: any;
-    try {
-      opened = await expectSuccess(requestQuote({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
-    } finally {
-      await steer('primaryRamp', '/_control', { autoPayMs });
-    }
-    const { id, quote } = opened;
+    await holdAtPrimaryRamp(await approvedPerson({ walletAddress: wallet.address }));
+    const { id, quote } = await expectSuccess(requestQuote({ ...reaisTo('BRLA'), ...bothOf(wallet) }));
     await wait(3000);
     const { body } = await rest(`/actions/${id}`);
     expect(body).toMatchObject({ status: 'INITIAL', substatus: 'WAITING_ORIGIN', transactions: [] });
     expect((await rest(`/v2/swap/status/${id}`)).body).toMatchObject({ id, status: 'INITIAL' });
-    const [ticket] = await steer('primaryRamp', `/_control/tickets?externalId=${id}`);
-    await steer('primaryRamp', `/_control/tickets/${ticket.id}/pay`, {});
+    await payDeposit(id);
     await assertPaid({ wallet, symbol: 'BRLA', quote, id });
   });
 });

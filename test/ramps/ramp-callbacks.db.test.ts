@@ -14,6 +14,7 @@ import { createSampleTransfer } from '../actions/sample-transfer';
 import { evidenceOf } from '../kyc/kyc-bodies';
 import { newWallet } from '../kyc/kyc-gateway';
 import { until } from '../resilience/until';
+import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import { createTestDatabase } from '../setup/test-database';
 
 const SECRET = 'c3'.repeat(32);
@@ -39,6 +40,8 @@ async function startWorld() {
   ]);
   const log = openLog();
   const config = loadConfig({
+    ...NO_LOAD_SHEDDING,
+    ...LONG_DATABASE_TIMEOUT,
     DATABASE_URL: test.url,
     API_KEY_PEPPER: PEPPER,
     PORT: '0',

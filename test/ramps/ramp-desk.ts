@@ -1,5 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Address, createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions } from 'viem';
+import {
+  type Address,
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  parseEventLogs,
+  publicActions,
+} from 'viem';
 import { generatePrivateKey, nonceManager, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { customerNamed, rest, type RestResponse, runningService } from '../setup/running-service';
 
@@ -31,6 +40,13 @@ export interface Wallet {
 
 export const balanceOf = (owner: Address, symbol: string): Promise<bigint> =>
   treasury.readContract({ address: token(symbol), abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
+
+/** The sender, recipient and amount of the first token transfer in a mined transaction. */
+export async function transferredIn(hash: Hex) {
+  const { logs } = await treasury.getTransactionReceipt({ hash });
+  const [transfer] = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs });
+  return transfer?.args;
+}
 
 /** Sends tokens to an account, in base units. */
 export async function give(to: Address, tokens: Readonly<Record<string, bigint>>): Promise<void> {

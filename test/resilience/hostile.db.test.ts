@@ -5,6 +5,7 @@ import { requestActions } from '../../scripts/chaos/load';
 import { type ServiceProcess, startService } from '../../scripts/chaos/service-process';
 import { createApiKey } from '../../src/customers/api-keys';
 import { createCustomer } from '../../src/customers/customers';
+import { LONG_DATABASE_TIMEOUT } from '../setup/no-load-shedding';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { ATTACKS } from './hostile/attacks';
 import { createProbe, type Probe } from './hostile/open-probe';
@@ -29,6 +30,9 @@ beforeAll(async () => {
     SHUTDOWN_DRAIN_MS: '0',
     DATABASE_POOL_SIZE: '5',
     TRUSTED_PROXIES: '1',
+    // Callers wait their turn on a slow machine; `npm run chaos -- hostile` measures how long.
+    QUEUE_TIMEOUT_MS: '60000',
+    ...LONG_DATABASE_TIMEOUT,
     ...probe.settings,
   });
 });

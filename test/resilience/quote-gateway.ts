@@ -8,7 +8,7 @@ import { startGateway } from '../../src/main/service';
 import type { Database } from '../../src/persistence/database';
 import { createProviderGuards, type ProviderGuardOptions } from '../../src/venues/provider-guards';
 import type { QuoteProvider } from '../../src/venues/quote-provider';
-import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
+import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import type { RestResponse } from '../setup/running-service';
 import { createTestDatabase } from '../setup/test-database';
 import { chains, devnet, PRICED, quoteDeps } from '../swaps/swap-world';
@@ -51,6 +51,8 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
   const [one, other] = [await tenant(world.database, 'one'), await tenant(world.database, 'other')];
   const config = {
     ...loadConfig({
+      ...NO_LOAD_SHEDDING,
+      ...LONG_DATABASE_TIMEOUT,
       DATABASE_URL: world.url,
       API_KEY_PEPPER: PEPPER,
       PORT: '0',
@@ -62,7 +64,6 @@ export async function startQuoteGateway(options: QuoteGatewayOptions): Promise<Q
       MAX_PRICE_IMPACT_BPS: '10000',
       RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
       RATE_LIMIT_PER_HOUR: '1000000',
-      ...NO_LOAD_SHEDDING,
       QUOTE_CONCURRENCY: '1000',
     }),
     chains: { table: chains, rpcUrls: new Map([[devnet.chainId, 'http://127.0.0.1:9']]) },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { NO_LOAD_SHEDDING } from './no-load-shedding';
+import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from './no-load-shedding';
 import { refusedStatements } from './refused-statements';
 
 const RUN = path.resolve(__dirname, '../../scripts/run.cjs');
@@ -21,6 +21,7 @@ export async function startRole(environment: NodeJS.ProcessEnv): Promise<RolePro
     env: {
       ...process.env,
       ...NO_LOAD_SHEDDING,
+      ...LONG_DATABASE_TIMEOUT,
       ...environment,
       AFLUENTE_ENV_FILE: '',
       PORT: '0',

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { NO_LOAD_SHEDDING } from './no-load-shedding';
+import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from './no-load-shedding';
 import { refusedStatements } from './refused-statements';
 
 const START_TIMEOUT_MS = 120_000;
@@ -21,6 +21,7 @@ export default async function startService(): Promise<void> {
     env: {
       ...process.env,
       ...NO_LOAD_SHEDDING,
+      ...LONG_DATABASE_TIMEOUT,
       AFLUENTE_ENV_FILE: '',
       AFLUENTE_DATA_DIR: directory,
       PORT: '0',

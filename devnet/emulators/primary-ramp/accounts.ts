@@ -84,18 +84,21 @@ export function openAccounts(parts: AccountsDeps): Accounts {
     const content = { subAccountId: account.id, subscription: 'KYC', type: 'KYC-COMPLETED' } as const;
     callbacks.send({ ...content, data: { attempt: attemptOf(attempt) } });
   };
-  const decideLater = (attempt: Attempt): void => {
+  const decideLater = ({ name }: SubAccount, attempt: Attempt): void => {
     if (control.autoApproveMs === null) return;
     const { id, sandboxReject } = attempt;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      if (attempt.status === 'COMPLETED') return; // decided by request meanwhile
+      // Decided by request meanwhile, or by request only.
+      if (attempt.status === 'COMPLETED' || control.heldAccounts.includes(name)) return;
       decide(id, sandboxReject ? { result: 'REJECTED', labels: ['SANDBOX_REJECT'] } : { result: 'APPROVED' });
     }, control.autoApproveMs);
     timers.add(timer);
   };
-  for (const { attempts } of state.accounts)
-    attempts.filter(({ status }) => status !== 'COMPLETED').forEach(decideLater);
+  for (const account of state.accounts) {
+    const open = account.attempts.filter(({ status }) => status !== 'COMPLETED');
+    open.forEach((attempt) => decideLater(account, attempt));
+  }
   const deps = { ...parts, accountOf, decideLater };
   return {
     routes: { ...accountRoutes(deps), ...documentRoutes(deps), ...attemptRoutes(deps) },
@@ -108,7 +111,7 @@ export function openAccounts(parts: AccountsDeps): Accounts {
 
 interface Deps extends AccountsDeps {
   readonly accountOf: (request: EmulatorRequest) => SubAccount;
-  readonly decideLater: (attempt: Attempt) => void;
+  readonly decideLater: (account: SubAccount, attempt: Attempt) => void;
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
@@ -237,7 +240,7 @@ function attemptRoutes({ state, accountOf, decideLater }: Deps): EmulatorRoutes 
       };
       account.attempts.push(attempt);
       state.save();
-      decideLater(attempt);
+      decideLater(account, attempt);
       return { body: { id: attempt.id } };
     },
     'POST /v2/kyc/usd/api': (request) => {

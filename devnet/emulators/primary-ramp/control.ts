@@ -32,6 +32,11 @@ export interface Control {
   /** False sends no callbacks. */
   callbacks: boolean;
   limits: { maxFiatIn: string; maxFiatOut: string };
+  /**
+   * Names of sub-accounts, opened or not, whose attempts are decided and whose deposits arrive by request only. Names are
+   * added one by one with `POST /_control/holds/:name`: tests that share the emulator do not replace each other's.
+   */
+  heldAccounts: string[];
 }
 
 export const newControl = (steps: Partial<Control>): Control => ({
@@ -51,6 +56,7 @@ export const newControl = (steps: Partial<Control>): Control => ({
   loseResponses: 0,
   callbacks: true,
   limits: { maxFiatIn: '500000.00', maxFiatOut: '500000.00' },
+  heldAccounts: [],
   ...steps,
 });
 

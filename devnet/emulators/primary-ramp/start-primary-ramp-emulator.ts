@@ -42,6 +42,8 @@ export interface PrimaryRampEmulator extends HttpEmulator {
  *
  * Below `/_control`, unsigned:
  * - `GET` and `POST /_control`: everything in `Control` (automatic deposits, failing payouts, lost responses …).
+ * - `POST /_control/holds/:name`: attempts of the sub-account of this name, opened or not, are decided by request only, and
+ *   its deposits arrive by request only.
  * - `POST /_control/tickets/:id/pay`: the deposit of a ticket arrives.
  * - `GET /_control/tickets?externalId=`: the tickets with an external id.
  * - `POST /_control/attempts/:id` `{ "result": "APPROVED" | "REJECTED", "retryable"?, "labels"? }`
@@ -126,6 +128,10 @@ function controlRoutes({ state, control, tickets, accounts, callbacks }: RouteDe
   return {
     'GET /_control': () => ({ body: control }),
     'POST /_control': ({ body }) => applyControl(control, body),
+    'POST /_control/holds/:name': ({ parameters }) => {
+      control.heldAccounts.push(parameters['name'] ?? '');
+      return { body: {} };
+    },
     'POST /_control/tickets/:id/pay': withApiErrors(({ parameters }) => {
       tickets.pay(parameters['id'] ?? '');
       return { body: {} };

@@ -75,8 +75,10 @@ function startLife(parts: TicketServiceDeps): Life {
     const data = { ticket: ticketBodyOf(ticket) };
     parts.callbacks.send({ subAccountId: ticket.accountId, subscription: 'TICKET', type, data });
   };
+  const accountOf = ({ accountId }: StoredTicket): SubAccount | undefined =>
+    state.accounts.find(({ id }) => id === accountId);
   const settle = async (ticket: StoredTicket): Promise<void> => {
-    const account = state.accounts.find(({ id }) => id === ticket.accountId);
+    const account = accountOf(ticket);
     const mode = payoutMode(control, { ticket, isRefused: account?.refused === true });
     if (mode === 'hang') {
       later(control.stepMs + 100, () => void settle(ticket));
@@ -104,7 +106,8 @@ function startLife(parts: TicketServiceDeps): Life {
     if (ticket.status === 'UNPAID') expireLater(ticket);
     if (ticket.status !== 'UNPAID' || control.autoPayMs === null || isCapped(control, ticket.quote)) return;
     later(control.autoPayMs, () => {
-      if (ticket.status === 'UNPAID') receive(ticket);
+      const { name = '' } = accountOf(ticket) ?? {};
+      if (ticket.status === 'UNPAID' && !control.heldAccounts.includes(name)) receive(ticket);
     });
   };
   const stop = (): void => {

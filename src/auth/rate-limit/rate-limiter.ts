@@ -47,6 +47,8 @@ export interface RateLimiterDeps {
   readonly limits: { readonly perMinute: number; readonly perHour: number; readonly perMinuteUnauthenticated: number };
   /** May return a value a few seconds old. */
   readonly findCustomer: (id: CustomerId) => Promise<CustomerRates | undefined>;
+  /** As in the window counter. */
+  readonly storeTimeoutMs?: number;
 }
 
 interface Limit {
@@ -58,10 +60,10 @@ const SECONDS = { minute: 60, hour: 3600 } as const;
 /** The table's key column has 255 characters. */
 const MAX_KEY_LENGTH = 200;
 
-export function createRateLimiter({ pool, limits, findCustomer }: RateLimiterDeps): RateLimiter {
+export function createRateLimiter({ pool, limits, findCustomer, storeTimeoutMs }: RateLimiterDeps): RateLimiter {
   const windows = {
-    minute: createWindowCounter({ pool, name: 'minute', seconds: SECONDS.minute }),
-    hour: createWindowCounter({ pool, name: 'hour', seconds: SECONDS.hour }),
+    minute: createWindowCounter({ pool, storeTimeoutMs, name: 'minute', seconds: SECONDS.minute }),
+    hour: createWindowCounter({ pool, storeTimeoutMs, name: 'hour', seconds: SECONDS.hour }),
   };
 
   async function limitsOf(subject: RateLimitSubject): Promise<readonly Limit[]> {

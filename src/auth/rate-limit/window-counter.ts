@@ -15,7 +15,6 @@ export interface CountedRequest extends WindowDecision {
   refund(): Promise<void>;
 }
 
-/** Maximum wait for the database, before a request is counted in memory. */
 const STORE_TIMEOUT_MS = 2000;
 /** Time without a further attempt after the database failed. */
 const STORE_COOLDOWN_MS = 1000;
@@ -23,15 +22,20 @@ const MAX_KEYS = 50_000;
 /** How long a used-up key is refused without a query. Another replica may refund a request of it meanwhile. */
 const MAX_BLOCK_MS = 5000;
 
+interface WindowCounterOptions {
+  readonly pool: Pool;
+  readonly name: string;
+  readonly seconds: number;
+  /** Maximum wait for the database before a request is counted in memory; 2,000 milliseconds by default. */
+  readonly storeTimeoutMs?: number | undefined;
+}
+
 /** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
 export function createWindowCounter({
   pool,
+  storeTimeoutMs = STORE_TIMEOUT_MS,
   ...options
-}: {
-  pool: Pool;
-  name: string;
-  seconds: number;
-}): WindowCounter {
+}: WindowCounterOptions): WindowCounter {
   const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
   const blocked = new LRUCache<string, Block>(atMostEntries(MAX_KEYS));
   const owed = createOwedRefunds((key, cost) => stored.refund(key, cost));
@@ -45,7 +49,7 @@ export function createWindowCounter({
       .pay(key)
       .then(() => stored.count(key, limit, batch))
       .catch(() => undefined);
-    const count = await resolveWithin(counting, STORE_TIMEOUT_MS);
+    const count = await resolveWithin(counting, storeTimeoutMs);
     if (count !== undefined) return count;
     storeRetryAt = performance.now() + STORE_COOLDOWN_MS;
     return local.count(key, limit, batch);

@@ -26,6 +26,8 @@ export interface PositionDeps {
   readonly maxStoredPositions?: number;
   /** Entries of a position after which its history is not read on; 20,000 by default. */
   readonly maxEntries?: number;
+  /** Time for reading the holdings on one chain, in milliseconds; 2,000 by default. */
+  readonly holdingsTimeoutMs?: number;
   /** Time for reading histories in one request, in milliseconds; 1,500 by default. */
   readonly walkTimeoutMs?: number;
 }

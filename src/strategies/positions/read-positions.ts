@@ -143,7 +143,7 @@ async function readHoldings(
     if (reader === undefined) throw new InvariantError(`the protocol ${strategy.row.protocol} is not served`);
     return reader.holding(strategy, owner.wallet);
   });
-  const limit = anySignal(signal, AbortSignal.timeout(HOLDINGS_TIMEOUT_MS));
+  const limit = anySignal(signal, AbortSignal.timeout(deps.holdingsTimeoutMs ?? HOLDINGS_TIMEOUT_MS));
   const { block, states } = await readProtocols({ rpc }, { chain, reads, signal: limit });
   const results = strategies.map((strategy, index) => {
     const state = states[index];

@@ -42,9 +42,10 @@ export async function startSuiteServers(): Promise<SuiteServers> {
     supergraphSdl,
     publicSdl: publicSchemaOf(supergraphSdl),
     transports: Object.fromEntries(
-      subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: 5000 })]),
+      subgraphs.map(({ name, schema }) => [name, inProcessTransport(schema, { timeoutMs: 60_000 })]),
     ),
     scalars: [],
+    planningDeadlineMs: 60_000,
     log: pino({ level: 'silent' }),
   });
   return {

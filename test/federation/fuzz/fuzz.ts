@@ -203,6 +203,7 @@ async function buildGraph(
     publicSdl: publicSchemaOf(supergraphSdl),
     transports,
     scalars: [],
+    planningDeadlineMs: 60_000,
     log,
   });
   const close = async (): Promise<void> => {
