@@ -65,8 +65,8 @@ const WORK: Readonly<Record<string, (customerId: string | undefined) => Promise<
     return ownersSeen();
   },
   'a statement whose response the client does not await': async () => {
-    await scoped.pool.query(SLOW).catch((error: Error) => {
-      expect(error.message).toContain('timeout');
+    await scoped.pool.query(SLOW).catch((error: unknown) => {
+      expect((error as Error).message).toContain('timeout');
       timedOut += 1;
     });
     return ownersSeen();
