@@ -10,6 +10,7 @@ import {
   someCalldata,
 } from '../../test/actions/sample-action';
 import { asChain, localToken } from '../../test/contract/local-swaps';
+import { minedReceipt } from '../../test/setup/mined-receipt';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { chainNamed, haltBlocks, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
 import { uuidV7 } from '../persistence/uuid-v7';
@@ -53,7 +54,7 @@ const submit = (data: Hex, to: Address = RECEIVER): Promise<Hex> =>
   client().sendTransaction({ chain: null, to, data, gas: 200_000n });
 async function send(data: Hex, to: Address = RECEIVER): Promise<Hex> {
   const hash = await submit(data, to);
-  await client().waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await minedReceipt(client(), hash);
   return hash;
 }
 

@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
 import { resolveWithin } from './resolve-within';
 
 describe('resolveWithin', () => {
@@ -18,9 +19,12 @@ describe('resolveWithin', () => {
   });
 
   it('settles as the work does when it was done in time but this process stalled', async () => {
-    const work = stat(__filename);
+    const { port1, port2 } = new MessageChannel();
+    const work = once(port2, 'message');
     const limited = resolveWithin(work, 20);
+    port1.postMessage('done');
     for (const end = performance.now() + 100; performance.now() < end;); // blocks the event loop
     expect(await limited).toBe(await work);
+    port1.close();
   });
 });

@@ -3,12 +3,13 @@ import { once, setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { guardedLookup, resolveAll, resolvePublicHost } from './guarded-lookup';
+import { guardedLookup, type NameServers, resolveAll, resolvePublicHost } from './guarded-lookup';
 
 /** Reacts to DNS queries. */
 let respond: (query: Buffer) => Buffer | undefined;
 let server: Socket;
-let servers: readonly string[];
+/** A server whose responses may take any time. */
+let names: NameServers;
 beforeAll(async () => {
   server = createSocket('udp4');
   server.on('message', (query, { port }) => {
@@ -17,7 +18,7 @@ beforeAll(async () => {
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  servers = [`127.0.0.1:${String(server.address().port)}`];
+  names = { servers: [`127.0.0.1:${String(server.address().port)}`], timeoutMs: 600_000 };
 });
 afterAll(() => server.close());
 
@@ -49,13 +50,13 @@ function recordOf(query: Buffer, address: readonly number[]): Buffer {
 describe('the lookup of a public host', () => {
   it('returns the addresses of the DNS servers, also when the host has none of one family', async () => {
     respond = (query) => responseTo(query, typeOf(questionOf(query)) === A ? [93, 184, 216, 34] : undefined);
-    const found = await resolvePublicHost({ hostname: 'hooks.example.com', signal: never }, servers);
+    const found = await resolvePublicHost({ hostname: 'hooks.example.com', signal: never }, names);
     expect(found).toEqual([{ address: '93.184.216.34', family: 4 }]);
   });
 
   it('fails for a host without addresses', async () => {
     respond = (query) => responseTo(query, undefined);
-    await expect(resolvePublicHost({ hostname: 'none.example.com', signal: never }, servers)).rejects.toMatchObject({
+    await expect(resolvePublicHost({ hostname: 'none.example.com', signal: never }, names)).rejects.toMatchObject({
       code: 'ENODATA',
     });
   });
@@ -64,22 +65,24 @@ describe('the lookup of a public host', () => {
     respond = () => undefined;
     const stopping = new AbortController();
     setMaxListeners(0, stopping.signal);
-    const names = Array.from({ length: 32 }, (_, index) => `silent${String(index)}.example.com`);
-    const lookups = names.map((hostname) => resolvePublicHost({ hostname, signal: stopping.signal }, servers));
-    const ended = Promise.allSettled(lookups);
+    let ended = 0;
+    const lookups = Array.from({ length: 32 }, async (_, index) => {
+      const query = { hostname: `silent${String(index)}.example.com`, signal: stopping.signal };
+      await resolvePublicHost(query, names).finally(() => (ended += 1));
+    });
+    const settled = Promise.allSettled(lookups);
     await wait(20);
-    const startedAt = performance.now();
     await Promise.all(Array.from({ length: 8 }, () => stat(__filename)));
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(ended).toBe(0);
     stopping.abort();
-    const results = await ended;
-    expect(performance.now() - startedAt).toBeLessThan(1500);
+    const results = await settled;
     for (const result of results) expect(result).toMatchObject({ status: 'rejected' });
   });
 
   it('gives up after some seconds', async () => {
     respond = () => undefined;
-    const lookup = resolvePublicHost({ hostname: 'silent.example.com', signal: never }, servers);
+    const { servers = [] } = names;
+    const lookup = resolvePublicHost({ hostname: 'silent.example.com', signal: never }, { servers });
     await expect(lookup).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
   });
 });
@@ -140,7 +143,7 @@ describe('queries to DNS servers', () => {
     const v6 = [...Buffer.from('26062800000000000000000000000001', 'hex')];
     respond = (query) =>
       typeOf(questionOf(query)) === A ? responseTo(query, [93, 184, 216, 34]) : recordOf(query, v6);
-    expect(await resolvePublicHost({ hostname: 'both.example.com', signal: never }, servers)).toEqual([
+    expect(await resolvePublicHost({ hostname: 'both.example.com', signal: never }, names)).toEqual([
       { address: '93.184.216.34', family: 4 },
       { address: '2606:2800::1', family: 6 },
     ]);
@@ -153,7 +156,7 @@ describe('queries to DNS servers', () => {
       return responseTo(query, [93, 184, 216, 34]);
     };
     const ended = AbortSignal.abort(new Error('ended before'));
-    await expect(resolvePublicHost({ hostname: 'late.example.com', signal: ended }, servers)).rejects.toThrow(
+    await expect(resolvePublicHost({ hostname: 'late.example.com', signal: ended }, names)).rejects.toThrow(
       'ended before',
     );
     expect(queries).toBe(0);
@@ -162,7 +165,7 @@ describe('queries to DNS servers', () => {
       jest.spyOn(open.signal, 'addEventListener'),
       jest.spyOn(open.signal, 'removeEventListener'),
     ];
-    await resolvePublicHost({ hostname: 'open.example.com', signal: open.signal }, servers);
+    await resolvePublicHost({ hostname: 'open.example.com', signal: open.signal }, names);
     expect(added.mock.calls).toEqual([['abort', expect.any(Function), { once: true }]]);
     expect(removed.mock.calls).toEqual([['abort', added.mock.calls[0]![1]]]);
   });

@@ -38,6 +38,13 @@ export const resolveAll = (hostname: string): Promise<readonly LookupAddress[]> 
 
 const QUERY_TIMEOUT_MS = 2000;
 
+export interface NameServers {
+  /** Address and port of each; those of the system by default. */
+  readonly servers?: readonly string[];
+  /** Time for the response to a query; two seconds by default. */
+  readonly timeoutMs?: number;
+}
+
 export interface NameQuery {
   readonly hostname: string;
   /** Cancels the queries. */
@@ -50,9 +57,9 @@ export interface NameQuery {
  */
 export async function resolvePublicHost(
   { hostname, signal }: NameQuery,
-  servers?: readonly string[],
+  { servers, timeoutMs = QUERY_TIMEOUT_MS }: NameServers = {},
 ): Promise<readonly LookupAddress[]> {
-  const resolver = new promises.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 1 });
+  const resolver = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });

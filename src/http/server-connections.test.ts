@@ -13,9 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => agent.destroy());
 
-async function serve(handle: (response: ServerResponse) => void) {
+async function serve(handle: (response: ServerResponse) => void, options?: Parameters<typeof trackConnections>[1]) {
   const server = createServer({ keepAliveTimeout: FOREVER_MS }, (_request, response) => handle(response));
-  const connections = trackConnections(server);
+  const connections = trackConnections(server, options);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, connections, port: (server.address() as AddressInfo).port };
@@ -45,7 +45,9 @@ describe('a closing server', () => {
   });
 
   it('serves a request that arrives on a new connection just after it stopped listening', async () => {
-    const { server, connections, port } = await serve((response) => void response.end('served'));
+    const { server, connections, port } = await serve((response) => void response.end('served'), {
+      firstRequestMs: FOREVER_MS,
+    });
     const socket = connect(port, '127.0.0.1');
     await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
     const closed = close(server, connections);

@@ -18,7 +18,10 @@ export interface ServerConnections {
   endWhenIdle(limitMs: number): () => void;
 }
 
-export function trackConnections(server: Server): ServerConnections {
+export function trackConnections(
+  server: Server,
+  { firstRequestMs = FIRST_REQUEST_MS }: { readonly firstRequestMs?: number } = {},
+): ServerConnections {
   /** Connections without any request so far, with the time of their start. Clients open some ahead of need. */
   const unused = new Map<Socket, number>();
   server.on('connection', (socket: Socket) => {
@@ -32,7 +35,7 @@ export function trackConnections(server: Server): ServerConnections {
       const endIdle = (): void => {
         server.closeIdleConnections();
         const now = performance.now();
-        for (const [socket, openedAt] of unused) if (now > openedAt + FIRST_REQUEST_MS) socket.destroy();
+        for (const [socket, openedAt] of unused) if (now > openedAt + firstRequestMs) socket.destroy();
         if (now > closingAt + limitMs) server.closeAllConnections();
       };
       const timer = setInterval(endIdle, CHECK_MS);

@@ -1,5 +1,5 @@
 import { parseCronItems, type RunnerOptions, type TaskList } from 'graphile-worker';
-import { openPool } from '../persistence/connection-pool';
+import { openPool, type QueryTimeouts } from '../persistence/connection-pool';
 import { JOB_NAMES, type JobHandlers, type JobName, payloadSchema, scheduleOf } from './job-catalog';
 import { superviseRunner } from './supervise-runner';
 import { prepareJobQueue } from './prepare-job-queue';
@@ -9,7 +9,7 @@ import { type JobLog, workerLogger } from './worker-logger';
 const CONCURRENCY = 5;
 /** Connections that the jobs of a process need in addition to its pool. */
 export const JOB_CONNECTIONS = CONCURRENCY + 1;
-/** Maximum delay of a job with a later start; other jobs start at once. */
+/** Jobs without a later start are not found by polling: they start at once. */
 const POLL_MS = 1000;
 
 export interface JobWorkerDeps {
@@ -17,6 +17,9 @@ export interface JobWorkerDeps {
   readonly log: JobLog;
   /** Replaces the schedule of each job, in crontab notation; `undefined` for none. */
   readonly schedule?: (name: JobName) => string | undefined;
+  /** Maximum delay of a job with a later start; a second by default. */
+  readonly pollMs?: number;
+  readonly timeouts?: QueryTimeouts;
   /** Called when a job has ended. */
   readonly onRun?: ((name: JobName, run: JobRun) => void) | undefined;
 }
@@ -39,18 +42,18 @@ export interface JobWorker {
  * A failed job is retried with growing delays, up to 25 times. Reconnects after a lost database connection.
  */
 export async function startWorker(
-  { url, log, schedule = scheduleOf, onRun }: JobWorkerDeps,
+  { url, log, schedule = scheduleOf, pollMs = POLL_MS, timeouts, onRun }: JobWorkerDeps,
   handlers: JobHandlers,
 ): Promise<JobWorker> {
   const logger = workerLogger(log);
   await prepareJobQueue({ url, logger });
-  const pool = releaseOnce(openPool({ url, size: JOB_CONNECTIONS, name: 'afluente jobs', log }));
+  const pool = releaseOnce(openPool({ url, size: JOB_CONNECTIONS, name: 'afluente jobs', log, timeouts }));
   const runner = await superviseRunner(
     { pool, log },
     {
       logger,
       concurrency: CONCURRENCY,
-      pollInterval: POLL_MS,
+      pollInterval: pollMs,
       noHandleSignals: true,
       taskList: tasksOf(handlers, onRun),
       parsedCronItems: scheduledJobs(schedule),

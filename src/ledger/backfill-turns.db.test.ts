@@ -200,8 +200,11 @@ describe('a wallet with a block of too many logs', () => {
 
   it('is unproven in the end when its receipts take too long, but not when anything else does', async () => {
     node.mine(pay(1n));
-    const late = () =>
-      new Promise((resolve) => void setTimeout(resolve, 1000, { error: { code: -32000, message: 'no' } }));
+    let limit = new AbortController();
+    const late = () => {
+      limit.abort();
+      return { error: { code: -32000, message: 'no' } };
+    };
     const refuse = refuseLogs(ALICE, 1);
     let isReceipt = false;
     respond(1n, (call) => {
@@ -211,7 +214,7 @@ describe('a wallet with a block of too many logs', () => {
     });
     await watched([ALICE]);
     const { database } = ledger.test;
-    const backfiller = started({ ...NOW, readingMs: 300 });
+    const backfiller = started({ ...NOW, readingLimit: () => (limit = new AbortController()).signal });
     const lastAttempt = async (): Promise<unknown> => {
       const place = { lowest: 2n, windowBlocks: 1, unreadable: 11, nextAt: new Date(0) };
       await database.walletBackfill.updateMany({ data: place });

@@ -1,7 +1,16 @@
-import { openScriptedLedger, type ScriptedLedger, transfers, wallet } from '../../test/ledger/scripted-ledger';
-import type { ScriptedChain } from '../../test/actions/scripted-chain';
-import { sleep } from '../async/sleep';
+import { rpcOf } from '../../test/actions/local-tracker';
+import type { RpcCall, ScriptedChain } from '../../test/actions/scripted-chain';
+import {
+  CHAIN_ID,
+  openScriptedLedger,
+  scriptedChainOf,
+  type ScriptedLedger,
+  transfers,
+  wallet,
+} from '../../test/ledger/scripted-ledger';
+import type { Rpc } from '../rpc/rpc';
 import { ledgerStates } from './ledger-states';
+import { createChainLedger } from './run-ledger-pass';
 
 const [ALICE, EVE] = [wallet(1), wallet(3)];
 const NO_LOGS = { error: { code: -32000, message: 'cannot serve this block' } };
@@ -16,6 +25,18 @@ afterEach(() => ledger.stop());
 
 const pay = (amount: bigint) => transfers({ from: EVE, to: ALICE, amount });
 const stateNow = async () => (await ledgerStates(ledger.test.pool))[0]!;
+
+const { signal } = new AbortController();
+
+/** Waits only a moment for these calls, and as long as it takes for all others. */
+function impatientFor(isSlow: (call: RpcCall) => boolean): Rpc {
+  const [chain, { rpc }] = [scriptedChainOf(50), ledger.deps];
+  const impatient = rpcOf(chain, node.rpcUrl, { timeoutMs: 100 }).client(CHAIN_ID);
+  const patient = rpcOf(chain, node.rpcUrl, { timeoutMs: 600_000 }).client(CHAIN_ID);
+  const request = ((call: RpcCall, options?: object) =>
+    (isSlow(call) ? impatient : patient).request(call as never, options)) as typeof patient.request;
+  return Object.assign(Object.create(rpc) as Rpc, { client: () => ({ ...patient, request }) });
+}
 
 /** Watches ALICE and starts at the head. */
 async function started(): Promise<void> {
@@ -144,23 +165,19 @@ describe('a block that cannot be read', () => {
   });
 
   it('because its logs never come is read from its receipts, and the chain goes on', async () => {
-    const slow = await openScriptedLedger({ timeoutMs: 400 });
-    try {
-      await slow.watch(ALICE);
-      await slow.pass();
-      slow.node.mine(pay(1n));
-      slow.node.mine(pay(2n));
-      const [, first] = slow.node.hashes();
-      slow.node.intercept = async ({ method, params: [filter] }) => {
-        if (method === 'eth_getLogs' && (filter as { blockHash?: string }).blockHash === first) await sleep(800);
-        return undefined;
-      };
-      for (let count = 0; count < 6; count += 1) await slow.pass().catch(() => undefined);
-      expect(await slow.entries()).toEqual([`1 transferIn ${EVE} 1`, `2 transferIn ${EVE} 2`]);
-      expect(await slow.quarantined()).toBe(0);
-    } finally {
-      await slow.stop();
-    }
+    const isSlow = ({ method, params: [filter] }: RpcCall): boolean => {
+      const [, first] = node.hashes();
+      return method === 'eth_getLogs' && first !== undefined && (filter as { blockHash?: string }).blockHash === first;
+    };
+    const slow = createChainLedger({ ...ledger.deps, rpc: impatientFor(isSlow) }, CHAIN_ID);
+    await ledger.watch(ALICE);
+    await slow.pass(signal);
+    node.mine(pay(1n));
+    node.mine(pay(2n));
+    node.intercept = (call) => (isSlow(call) ? new Promise(() => undefined) : undefined);
+    for (let count = 0; count < 6; count += 1) await slow.pass(signal).catch(() => undefined);
+    expect(await ledger.entries()).toEqual([`1 transferIn ${EVE} 1`, `2 transferIn ${EVE} 2`]);
+    expect(await ledger.quarantined()).toBe(0);
   });
 
   it('is forgotten when a reorganisation replaces it', async () => {

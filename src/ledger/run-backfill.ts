@@ -54,6 +54,8 @@ export interface BackfillPace {
   readonly searchMs: number;
   /** A window that takes longer is read again later. */
   readonly readingMs: number;
+  /** The limit of a window; by default it aborts after `readingMs`. */
+  readonly readingLimit?: () => AbortSignal;
 }
 
 const PACE: BackfillPace = { intervalMs: 2000, searchMs: 10_000, readingMs: 15_000 };
@@ -61,7 +63,7 @@ const PACE: BackfillPace = { intervalMs: 2000, searchMs: 10_000, readingMs: 15_0
 export function createBackfiller(
   deps: LedgerDeps,
   { chainId, client }: { readonly chainId: number; readonly client: PublicClient },
-  { intervalMs, searchMs, readingMs }: BackfillPace = PACE,
+  { intervalMs, searchMs, readingMs, readingLimit = () => AbortSignal.timeout(readingMs) }: BackfillPace = PACE,
 ): Backfiller {
   const chain: Chain = { deps, chainId, client, firstWindow: FIRST_WINDOW };
   let [nextStep, nextSearch, failures] = [0, 0, 0];
@@ -80,7 +82,7 @@ export function createBackfiller(
       if (own === undefined) return;
       lastCustomer = own.customerId;
       try {
-        await advance(chain, own, anySignal(signal, AbortSignal.timeout(readingMs)));
+        await advance(chain, own, anySignal(signal, readingLimit()));
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;

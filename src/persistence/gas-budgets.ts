@@ -91,6 +91,8 @@ export interface GasBudgetsDeps {
   /** Limits of the deployment, for customers without their own. */
   readonly limits: GasLimits;
   readonly log: Pick<Logger, 'warn'>;
+  /** Time limit for adding up the records, while other requests of the customer wait for the lock; a second by default. */
+  readonly maxCountMs?: number;
 }
 
 export const createGasBudgets = (deps: GasBudgetsDeps): GasBudgets => ({
@@ -103,7 +105,7 @@ export const createGasBudgets = (deps: GasBudgetsDeps): GasBudgets => ({
     const { used: counted, maximum, mayRecount } = await lockCounter(tx, deps, budget);
     const isReached = (used: bigint): boolean => used >= BigInt(maximum) * MICRO_USD;
     if (!isReached(counted) || !mayRecount) return isReached(counted) ? maximum : undefined;
-    const used = (await addUp(tx, budget)) ?? counted;
+    const used = (await addUp(tx, deps, budget)) ?? counted;
     await saveCounter(tx, budget, { used, recounted: true });
     return isReached(used) ? maximum : undefined;
   },
@@ -141,7 +143,7 @@ async function takeBudgeted(tx: Transaction, deps: GasBudgetsDeps, spending: Bud
   const added = maxBigInt(spending.cost.microUsd, before.recorded) - before.counted;
   const fits = (used: bigint): boolean => used + added <= BigInt(counter.maximum) * MICRO_USD;
   const recounted = !fits(counter.used) && counter.mayRecount;
-  const used = (recounted ? await addUp(tx, spending) : undefined) ?? counter.used;
+  const used = (recounted ? await addUp(tx, deps, spending) : undefined) ?? counter.used;
   const taken = spending.isForced === true || fits(used);
   await saveCounter(tx, spending, { used: taken ? used + added : used, recounted });
   if (taken) await record(tx, spending);
@@ -194,17 +196,20 @@ async function lockRecord(tx: Transaction, { id }: BudgetedGas): Promise<Recorde
   return before ?? { recorded: 0n, counted: 0n };
 }
 
-/** Time limit for adding up the records, while other requests of the customer wait for the lock. */
 const MAX_COUNT_MS = 1000;
 
 /**
  * The sum of the counted records; `undefined` when it takes too long. Such an attempt is stored like a successful one, so
  * that the next request does not repeat it under the lock.
  */
-async function addUp(tx: Transaction, { customerId, kind }: Budget): Promise<bigint | undefined> {
+async function addUp(
+  tx: Transaction,
+  { maxCountMs = MAX_COUNT_MS }: GasBudgetsDeps,
+  { customerId, kind }: Budget,
+): Promise<bigint | undefined> {
   await tx.$executeRaw`SAVEPOINT adding_up`;
   try {
-    await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(MAX_COUNT_MS)}, true)`;
+    await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(maxCountMs)}, true)`;
     const [row] = await tx.$queryRaw<[{ readonly used: bigint }]>`
       SELECT (coalesce(sum("costUsd"), 0) * ${MICRO_USD})::bigint AS used FROM "GasSpending" AS spending
        WHERE "customerId" = ${customerId}::uuid AND kind = ${kind} AND ${COUNTS}`;

@@ -12,6 +12,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { type FaultyUpstream, startFaultyUpstream } from '../../test/contract/faulty-upstream';
 import { asChain, localToken, rpcOf } from '../../test/contract/local-swaps';
+import { minedReceipt } from '../../test/setup/mined-receipt';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
 import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
@@ -169,7 +170,7 @@ async function fillPool(symbolA: string, symbolB: string, amounts: readonly [str
   );
   const reader = rpcOf([chain]).client(chain.chainId);
   for (const hash of sent) {
-    const { status } = await reader.waitForTransactionReceipt({ hash, pollingInterval: 10 });
+    const { status } = await minedReceipt(reader, hash);
     expect(status).toBe('success');
   }
 }

@@ -24,11 +24,9 @@ import {
 const LIFETIME_SECONDS = 0.5;
 
 function world(providers: readonly QuoteProvider[], changes: Partial<StreamDeps> = {}) {
-  const stored: { id: string; customerId: string; deadline: Date }[] = [];
+  const stored: { id: string; customerId: string }[] = [];
   const savePrices: StreamDeps['savePrices'] = (quotes) => {
-    stored.push(
-      ...quotes.map(({ customerId, swap: { quoteId, deadline } }) => ({ id: quoteId, customerId, deadline })),
-    );
+    stored.push(...quotes.map(({ customerId, swap: { quoteId } }) => ({ id: quoteId, customerId })));
     return Promise.resolve();
   };
   const deps: StreamDeps = {
@@ -114,13 +112,24 @@ describe('a quote stream', () => {
   });
 
   it('requests new quotes from every provider before those of the previous round expire', async () => {
-    const { open, stored, stop } = world([offering('alpha', 7n), offering('beta', 8n)]);
+    const delays: number[] = [];
+    const releases: (() => void)[] = [];
+    const waitMs = (ms: number) => {
+      delays.push(ms);
+      return new Promise<void>((resolve) => releases.push(resolve));
+    };
+    const { open, stored, stop } = world([offering('alpha', 7n), offering('beta', 8n)], { waitMs });
     const stream = await open();
     expect((await take(stream, 2)).map(({ round }) => round)).toEqual([1, 1]);
-    expect((await take(stream, 4)).map(({ round }) => round)).toEqual([2, 2, 3, 3]);
+    const next = take(stream, 2);
+    await wait(10);
+    expect([delays, stored.length]).toEqual([[LIFETIME_SECONDS * 1000 * 0.8], 2]);
+    releases[0]!();
+    expect((await next).map(({ round }) => round)).toEqual([2, 2]);
+    releases[1]!();
+    expect((await take(stream, 2)).map(({ round }) => round)).toEqual([3, 3]);
     expect(new Set(stored.map(({ id }) => id)).size).toBe(6);
-    const deadlines = stored.map(({ deadline }) => deadline.getTime());
-    expect(deadlines[2]! - deadlines[0]!).toBeGreaterThanOrEqual(LIFETIME_SECONDS * 1000 * 0.75);
+    expect(new Set(delays)).toEqual(new Set([LIFETIME_SECONDS * 1000 * 0.8]));
     stop();
   });
 

@@ -31,6 +31,8 @@ export interface StreamedQuote extends ProviderQuoteOutcome {
 export interface StreamDeps extends SwapQuotesDeps {
   readonly slots: SharedCapacity;
   readonly findLimit: FindCustomerLimit;
+  /** Resolves after the time in milliseconds, or rejects when the signal aborts. A timer by default. */
+  readonly waitMs?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface StreamParameters extends CustomerRequest {
@@ -70,6 +72,8 @@ export async function streamQuotes(
   }
 }
 
+const waitByTimer = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false });
+
 interface OpenStream extends StreamParameters, Pick<BoundedRound, 'searched'> {
   readonly first: ResolvedRequest;
   readonly leave: () => void;
@@ -77,10 +81,11 @@ interface OpenStream extends StreamParameters, Pick<BoundedRound, 'searched'> {
 
 async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<StreamedQuote, void> {
   const { signal, leave, countRoundRequest } = stream;
+  const { waitMs = waitByTimer } = deps;
   try {
     let resolved = stream.first;
     for (let round = 1; !signal.aborted; round++) {
-      const next = wait(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWAL_SHARE), undefined, { signal, ref: false });
+      const next = waitMs(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWAL_SHARE), signal);
       next.catch(() => undefined); // awaited below, when the round is over
       for await (const outcome of outcomesOf(deps, stream, resolved)) yield { round, ...outcome };
       if (round === MAX_ROUNDS) return;

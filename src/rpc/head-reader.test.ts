@@ -3,6 +3,9 @@ import { createHeadReader } from './head-reader';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
 function readerOf(respond: (count: number) => unknown, maxAgeMs = 1000) {
   let count = 0;
   const request = () => Promise.resolve(respond((count += 1)));
@@ -21,8 +24,11 @@ test('trackers and ledger of a chain share one read of its head', async () => {
 });
 
 test('a head is read again once it is older than the interval', async () => {
-  const { heads } = readerOf((count) => ({ number: `0x${count.toString(16)}`, hash: HASH }), 0);
+  const { heads } = readerOf((count) => ({ number: `0x${count.toString(16)}`, hash: HASH }));
   expect((await heads.read(1)).number).toBe(1n);
+  jest.advanceTimersByTime(999);
+  expect((await heads.read(1)).number).toBe(1n);
+  jest.advanceTimersByTime(1);
   expect((await heads.read(1)).number).toBe(2n);
 });
 
@@ -37,17 +43,12 @@ test.each([null, { number: '0x', hash: HASH }, { number: '7', hash: HASH }, { nu
 );
 
 test('the latest head is that of the last successful read, and only while the chain is followed', async () => {
-  jest.useFakeTimers();
-  try {
-    const { heads } = readerOf((count) => (count === 2 ? null : { number: `0x${count.toString(16)}`, hash: HASH }), 0);
-    expect(heads.latest(1)).toBeUndefined();
-    await heads.read(1);
-    await expect(heads.read(1)).rejects.toThrow();
-    expect(heads.latest(1)?.number).toBe(1n);
-    expect(heads.latest(2)).toBeUndefined();
-    jest.advanceTimersByTime(60_000);
-    expect(heads.latest(1)).toBeUndefined();
-  } finally {
-    jest.useRealTimers();
-  }
+  const { heads } = readerOf((count) => (count === 2 ? null : { number: `0x${count.toString(16)}`, hash: HASH }), 0);
+  expect(heads.latest(1)).toBeUndefined();
+  await heads.read(1);
+  await expect(heads.read(1)).rejects.toThrow();
+  expect(heads.latest(1)?.number).toBe(1n);
+  expect(heads.latest(2)).toBeUndefined();
+  jest.advanceTimersByTime(60_000);
+  expect(heads.latest(1)).toBeUndefined();
 });

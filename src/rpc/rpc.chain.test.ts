@@ -1,6 +1,7 @@
 import { type Address, createWalletClient, encodeFunctionData, erc20Abi, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { asChain, rpcOf } from '../../test/contract/local-swaps';
+import { minedReceipt } from '../../test/setup/mined-receipt';
 import {
   chainNamed,
   snapshotOf,
@@ -43,7 +44,7 @@ describe('reads', () => {
     const account = privateKeyToAccount(universe.accounts[2]!.privateKey);
     const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
     const hash = await wallet.sendTransaction({ to: UNUSED, value: 5n, chain: null });
-    await rpc.client(chain.chainId).waitForTransactionReceipt({ hash, pollingInterval: 10 });
+    await minedReceipt(rpc.client(chain.chainId), hash);
     const [after] = await readHoldings({ rpc, chainId: chain.chainId }, questions);
     const [then] = await readHoldings({ rpc, chainId: chain.chainId }, questions, { blockNumber });
     await goBack();

@@ -4,6 +4,7 @@ import { entryPoint07Address } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { newCustomer } from '../../test/actions/sample-action';
 import { asChain, rpcOf } from '../../test/contract/local-swaps';
+import { minedReceipt } from '../../test/setup/mined-receipt';
 import { createTestDatabase, type TestDatabase } from '../../test/setup/test-database';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../test/setup/universe-of-tests';
 import { putCode } from '../../test/smart-accounts/local-operations';
@@ -76,7 +77,7 @@ describe('a smart account', () => {
       }).extend(publicActions);
       expect(await client.getCode({ address })).toBeUndefined();
       const hash = await wallet.sendTransaction({ chain: null, to: factory, data: factoryData, gas: 1_000_000n });
-      await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      await minedReceipt(wallet, hash);
       expect(await client.getCode({ address })).toMatch(/^0x[0-9a-f]+$/);
     }
   });

@@ -97,7 +97,7 @@ const STORE = `
   WITH stored AS (
     UPDATE "WalletSnapshot"
        SET version = version + ($5::text IS NOT NULL OR basis <> $6)::int, format = $4, body = coalesce($5, body), basis = $6,
-           "computedAt" = clock_timestamp(), claim = claim + 1, "claimedUntil" = NULL
+           "computedAt" = coalesce($15::timestamptz, clock_timestamp()), claim = claim + 1, "claimedUntil" = NULL
      WHERE "customerId" = $1 AND wallet = $2 AND section = $3 AND claim = $7 AND "claimedUntil" IS NOT NULL
     RETURNING "customerId", wallet, section, version, "computedAt"),
   observed AS (
@@ -118,11 +118,11 @@ const STORE = `
  * lost meanwhile: nothing is stored then.
  */
 export async function storeSnapshot(
-  { pool }: SnapshotStoreDeps,
+  { pool, now }: SnapshotStoreDeps,
   { customerId, wallet, section, format }: SnapshotKey,
   { claim, basis, body, worth }: SnapshotResult,
 ): Promise<{ readonly version: string; readonly computedAt: Date } | undefined> {
-  const result = [body, basis, claim, ...valuesOf(worth)];
+  const result = [body, basis, claim, ...valuesOf(worth), now?.() ?? null];
   const { rows } = await pool.query(STORE, [customerId, wallet, section, format, ...result]);
   return z.array(versionRow).parse(rows)[0];
 }

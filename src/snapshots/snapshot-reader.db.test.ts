@@ -172,6 +172,7 @@ describe('the snapshot of a wallet', () => {
     await pin(customerId, '0xa');
     expect(await readNumber(own, customerId)).toEqual([1, true]);
     expect(await readNumber(own, customerId)).toEqual([1, true]);
+    await until('the next one is computed', () => own.compute.mock.calls.length === 2);
     end(7n);
     const patient = startProcess();
     expect(await readNumber(patient, customerId)).toEqual([7, false]);

@@ -6,12 +6,19 @@ import type { CustomerId } from '../auth/principal';
 import { PROJECT_ROOT } from '../config/project-root';
 import { toMicroUsd } from '../money/usd';
 import { createSnapshotReader } from './snapshot-reader';
+import type { SnapshotStoreDeps } from './snapshot-store';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-text';
 import { downSampleWalletValues, readWalletValues, type ValueCurrency, type ValueRange } from './wallet-values';
 
-let test: TestDatabase;
+/** Begin of the five minutes of every observation: those before the present ones, so that none ends during a test. */
+const STEP_AT = Math.floor(Date.now() / 300_000) * 300_000 - 300_000;
+let observations = 0;
+/** Each observation is a millisecond after the one before. */
+const now = (): Date => new Date(STEP_AT + (observations += 1));
+
+let test: TestDatabase & Pick<SnapshotStoreDeps, 'now'>;
 beforeAll(async () => {
-  test = await createTestDatabase();
+  test = Object.assign(await createTestDatabase(), { now });
 });
 afterAll(() => test.drop());
 
@@ -36,12 +43,11 @@ interface Observation {
   readonly wallet?: string;
 }
 
-/** Observations at the end of five minutes that began so many seconds before the current five minutes. */
-async function observe(customerId: CustomerId, observations: readonly Observation[]): Promise<void> {
-  const now = Math.floor(Date.now() / 300_000) * 300_000;
+/** Observations at the end of five minutes that began so many seconds before those of every other observation. */
+async function observe(customerId: CustomerId, observed: readonly Observation[]): Promise<void> {
   await test.database.walletValue.createMany({
-    data: observations.map(({ agoSeconds, usd, brl = null, unread = 0, section = 'tokens', wallet = WALLET }) => {
-      const step = new Date(now - agoSeconds * 1000);
+    data: observed.map(({ agoSeconds, usd, brl = null, unread = 0, section = 'tokens', wallet = WALLET }) => {
+      const step = new Date(STEP_AT - agoSeconds * 1000);
       const values = { usdMicros: usd.toString(), brlMicros: brl?.toString() ?? null, unpriced: 0, unread };
       return { customerId, wallet, section, step, at: new Date(step.getTime() + 200_000), ...values };
     }),
@@ -178,7 +184,7 @@ describe('the values of a wallet', () => {
 
   it('of a longer step are the last complete ones', async () => {
     const customerId = await registered();
-    const day = (Math.floor(Date.now() / 300_000) * 300) % 86_400;
+    const day = (STEP_AT / 1000) % 86_400;
     await observe(customerId, [
       { agoSeconds: day + 1200, usd: 1n },
       { agoSeconds: day + 900, usd: 2n },
@@ -231,8 +237,8 @@ describe('the values of a wallet', () => {
 
   it('are at most 367 in any range', async () => {
     const customerId = await registered();
-    const observations = Array.from({ length: 5000 }, (_, index) => ({ agoSeconds: index * 7200, usd: 1n }));
-    await observe(customerId, observations);
+    const many = Array.from({ length: 5000 }, (_, index) => ({ agoSeconds: index * 7200, usd: 1n }));
+    await observe(customerId, many);
     for (const range of ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const) {
       expect((await tokensOf(customerId, range)).length).toBeLessThanOrEqual(367);
     }
@@ -259,7 +265,7 @@ describe('the values of a wallet', () => {
 
   it('that are reduced leave the last complete one', async () => {
     const customerId = await registered();
-    const sinceHour = (Math.floor(Date.now() / 300_000) * 300) % 3600;
+    const sinceHour = (STEP_AT / 1000) % 3600;
     const ago = sinceHour + 2 * 86_400;
     await observe(customerId, [
       { agoSeconds: ago + 1200, usd: 1n },

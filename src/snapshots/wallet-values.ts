@@ -41,7 +41,7 @@ const READ = `
          CASE WHEN $5 = 'BRL' THEN value."brlMicros" ELSE value."usdMicros" END::text AS micros
     FROM "WalletValue" AS value
    WHERE value."customerId" = $1 AND value.wallet = ANY ($2::text[]) AND value.section IN ('tokens', 'earn', 'total')
-     AND value.step >= date_bin(make_interval(secs => $3), now() - make_interval(secs => $4), 'epoch'::timestamptz)
+     AND value.step >= date_bin(make_interval(secs => $3), coalesce($6::timestamptz, now()) - make_interval(secs => $4), 'epoch'::timestamptz)
      AND ($5 <> 'BRL' OR value."brlMicros" IS NOT NULL)
    ORDER BY value.wallet, bin, value.section, value.unread > 0, value.step DESC`;
 
@@ -66,11 +66,11 @@ interface ValuesRequest {
 
 /** The values of wallets over a range, the oldest first, in one statement. Steps without an observation have no point. */
 export async function readWalletValues(
-  { pool }: SnapshotStoreDeps,
+  { pool, now }: SnapshotStoreDeps,
   { customerId, wallets, range, currency }: ValuesRequest,
 ): Promise<readonly (readonly WalletValuePoint[])[]> {
   const { seconds, step } = RANGES[range];
-  const { rows } = await pool.query(READ, [customerId, wallets, step, seconds, currency]);
+  const { rows } = await pool.query(READ, [customerId, wallets, step, seconds, currency, now?.() ?? null]);
   const found = z.array(observed).parse(rows);
   return wallets.map((wallet) => pointsOf(found.filter((row) => row.wallet === wallet)));
 }
@@ -155,7 +155,7 @@ const REDUCE = `
   WITH due AS MATERIALIZED (
     SELECT "customerId", wallet, section, step, unread FROM "WalletValue"
      WHERE resolution = $1
-       AND step < date_bin(make_interval(secs => $2), now() - make_interval(secs => $3), 'epoch'::timestamptz)
+       AND step < date_bin(make_interval(secs => $2), coalesce($5::timestamptz, now()) - make_interval(secs => $3), 'epoch'::timestamptz)
      ORDER BY step LIMIT $4 FOR UPDATE SKIP LOCKED),
   decided AS MATERIALIZED (
     SELECT due.*, EXISTS (
@@ -182,13 +182,13 @@ const reduced = z.tuple([z.object({ due: z.number(), removed: z.number() })]);
  * bounded; the next one continues. Returns the number of removed rows.
  */
 export async function downSampleWalletValues(
-  { pool, batchSize = BATCH_SIZE }: SnapshotStoreDeps & { readonly batchSize?: number },
+  { pool, now, batchSize = BATCH_SIZE }: SnapshotStoreDeps & { readonly batchSize?: number },
   signal: AbortSignal,
 ): Promise<number> {
   let total = 0;
   for (const { from, to, age } of REDUCTIONS) {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
-      const { rows } = await pool.query(REDUCE, [from, to, age, batchSize]);
+      const { rows } = await pool.query(REDUCE, [from, to, age, batchSize, now?.() ?? null]);
       const [{ due, removed }] = reduced.parse(rows);
       total += removed;
       if (due < batchSize) break;

@@ -23,16 +23,14 @@ describe('requesting a provider quote', () => {
   });
 
   it.each([
-    ['heeds its signal', (_: unknown, signal: AbortSignal) => wait(10_000, undefined, { signal, ref: false })],
-    ['ignores its signal', () => wait(10_000, undefined, { ref: false })],
+    ['heeds its signal', (_: unknown, signal: AbortSignal) => wait(600_000, undefined, { signal, ref: false })],
+    ['ignores its signal', () => wait(600_000, undefined, { ref: false })],
   ])('does not wait longer than the budget for one that %s', async (_, result) => {
-    const started = performance.now();
     const slow = fakeProvider('alpha', result);
     expect(await createRequester()(slow, request)).toMatchObject({
       outcome: 'failed',
       error: { code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining('in time') },
     });
-    expect(performance.now() - started).toBeLessThan(5000); // the provider takes ten seconds
   });
 
   it.each([
@@ -86,11 +84,19 @@ describe('requesting a provider quote', () => {
       calls += 1;
       return new Promise(() => undefined);
     });
-    const started = performance.now();
-    const results = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => requestQuote(stuck, quoteRequest({ amount: units(BigInt(i + 1)) }))),
+    const budgets: AbortController[] = [];
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      budgets.push(new AbortController());
+      return budgets.at(-1)!.signal;
+    });
+    const requested = Array.from({ length: 8 }, (_, i) =>
+      requestQuote(stuck, quoteRequest({ amount: units(BigInt(i + 1)) })),
     );
-    expect(performance.now() - started).toBeLessThan(1800); // one after the other they would take eight budgets
+    await new Promise(setImmediate);
+    timeout.mockRestore();
+    expect(budgets).toHaveLength(8); // one after the other they would take eight budgets
+    for (const budget of budgets) budget.abort();
+    const results = await Promise.all(requested);
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
     await wait(50);
     expect(calls).toBe(1);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { devnetAccounts } from '../../devnet/accounts';
 import { type Anvil, startAnvil } from '../../devnet/anvil';
+import type { Rpc } from '../../src/rpc/rpc';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
 export const BARE_CHAIN_ID = 31399;
@@ -42,3 +43,16 @@ export const fundedAccounts = () => {
   const [sender, other] = devnetAccounts();
   return { sender: sender!, other: other! };
 };
+
+/** A node that has the newest nonces and states, and no receipts yet. */
+export const withoutReceipts = (rpc: Rpc): Rpc => ({
+  ...rpc,
+  request: (chainId, run) =>
+    rpc.request(chainId, (client) => {
+      const request = (args: { method: string }, options: object) =>
+        args.method === 'eth_getTransactionReceipt'
+          ? Promise.resolve(null)
+          : (client.request as (args: object, options: object) => Promise<unknown>)(args, options);
+      return run({ ...client, request: request as typeof client.request });
+    }),
+});

@@ -1,5 +1,6 @@
 import { type Address, createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { minedReceipt } from '../setup/mined-receipt';
 import type { TestUniverse } from '../setup/universe-of-tests';
 
 export interface SampleCall {
@@ -26,7 +27,7 @@ export function chainPayer(
   return {
     async send({ to, data = '0x', value = 0n, gas = 300_000n }) {
       const hash = await wallet.sendTransaction({ chain: null, to, data, value, gas });
-      await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      await minedReceipt(wallet, hash);
       return hash;
     },
     confirm: () => wallet.request({ method: 'anvil_mine' as never, params: ['0x5'] as never }),

@@ -46,6 +46,17 @@ export async function poll(deps: DeliveryDeps, id: string): Promise<void> {
   for (const delivery of await claimDueDeliveries(deps, BRIDGE, 100)) await pollDelivery(deps, delivery);
 }
 
+/** Each replica claims the delivery, as after the lease of the one before, and then all of them poll it. */
+export async function pollAtOnce(replicas: readonly DeliveryDeps[], id: string): Promise<void> {
+  const polls: (() => Promise<void>)[] = [];
+  for (const replica of replicas) {
+    await makeDue(replica.database, id);
+    const claimed = await claimDueDeliveries(replica, BRIDGE, 100);
+    polls.push(...claimed.map((delivery) => () => pollDelivery(replica, delivery)));
+  }
+  await Promise.all(polls.map((start) => start()));
+}
+
 export interface ScriptedPoll {
   readonly state: DeliveryState | Error;
   readonly source?: ScriptedSource;

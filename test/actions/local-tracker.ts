@@ -25,6 +25,12 @@ export function trackerOf(database: Database, chain: Chain, rpcUrl: string): Tra
   return { database, rpc, chains: table, log: silent, replicaId: randomUUID() };
 }
 
+/** The tracker with so many confirmations that no transaction becomes final: a local chain mines by itself. */
+export function withoutFinality(deps: TrackerDeps): TrackerDeps {
+  const chains = createChainTable(deps.chains.all.map((chain) => ({ ...chain, confirmations: 1000 })));
+  return { ...deps, chains };
+}
+
 /** Runs passes until the action has the status. */
 export async function trackUntil(
   deps: TrackerDeps,

@@ -19,6 +19,7 @@ import { startZeroExEmulator } from '../../devnet/emulators/zero-ex/start-zero-e
 import { trackerOf, trackUntil } from './local-tracker';
 import { createSampleAction } from './sample-action';
 import { asChain, builtCall, localRequest, localToken, rpcOf } from '../contract/local-swaps';
+import { minedReceipt } from '../setup/mined-receipt';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 import { chainNamed, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
@@ -83,7 +84,7 @@ type Pair = readonly [tokenIn: string, tokenOut: string];
 
 async function send({ to, data, value }: Call): Promise<void> {
   const hash = await wallet().sendTransaction({ chain: null, to, data, value, gas: 3_000_000n });
-  await wallet().waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await minedReceipt(wallet(), hash);
 }
 
 const addressOf = (symbol: string) => localToken(chain, symbol).address as Address;

@@ -1,5 +1,5 @@
 import { usdCost } from '../../src/money/usd';
-import { createGasBudgets } from '../../src/persistence/gas-budgets';
+import { createGasBudgets, type GasBudgetsDeps } from '../../src/persistence/gas-budgets';
 import type { Database } from '../../src/persistence/database';
 import {
   createServiceTransactionStore,
@@ -17,8 +17,11 @@ export const gasPricer =
 /** Budgets for gas that no test exceeds by accident. */
 export const GAS_LIMITS = { sponsoredGasUsd: 1_000_000, completionGasUsd: 1_000_000, deploymentGasUsd: 1_000_000 };
 
-export const gasBudgets = (limits: Partial<typeof GAS_LIMITS> = {}, log = { warn: (): void => undefined }) =>
-  createGasBudgets({ limits: { ...GAS_LIMITS, ...limits }, log });
+export const gasBudgets = (
+  limits: Partial<typeof GAS_LIMITS> = {},
+  // The records are added up, however slow the machine is.
+  { log = { warn: (): void => undefined }, maxCountMs = 60_000 }: Partial<Omit<GasBudgetsDeps, 'limits'>> = {},
+) => createGasBudgets({ limits: { ...GAS_LIMITS, ...limits }, log, maxCountMs });
 
 /** Transactions of the service, of customers with these budgets for gas. */
 export const serviceTransactionStore = (

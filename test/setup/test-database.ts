@@ -3,7 +3,7 @@ import { Client, type Pool } from 'pg';
 import { type Database, type OpenDatabase, openDatabase, openScopedDatabase } from '../../src/persistence/database';
 
 /** Many times those of the service: what a test expects of concurrent calls must not depend on the machine's speed. */
-const TIMEOUTS = { statement: 50_000, lock: 40_000, query: 60_000 };
+export const TIMEOUTS = { statement: 50_000, lock: 40_000, query: 60_000 };
 
 export interface TestDatabase {
   readonly url: string;

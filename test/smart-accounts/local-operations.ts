@@ -21,6 +21,7 @@ import {
   toPackedUserOperation,
 } from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
+import { minedReceipt } from '../setup/mined-receipt';
 import type { DevnetAccount } from '../../devnet/accounts';
 import { createJsonRpc } from '../../devnet/json-rpc';
 import type { DevnetChain } from '../../devnet/universe';
@@ -44,7 +45,7 @@ export async function sendCall(
   call: { readonly to: Address; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint },
 ): Promise<TransactionReceipt> {
   const hash = await wallet.sendTransaction({ chain: null, gas: 5_000_000n, ...call });
-  return wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  return minedReceipt(wallet, hash);
 }
 
 /** Sends a token or the native coin to an account. */

@@ -2,6 +2,7 @@ import { BaseError, createPublicClient, createWalletClient, http, keccak256 } fr
 import { privateKeyToAccount } from 'viem/accounts';
 import { createJsonRpc, type JsonRpc } from '../../devnet/json-rpc';
 import { asChain } from '../contract/local-swaps';
+import { minedReceipt } from '../setup/mined-receipt';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../setup/universe-of-tests';
 import { rejection } from '../swaps/swap-world';
 import { CREATE2_FACTORY, STRATEGY_ROUTER_ADDRESS, STRATEGY_ROUTER_CODE_HASH } from '../../src/chains/strategy-router';
@@ -61,7 +62,7 @@ describe('the deployment of the router', () => {
     const late: RouterDeployer['wallet'] = {
       async sendTransaction(request: Parameters<typeof wallet.sendTransaction>[0]) {
         const hash = await wallet.sendTransaction(request);
-        await deployer.client.waitForTransactionReceipt({ hash });
+        await minedReceipt(deployer.client, hash);
         throw new Error('execution reverted');
       },
     } as RouterDeployer['wallet'];

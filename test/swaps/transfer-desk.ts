@@ -13,6 +13,7 @@ import type { Token } from '../../src/tokens/token';
 import type { CallItem } from '../../src/transactions/execution/transaction-item';
 import { createTransfer, type TransferDeps } from '../../src/transactions/transfers/create-transfer';
 import { asChain, localToken, rpcOf } from '../contract/local-swaps';
+import { minedReceipt } from '../setup/mined-receipt';
 import { createTestDatabase } from '../setup/test-database';
 import { usdPrice } from '../setup/usd';
 import { chainNamed, universeOfTests } from '../setup/universe-of-tests';
@@ -79,7 +80,7 @@ export async function openTransferDesk() {
     const signer = createWalletClient({ account, transport, pollingInterval: 10 }).extend(publicActions);
     const transaction = { to: to as Hex, data, value: BigInt(value), gas: 500_000n, chain: null };
     const hash = await signer.sendTransaction(transaction);
-    expect((await signer.waitForTransactionReceipt({ hash })).status).toBe('success');
+    expect((await minedReceipt(signer, hash)).status).toBe('success');
     return hash;
   }
 

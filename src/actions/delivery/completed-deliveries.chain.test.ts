@@ -9,7 +9,7 @@ import {
   parseAbi,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { poll, noSolana, noMarket, noServiceWallet } from '../../../test/actions/delivery-desk';
+import { poll, pollAtOnce, noSolana, noMarket, noServiceWallet } from '../../../test/actions/delivery-desk';
 import { catchUp } from '../../../test/actions/local-tracker';
 import {
   BRIDGE,
@@ -20,6 +20,7 @@ import {
   someChain,
 } from '../../../test/actions/sample-transfer';
 import { asChain, localToken, rpcOf } from '../../../test/contract/local-swaps';
+import { minedReceipt } from '../../../test/setup/mined-receipt';
 import { gasPricer, serviceTransactionStore } from '../../../test/setup/gas';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
@@ -64,8 +65,14 @@ const completing = (amount: bigint): UnsignedCall => ({
   data: encodeFunctionData({ abi: parseAbi(['function mint(address,uint256)']), args: [RECEIVER, amount] }),
 });
 
+interface BridgeOptions {
+  readonly call?: UnsignedCall;
+  /** Called before each response. */
+  readonly polled?: () => Promise<void>;
+}
+
 /** A bridge whose messages have to be received; it reads from the chain whether one was. */
-function bridge(amount: bigint, call = completing(amount)) {
+function bridge(amount: bigint, { call = completing(amount), polled = () => Promise.resolve() }: BridgeOptions = {}) {
   const source = scriptedSource({ completion: () => Promise.resolve(call) });
   source.respondWith(async () => {
     const logs = await reader().getContractEvents({
@@ -76,6 +83,7 @@ function bridge(amount: bigint, call = completing(amount)) {
       fromBlock: 0n,
     });
     const found = logs.find(({ args }) => args.value === amount);
+    await polled();
     if (found === undefined) return { status: 'inFlight', waitingFor: 'COMPLETION' };
     return { status: 'delivered', txHash: found.transactionHash, amount: undefined, partial: false };
   });
@@ -114,18 +122,36 @@ const transfer = async (): Promise<SampleTransfer> => {
   await recordOrigin(test.database, sample.id);
   return sample;
 };
+/** Waits until the completing transaction of the service is mined: the node responds before. */
+async function completed({ id: actionId }: SampleTransfer): Promise<void> {
+  const { txHash } = await test.database.serviceTransaction.findFirstOrThrow({ where: { actionId } });
+  await minedReceipt(reader(), txHash as Hex);
+}
 const view = ({ customerId, id }: SampleTransfer) => getAction(tracker, { customerId, actionId: id });
 const settle = async (): Promise<void> => {
   await request('anvil_mine', ['0x5']);
   await catchUp(tracker, chain.chainId);
 };
 
+/** Each call waits for the last one of so many; later ones do not wait. */
+function barrierOf(count: number): () => Promise<void> {
+  let [calls, open] = [0, (): void => undefined];
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return () => {
+    calls += 1;
+    if (calls === count) open();
+    return opened;
+  };
+}
+
 describe('a transfer that waits for its completing call', () => {
   it('is completed once by the service when it can pay for the gas, and succeeds', async () => {
     await fund(10n ** 18n);
     const [sample, before, amount] = [await transfer(), await arrived(), 98_000_011n];
-    const replicas = [depsOf(bridge(amount)), depsOf(bridge(amount)), depsOf(bridge(amount))];
-    await Promise.all(replicas.map((replica) => poll(replica, sample.id)));
+    const polled = barrierOf(3);
+    const replicas = [1, 2, 3].map(() => depsOf(bridge(amount, { polled })));
+    await pollAtOnce(replicas, sample.id);
+    await completed(sample);
     expect(await view(sample)).toMatchObject({ status: 'PENDING', substatus: 'WAITING_DESTINATION', completion: null });
     await Promise.all(replicas.map((replica) => poll(replica, sample.id)));
     await settle();
@@ -152,6 +178,7 @@ describe('a transfer that waits for its completing call', () => {
     expect(await arrived()).toBe(before);
     const deps = depsOf(bridge(amount));
     await poll(deps, sample.id);
+    await completed(sample);
     await poll(deps, sample.id);
     await settle();
     expect((await view(sample)).status).toBe('SUCCESS');
@@ -172,6 +199,7 @@ describe('a transfer that waits for its completing call', () => {
     await fund(10n ** 18n);
     await poll(deps, sample.id);
     expect(await view(sample)).toMatchObject({ substatus: 'WAITING_DESTINATION', completion: null });
+    await completed(sample);
     await poll(deps, sample.id);
     await settle();
     expect((await view(sample)).status).toBe('SUCCESS');
@@ -189,6 +217,7 @@ describe('a transfer that waits for its completing call', () => {
     expect(await test.database.gasSpending.findMany({ where: { actionId: sample.id } })).toMatchObject([
       { kind: 'completion', customerId: sample.customerId, chainId: BigInt(chain.chainId) },
     ]);
+    await completed(sample);
     await poll(deps, sample.id);
     await settle();
     expect((await view(sample)).status).toBe('SUCCESS');
@@ -202,7 +231,7 @@ describe('a transfer that waits for its completing call', () => {
     const from = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     await request('anvil_impersonateAccount', [from]);
     const hash = (await request('eth_sendTransaction', [{ from, to: completion!.to, data: completion!.data }])) as Hex;
-    await reader().waitForTransactionReceipt({ hash });
+    await minedReceipt(reader(), hash);
     await poll(deps, sample.id);
     await settle();
     expect(await view(sample)).toMatchObject({ status: 'SUCCESS', completion: null });
@@ -210,7 +239,7 @@ describe('a transfer that waits for its completing call', () => {
 
   it('is left to the customer when the call has a value', async () => {
     const [sample, amount] = [await transfer(), 98_000_015n];
-    await poll(depsOf(bridge(amount, { ...completing(amount), value: 1n })), sample.id);
+    await poll(depsOf(bridge(amount, { call: { ...completing(amount), value: 1n } })), sample.id);
     expect(await view(sample)).toMatchObject({ substatus: 'DESTINATION_MINT_REQUIRED', completion: { value: '1' } });
     expect(await test.database.serviceTransaction.count({ where: { actionId: sample.id } })).toBe(0);
   });

@@ -50,7 +50,10 @@ export async function requireLease(
   if (held === 0) throw new LeaseLostError(chainId);
 }
 
-/** Runs `work` and renews the lease meanwhile: a pass may take longer than a lease, because a node is slow. */
+/**
+ * Runs `work` and renews the lease meanwhile: a pass may take longer than a lease, because a node is slow. No renewal
+ * runs any more when it returns.
+ */
 export async function renewingLease<Result>(
   deps: LeaseDeps,
   chainId: number,
@@ -58,12 +61,16 @@ export async function renewingLease<Result>(
 ): Promise<Result> {
   const { database, leaseSeconds = LEASE_SECONDS } = deps;
   // A renewal that fails is repeated; when the lease was lost, the next write of the pass finds out.
-  const renew = (): void => void requireLease(database, deps, chainId).catch(() => undefined);
+  let renewal: Promise<void> = Promise.resolve();
+  const renew = (): void => {
+    renewal = requireLease(database, deps, chainId).catch(() => undefined);
+  };
   const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
   try {
     return await work();
   } finally {
     clearInterval(timer);
+    await renewal;
   }
 }
 

@@ -9,8 +9,8 @@ import {
   SENDER,
   TOKEN,
 } from '../../../test/actions/scripted-tracker';
+import { until } from '../../../test/resilience/until';
 import type { TestDatabase } from '../../../test/setup/test-database';
-import { sleep } from '../../async/sleep';
 import { holdLease, renewingLease, requireLease } from './chain-lease';
 import type { TrackerDeps } from './tracker-deps';
 
@@ -107,36 +107,45 @@ describe('blocks that are read again', () => {
   });
 });
 
+/** All but those that renew a lease. */
+const REAL_TIMERS = ['Date', 'performance', 'nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout'] as const;
 const leaseUntil = async () => (await test.database.chainTracker.findFirstOrThrow()).leaseUntil.getTime();
 
 describe('the lease of a chain', () => {
   it('is renewed while a pass waits for a slow node', async () => {
-    const slow = { ...deps, leaseSeconds: 6 };
+    const slow = { ...deps, leaseSeconds: 600 };
     await holdLease(slow, CHAIN_ID);
-    const [taken, renewals] = [await leaseUntil(), new Set<number>()];
-    await renewingLease(slow, CHAIN_ID, async () => {
-      while (renewals.size < 2) {
-        await sleep(100);
-        const until = await leaseUntil();
-        if (until > taken) renewals.add(until);
-      }
-    });
-    const last = await leaseUntil();
-    await sleep(2500);
-    expect(await leaseUntil()).toBe(last); // no longer renewed
+    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS, 'clearTimeout', 'clearImmediate'] });
+    try {
+      await renewingLease(slow, CHAIN_ID, async () => {
+        for (let renewals = 0; renewals < 2; renewals += 1) {
+          const before = await leaseUntil();
+          jest.advanceTimersByTime(200_000);
+          await until('the lease is renewed', async () => (await leaseUntil()) > before);
+        }
+        jest.advanceTimersByTime(200_000);
+      });
+      const last = await leaseUntil();
+      expect(jest.getTimerCount()).toBe(0); // no longer renewed
+      await new Promise(setImmediate);
+      expect(await leaseUntil()).toBe(last);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('is renewed by every write of a pass', async () => {
     await swapAndTransaction();
     await pass();
     node.mine();
-    node.intercept = () => {
+    // Longer than a write sets it, so that the lease does not end before the write, however slow the machine is.
+    const leaseEnd = new Date(Date.now() + 3_600_000);
+    node.intercept = async () => {
       node.intercept = () => undefined;
-      void test.database.$executeRaw`UPDATE "ChainTracker" SET "leaseUntil" = now() + interval '10 seconds'`.then();
-      return undefined;
+      await test.database.chainTracker.updateMany({ data: { leaseUntil: leaseEnd } });
     };
     await pass();
-    expect((await leaseUntil()) - Date.now()).toBeGreaterThan(11_000);
+    expect(await leaseUntil()).toBeLessThan(leaseEnd.getTime());
   });
 
   it('is not taken again by a pass that has lost it', async () => {

@@ -15,6 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { trackerOf, trackUntil } from '../../../test/actions/local-tracker';
 import { createSampleAction, historyOf } from '../../../test/actions/sample-action';
 import { asChain, localToken } from '../../../test/contract/local-swaps';
+import { minedReceipt } from '../../../test/setup/mined-receipt';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { chainNamed, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
 import { usd } from '../../../test/setup/usd';
@@ -67,7 +68,7 @@ interface Sent extends Call {
 
 async function send({ to, data, value = 0n, gas = 400_000n }: Sent): Promise<Hex> {
   const hash = await wallet().sendTransaction({ chain: null, to, data, value, gas });
-  await wallet().waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await minedReceipt(wallet(), hash);
   return hash;
 }
 

@@ -8,6 +8,7 @@ import { catchUp, trackerOf, trackUntil } from '../../../test/actions/local-trac
 import type { SampleActionOptions } from '../../../test/actions/sample-action';
 import { createSampleAction, historyOf, newCustomer, sampleToken } from '../../../test/actions/sample-action';
 import { until } from '../../../test/resilience/until';
+import { minedReceipt } from '../../../test/setup/mined-receipt';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { NATIVE_TOKEN } from '../../chains/addresses';
 import type { Chain } from '../../chains/chain';
@@ -82,7 +83,7 @@ async function send(value: bigint, data: Hex = '0x', fixed: { nonce?: number; ga
   const wallet = createWalletClient({ account: privateKeyToAccount(SENDER.privateKey), transport });
   const [to, gas, gasPrice] = [OTHER.address, 60_000n, parseGwei('3')];
   const hash = await wallet.sendTransaction({ to, value, data, chain: null, gas, gasPrice, ...fixed });
-  await createPublicClient({ transport }).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await minedReceipt(createPublicClient({ transport }), hash);
   return hash;
 }
 

@@ -40,3 +40,16 @@ test('records the next use after a failed write', async () => {
   await lastUsedKeys.stop();
   expect(recordUse).toHaveBeenCalledTimes(2);
 });
+
+test('stops when a write that has begun has ended', async () => {
+  let end = (): void => undefined;
+  const lastUsedKeys = createLastUsedKeys({ recordUse: () => new Promise<void>((resolve) => (end = resolve)) });
+  lastUsedKeys.touch('a');
+  await jest.advanceTimersByTimeAsync(2000);
+  let isStopped = false;
+  const stopped = lastUsedKeys.stop().then(() => (isStopped = true));
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(isStopped).toBe(false);
+  end();
+  await stopped;
+});

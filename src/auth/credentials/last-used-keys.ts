@@ -34,14 +34,17 @@ export function createLastUsedKeys(store: Pick<CredentialStore, 'recordUse'>): L
     }
   }
 
-  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS).unref();
+  /** Writes follow each other, so that the last one ends after all others. */
+  let flushing = Promise.resolve();
+  const flushNext = (): Promise<void> => (flushing = flushing.then(flush));
+  const timer = setInterval(() => void flushNext(), FLUSH_INTERVAL_MS).unref();
   return {
     touch(keyId) {
       if (!recorded.has(keyId)) pending.add(keyId);
     },
     async stop() {
       clearInterval(timer);
-      await flush();
+      await flushNext();
     },
   };
 }

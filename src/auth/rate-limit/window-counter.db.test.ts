@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { createWindowCounter } from './window-counter';
@@ -14,20 +13,26 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
+/** Requests are counted in the database, however slow the machine is. */
+const counterOf = (name: string, seconds = 60) => createWindowCounter({ pool, name, seconds, storeTimeoutMs: 60_000 });
+
 test('resets at its end, also for keys that were refused from memory', async () => {
-  const window = createWindowCounter({ pool, name: 'test', seconds: 1 });
+  const window = counterOf('reset');
   const take = () => window.consume('key', 2, 1);
   const decisions = await Promise.all([take(), take(), take()]);
   expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false]);
   const refused = await take();
   expect(refused).toMatchObject({ allowed: false, remaining: 0 });
   expect(refused.resetMs).toBeGreaterThan(0);
-  await wait(1050);
+  await pool.query(`UPDATE rate_limit SET expire = 0 WHERE key = 'reset:key'`);
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
   await expect(take()).resolves.toMatchObject({ allowed: true, remaining: 1 });
+  jest.restoreAllMocks();
 });
 
 test('does not query the database for a key that exceeded its limit', async () => {
-  const window = createWindowCounter({ pool, name: 'test', seconds: 60 });
+  const window = counterOf('test');
   await window.consume('busy', 1, 1);
   const query = jest.spyOn(pool, 'query');
   for (let request = 0; request < 100; request += 1) await window.consume('busy', 1, 1);
@@ -35,7 +40,7 @@ test('does not query the database for a key that exceeded its limit', async () =
 });
 
 test('lasts as long as the clock of the database says, whatever the clocks of the replicas show', async () => {
-  const [exact, skewed] = [1, 2].map(() => createWindowCounter({ pool, name: 'clock', seconds: 60 }));
+  const [exact, skewed] = [1, 2].map(() => counterOf('clock'));
   await exact!.consume('key', 3, 1);
   jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 600_000);
   const behind = await skewed!.consume('key', 3, 1);
@@ -51,14 +56,14 @@ test('lasts as long as the clock of the database says, whatever the clocks of th
 });
 
 test('a request above the rest of the limit leaves the rest to smaller requests', async () => {
-  const window = createWindowCounter({ pool, name: 'rest', seconds: 60 });
+  const window = counterOf('rest');
   await window.consume('key', 10, 7);
   await expect(window.consume('key', 10, 4)).resolves.toMatchObject({ allowed: false, remaining: 3 });
   await expect(window.consume('key', 10, 3)).resolves.toMatchObject({ allowed: true, remaining: 0 });
 });
 
 test('a refunded request can be made again, also when it was the last one of the limit', async () => {
-  const window = createWindowCounter({ pool, name: 'refund', seconds: 60 });
+  const window = counterOf('refund');
   const last = await window.consume('key', 1, 1);
   await last.refund();
   await expect(window.consume('key', 1, 1)).resolves.toMatchObject({ allowed: true });
@@ -66,7 +71,7 @@ test('a refunded request can be made again, also when it was the last one of the
 });
 
 test('a request that one replica refunds can soon be made at another that has refused the key', async () => {
-  const [one, other] = [1, 2].map(() => createWindowCounter({ pool, name: 'replicas', seconds: 3600 }));
+  const [one, other] = [1, 2].map(() => counterOf('replicas', 3600));
   const last = await one!.consume('key', 1, 1);
   const refused = await other!.consume('key', 1, 1);
   expect(refused.allowed).toBe(false);
@@ -90,7 +95,7 @@ describe('without a database', () => {
   });
 
   test('a request that the database counted before is refunded when the database counts again', async () => {
-    const window = createWindowCounter({ pool, name: 'owed', seconds: 60 });
+    const window = counterOf('owed');
     const counted = [await window.consume('key', 3, 1), await window.consume('key', 3, 2)];
     const query = jest.spyOn(pool, 'query').mockRejectedValue(new Error('unreachable') as never);
     await Promise.all(counted.map((request) => request.refund()));
@@ -100,7 +105,7 @@ describe('without a database', () => {
   });
 
   test('a refund of a request that only this process counted leaves the count of the database', async () => {
-    const window = createWindowCounter({ pool, name: 'mixed', seconds: 60 });
+    const window = counterOf('mixed');
     await window.consume('key', 3, 2);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] });
     const query = jest.spyOn(pool, 'query').mockRejectedValue(new Error('unreachable') as never);

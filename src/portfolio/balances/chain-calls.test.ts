@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newCustomer } from '../../../test/actions/sample-action';
 import { KNOWN_CHAINS } from '../../chains/known-chains';
-import { serviceError } from '../../errors/service-error';
+import { serviceError, type ServiceError } from '../../errors/service-error';
 import { createProviderGuards, type ProviderGuardOptions } from '../../venues/provider-guards';
 import { createChainCalls, createOptionalCallCapacity } from './chain-calls';
 
@@ -26,7 +26,10 @@ function deployment({
 }
 
 describe('calls to a chain', () => {
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
 
   it('refuse a chain that fails or does not respond five times in a row, and not one whose callers disconnect', async () => {
     const { request, state } = deployment();
@@ -47,23 +50,32 @@ describe('calls to a chain', () => {
 
   it('to a chain that did not respond in time are given up soon, until it has responded, however slowly', async () => {
     const { request } = deployment({ chainTimeoutMs: 1500, failures: 99 });
-    const millisecondsOf = async (read: () => Promise<unknown>): Promise<number> => {
-      const startedAt = performance.now();
-      await request()
-        .required(read)
-        .catch(() => undefined);
-      return performance.now() - startedAt;
+    const limits: { readonly ms: number; readonly end: () => void }[] = [];
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const limit = new AbortController();
+      limits.push({ ms, end: () => limit.abort() });
+      return limit.signal;
+    });
+    const codeAfter = async (ms: number, read: () => Promise<unknown>): Promise<unknown> => {
+      const result = request().required(read);
+      result.catch(() => undefined);
+      await new Promise(setImmediate);
+      for (const limit of limits.splice(0)) if (limit.ms === ms) limit.end();
+      return result.catch((error: unknown) => (error as ServiceError).code);
     };
-    expect(await millisecondsOf(never)).toBeGreaterThan(1400);
-    expect(await millisecondsOf(never)).toBeLessThan(1400);
-    const responses: Promise<string>[] = [];
-    const slowly = () => {
-      responses.push(sleep(700, 'block'));
-      return responses[0]!;
-    };
-    await expect(request().required(slowly)).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
-    await Promise.all(responses);
-    expect(await request().required(slowly)).toBe('block');
+    expect(await codeAfter(1500, never)).toBe('PROVIDER_UNAVAILABLE');
+    expect(await codeAfter(300, never)).toBe('PROVIDER_UNAVAILABLE');
+    let respond = (): void => undefined;
+    const slowly = () => new Promise<string>((resolve) => (respond = () => resolve('block')));
+    expect(await codeAfter(300, slowly)).toBe('PROVIDER_UNAVAILABLE');
+    respond();
+    await new Promise(setImmediate);
+    const read = request().required(slowly);
+    await new Promise(setImmediate);
+    expect(limits.map(({ ms }) => ms)).toEqual(expect.arrayContaining([1500]));
+    expect(limits.map(({ ms }) => ms)).not.toContain(300);
+    respond();
+    expect(await read).toBe('block');
   });
 
   it('never count what callers name as a failure of the chain, however often it fails', async () => {

@@ -152,6 +152,8 @@ describe('a failing Solana node', () => {
   let response: { readonly status: number; readonly body: string } | 'hang';
   let requests = 0;
   let broken: SolanaRpc;
+  /** For a node that does not respond. */
+  let impatient: SolanaRpc;
 
   beforeAll(async () => {
     server = createServer((_, reply) => {
@@ -161,10 +163,12 @@ describe('a failing Solana node', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/secret-path?key=secret-key`;
     const { table } = local.chains();
-    broken = createSolanaRpc({ chains: { table, rpcUrls: new Map([[chainId, url]]) }, log, timeoutMs: 300 });
+    const chains = { table, rpcUrls: new Map([[chainId, url]]) };
+    broken = createSolanaRpc({ chains, log, timeoutMs: 600_000 });
+    impatient = createSolanaRpc({ chains, log, timeoutMs: 300 });
   });
   afterAll(async () => {
-    await broken.close();
+    await Promise.all([broken.close(), impatient.close()]);
     server.closeAllConnections();
     server.close();
   });
@@ -190,7 +194,8 @@ describe('a failing Solana node', () => {
     async (_, how, reason) => {
       response = how;
       warnings.length = 0;
-      const failure = await broken.balance(chainId, address).catch((error: unknown) => error);
+      const client = how === 'hang' ? impatient : broken;
+      const failure = await client.balance(chainId, address).catch((error: unknown) => error);
       expect(failure).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining(reason) });
       expect(warnings).toHaveLength(1);
       expect(JSON.stringify([failure, warnings, (failure as Error).message])).not.toContain('secret');
@@ -209,15 +214,10 @@ describe('a failing Solana node', () => {
 
   it('is abandoned with the signal, and reported as down', async () => {
     response = 'hang';
-    const patient = createSolanaRpc({
-      chains: { table: local.chains().table, rpcUrls: new Map([[chainId, url()]]) },
-      log,
-    });
-    await expect(patient.balance(chainId, address, AbortSignal.timeout(50))).rejects.toMatchObject({
+    await expect(broken.balance(chainId, address, AbortSignal.timeout(50))).rejects.toMatchObject({
       code: 'PROVIDER_UNAVAILABLE',
     });
-    await patient.close();
-    expect(await broken.health(chainId)).toEqual({ status: 'down', blockNumber: undefined, lagSeconds: undefined });
+    const down = { status: 'down', blockNumber: undefined, lagSeconds: undefined };
+    expect(await impatient.health(chainId)).toEqual(down);
   });
-  const url = () => `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 });

@@ -1,3 +1,4 @@
+import { until } from '../../../test/resilience/until';
 import { createTestDatabase, emptyDatabase, type TestDatabase } from '../../../test/setup/test-database';
 import { usdPrice } from '../../../test/setup/usd';
 import { observed } from '../../../test/prices/observation';
@@ -243,11 +244,7 @@ describe('the latest market data of a process', () => {
     const first = await latest.read();
     nodes.time += 300;
     await refresh();
-    let { version } = first;
-    for (let attempt = 0; attempt < 100 && version === first.version; attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      ({ version } = await latest.read());
-    }
+    await until('the change is read', async () => (await latest.read()).version !== first.version);
     const { observation } = (await latest.read()).byStrategy.get('vault-1-ethereum')!;
     expect(observation.at).toEqual(new Date(nodes.time * 1000));
   });

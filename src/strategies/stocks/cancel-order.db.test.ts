@@ -147,17 +147,23 @@ describe('a cancel', () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     const { fromBlock = 0n } = await desk.until(order, 'OPEN');
     const searches: (boolean | undefined)[] = [];
+    const times: number[] = [];
     const venue = {
       ...desk.exchange().venue,
       invalidate: (_: StockOrder, search?: FillSearch) => {
         searches.push(search?.isContinued);
+        times.push(performance.now());
         return Promise.resolve({ next: fromBlock });
       },
     };
-    const cancelling = desk.canceller({ venue, timeoutMs: 3000, pollMs: 1000 }).cancel(order);
+    // Each search takes a second, on any machine.
+    const startedAt = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => startedAt + 1000 * searches.length);
+    const cancelling = desk.canceller({ venue, timeoutMs: 3000, pollMs: 200 }).cancel(order);
     await expect(cancelling).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
-    expect(searches.length).toBeLessThanOrEqual(4);
-    expect(searches.slice(0, 2)).toEqual([false, true]);
+    clock.mockRestore();
+    expect(searches).toEqual([false, true, true]);
+    for (const [index, time] of times.slice(1).entries()) expect(time - times[index]!).toBeGreaterThan(190);
     await desk.makeDue();
     await desk.pass({ venue });
     expect(await orderOf(desk.database, order)).toMatchObject({

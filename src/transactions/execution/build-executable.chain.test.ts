@@ -11,6 +11,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { localRequest, localToken, type LocalSwap, rpcOf } from '../../../test/contract/local-swaps';
+import { minedReceipt } from '../../../test/setup/mined-receipt';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../../test/setup/universe-of-tests';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import { createUniswapV2Provider } from '../../venues/providers/uniswap-v2/uniswap-v2';
@@ -80,7 +81,7 @@ async function send(calls: readonly UnsignedCall[], index = 2): Promise<readonly
   const used: bigint[] = [];
   for (const { to, data, value } of calls) {
     const hash = await signer.sendTransaction({ to: to as Hex, data, value, gas: 3_000_000n, chain: null });
-    const { status, gasUsed } = await signer.waitForTransactionReceipt({ hash });
+    const { status, gasUsed } = await minedReceipt(signer, hash);
     expect(status).toBe('success');
     used.push(gasUsed);
   }

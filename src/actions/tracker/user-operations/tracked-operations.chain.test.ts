@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseUnits } from 'viem';
-import { trackerOf, trackUntil, catchUp } from '../../../../test/actions/local-tracker';
+import { trackerOf, trackUntil, catchUp, withoutFinality } from '../../../../test/actions/local-tracker';
 import { excessiveSwap } from '../../../../test/actions/excessive-swap';
 import { historyOf, sampleAction, sampleQuote } from '../../../../test/actions/sample-action';
 import { asChain, localToken } from '../../../../test/contract/local-swaps';
@@ -249,7 +249,7 @@ describe('a tracked user operation', () => {
     await catchUp(deps, world.chain.chainId);
     const goBack = await snapshotOf(world.chain);
     await sendBundle(world.wallet, [operation]);
-    await trackUntil(deps, { actionId: action.id, chainId: world.chain.chainId, status: 'PENDING' });
+    await trackUntil(withoutFinality(deps), { actionId: action.id, chainId: world.chain.chainId, status: 'PENDING' });
     await goBack();
     // A block with other transactions replaces the block of the bundle.
     for (let sent = 0; sent < 3; sent += 1) await fund(world, { account: RECEIVER, symbol: 'ETH', amount: 1n });

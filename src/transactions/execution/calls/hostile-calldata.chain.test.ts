@@ -11,6 +11,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { asChain, builtCall, localRequest, localToken, rpcOf } from '../../../../test/contract/local-swaps';
+import { minedReceipt } from '../../../../test/setup/mined-receipt';
 import { chainNamed, snapshotOf, type TestUniverse, universeOfTests } from '../../../../test/setup/universe-of-tests';
 import { fakeOutputs } from '../../../../test/swaps/fake-outputs';
 import { CUSTOMER, rejection } from '../../../../test/swaps/swap-world';
@@ -85,7 +86,7 @@ async function approve(symbol: string, { spender }: SwapCall): Promise<void> {
   const args = [spender as Hex, parseUnits('1000000', 18)] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
   const hash = await signer.sendTransaction({ to: localToken(devnet(), symbol).address as Hex, data, chain: null });
-  expect((await signer.waitForTransactionReceipt({ hash })).status).toBe('success');
+  expect((await minedReceipt(signer, hash)).status).toBe('success');
 }
 
 const together = (first: SwapCall, second: SwapCall): SwapCall => ({
