@@ -67,13 +67,13 @@ export function prepareOperation(parts: PreparedOperationParts): PreparedOperati
 }
 
 /** Includes the time in the planner's queue. */
-const PLANNING_TIMEOUT_MS = 30_000;
+const PLAN_WAIT_MS = 30_000;
 
 const planWithin = (
   { lifetime }: RequestContext,
   compiled: MaybePromise<CompiledOperation>,
 ): MaybePromise<CompiledOperation> =>
-  isPromise(compiled) ? withinDeadline(compiled, { timeoutMs: PLANNING_TIMEOUT_MS, lifetime }) : compiled;
+  isPromise(compiled) ? withinDeadline(compiled, { timeoutMs: PLAN_WAIT_MS, lifetime }) : compiled;
 
 function logBug({ log, kind }: PreparedOperationParts, err: unknown, requestId: string): void {
   log.error({ requestId, err, kind }, 'an operation failed');

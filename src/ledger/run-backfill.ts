@@ -54,7 +54,7 @@ export interface BackfillPace {
   readonly searchMs: number;
   /** A window that takes longer is read again later. */
   readonly readingMs: number;
-  /** The limit of a window; by default it aborts after `readingMs`. */
+  /** The limit of a window instead of `readingMs`. */
   readonly readingLimit?: () => AbortSignal;
 }
 

@@ -13,7 +13,7 @@ import { readWebhookBacklog } from '../webhooks/backlog';
 import { canUseSubgraphs, type SubgraphStates } from './subgraph-states';
 
 /** Time limit of the database check. */
-const DATABASE_TIMEOUT_MS = 2000;
+const PROBE_TIMEOUT_MS = 2000;
 /** Results are cached for this time after their end, so that health checks do not load the parts that they check. */
 const RESULT_TTL_MS = 1000;
 /** A report up to this age is returned while a new one is made, so that frequent readers never wait for the nodes. */
@@ -178,7 +178,7 @@ async function ledgerHealth({
   const states =
     (await resolveWithin(
       ledgerStates(pool).catch(() => []),
-      DATABASE_TIMEOUT_MS,
+      PROBE_TIMEOUT_MS,
     )) ?? [];
   const entries = states.flatMap(({ chainId, ...state }) => {
     const slug = chains.table.byId(chainId)?.slug;
@@ -191,7 +191,7 @@ async function ledgerHealth({
 /** A worker that cannot be found in time counts as none. */
 async function jobsStatus({ jobs }: HealthDeps): Promise<JobsStatus> {
   const status = Promise.resolve(jobs()).catch(() => 'down' as const);
-  return (await resolveWithin(status, DATABASE_TIMEOUT_MS)) ?? 'down';
+  return (await resolveWithin(status, PROBE_TIMEOUT_MS)) ?? 'down';
 }
 
 /** `registered`, or `cooling down` after repeated failures. */
@@ -211,14 +211,14 @@ async function countBy(pool: Pick<Pool, 'query'>, statement: string): Promise<nu
     ({ rows: [row] }) => row?.count ?? 0,
     () => null,
   );
-  return (await resolveWithin(count, DATABASE_TIMEOUT_MS)) ?? null;
+  return (await resolveWithin(count, PROBE_TIMEOUT_MS)) ?? null;
 }
 
 /** `null` while the database does not respond. */
 const webhookBacklog = async (pool: Pick<Pool, 'query'>) =>
   (await resolveWithin(
     readWebhookBacklog(pool).catch(() => undefined),
-    DATABASE_TIMEOUT_MS,
+    PROBE_TIMEOUT_MS,
   )) ?? null;
 
 async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'> {
@@ -226,5 +226,5 @@ async function databaseStatus(pool: Pick<Pool, 'query'>): Promise<'ok' | 'down'>
     () => 'ok' as const,
     () => 'down' as const,
   );
-  return (await resolveWithin(status, DATABASE_TIMEOUT_MS)) ?? 'down';
+  return (await resolveWithin(status, PROBE_TIMEOUT_MS)) ?? 'down';
 }

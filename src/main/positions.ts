@@ -30,7 +30,7 @@ export const positionDeps = (infrastructure: Infrastructure): PositionDeps => {
     chains: config.chains.table,
     protocols: PROTOCOL_READERS,
     holdingsTimeoutMs: config.READ_TIMEOUT_MS,
-    walkTimeoutMs: config.READ_TIMEOUT_MS * 0.75,
+    walkTimeoutMs: Math.ceil(config.READ_TIMEOUT_MS * 0.75),
     ...learnedOf(rpc),
   };
 };

@@ -150,9 +150,9 @@ const tokenBalances = ({ config, database, pool, tokens, log }: Infrastructure) 
   optionalCalls: createOptionalCallCapacity(),
   lateChains: new Set<string>(),
   guards: createProviderGuards(),
-  chainTimeoutMs: config.READ_TIMEOUT_MS * 0.75,
-  metadataTimeoutMs: config.READ_TIMEOUT_MS * 0.375,
-  quarantineTimeoutMs: config.READ_TIMEOUT_MS * 0.125,
+  chainTimeoutMs: Math.ceil(config.READ_TIMEOUT_MS * 0.75),
+  metadataTimeoutMs: Math.ceil(config.READ_TIMEOUT_MS * 0.375),
+  quarantineTimeoutMs: Math.ceil(config.READ_TIMEOUT_MS * 0.125),
 });
 
 /** Transactions on served chains are read from their nodes, on all other chains from the providers. */

@@ -12,6 +12,7 @@ import { startWorker as startJobs } from '../jobs/start-worker';
 import { announceWorker } from '../jobs/worker-presence';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { startLedger } from '../ledger/start-ledger';
+import { queryTimeouts } from '../persistence/connection-pool';
 import { removeExpired } from '../persistence/retention/remove-expired';
 import { downSamplePrices } from '../prices/samples/price-sample-store';
 import { samplePrices, type SamplePricesDeps } from '../prices/samples/sample-prices';
@@ -53,7 +54,8 @@ export async function startWorker(infrastructure: Infrastructure): Promise<Worke
   const [chains, pollMs] = [config.chains.table, config.TRACKER_POLL_MS];
   const isIndexed = indexedChains(config.INDEX_WALLETS);
   const recorder = jobRecorder(infrastructure.telemetry.metrics);
-  const jobs = await startJobs({ url: config.DATABASE_URL, log, ...recorder }, jobHandlers(infrastructure, sources));
+  const queue = { url: config.DATABASE_URL, timeouts: queryTimeouts(config.DATABASE_TIMEOUT_MS) };
+  const jobs = await startJobs({ ...queue, log, ...recorder }, jobHandlers(infrastructure, sources));
   // Announced for as long as the trackers may settle something.
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });

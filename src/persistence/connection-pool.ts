@@ -30,11 +30,11 @@ const KEEP_ALIVE_DELAY_MS = 10_000;
 /** Connections are replaced from time to time, so that they follow a database that moved. */
 const MAX_LIFETIME_SECONDS = 1800;
 
-/** The time limits with this one of a statement: 2 seconds for a lock and 8 for a query with the usual 5 seconds. */
-export const queryTimeouts = (statement: number): QueryTimeouts => ({
-  statement,
-  lock: Math.ceil(statement * 0.4),
-  query: Math.ceil(statement * 1.6),
+/** All limits for this timeout of a statement in milliseconds: with 5,000, a lock has 2,000 and a query 8,000. */
+export const queryTimeouts = (statementMs: number): QueryTimeouts => ({
+  statement: statementMs,
+  lock: Math.ceil(statementMs * 0.4),
+  query: Math.ceil(statementMs * 1.6),
 });
 export const DEFAULT_TIMEOUTS = queryTimeouts(5000);
 

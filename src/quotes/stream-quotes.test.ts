@@ -114,11 +114,11 @@ describe('a quote stream', () => {
   it('requests new quotes from every provider before those of the previous round expire', async () => {
     const delays: number[] = [];
     const releases: (() => void)[] = [];
-    const waitMs = (ms: number) => {
+    const waitForRound = (ms: number) => {
       delays.push(ms);
       return new Promise<void>((resolve) => releases.push(resolve));
     };
-    const { open, stored, stop } = world([offering('alpha', 7n), offering('beta', 8n)], { waitMs });
+    const { open, stored, stop } = world([offering('alpha', 7n), offering('beta', 8n)], { waitForRound });
     const stream = await open();
     expect((await take(stream, 2)).map(({ round }) => round)).toEqual([1, 1]);
     const next = take(stream, 2);

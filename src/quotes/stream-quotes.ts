@@ -32,7 +32,7 @@ export interface StreamDeps extends SwapQuotesDeps {
   readonly slots: SharedCapacity;
   readonly findLimit: FindCustomerLimit;
   /** Resolves after the time in milliseconds, or rejects when the signal aborts. A timer by default. */
-  readonly waitMs?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  readonly waitForRound?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface StreamParameters extends CustomerRequest {
@@ -81,11 +81,11 @@ interface OpenStream extends StreamParameters, Pick<BoundedRound, 'searched'> {
 
 async function* rounds(deps: StreamDeps, stream: OpenStream): AsyncGenerator<StreamedQuote, void> {
   const { signal, leave, countRoundRequest } = stream;
-  const { waitMs = waitByTimer } = deps;
+  const { waitForRound = waitByTimer } = deps;
   try {
     let resolved = stream.first;
     for (let round = 1; !signal.aborted; round++) {
-      const next = waitMs(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWAL_SHARE), signal);
+      const next = waitForRound(deps.quoteLifetimeSeconds * 1000 * (1 - RENEWAL_SHARE), signal);
       next.catch(() => undefined); // awaited below, when the round is over
       for await (const outcome of outcomesOf(deps, stream, resolved)) yield { round, ...outcome };
       if (round === MAX_ROUNDS) return;

@@ -28,8 +28,11 @@ export interface SectionWorth {
   readonly unread: number;
 }
 
-/** Time in which a computation is stored. Readings end before; the claim of a process that crashed expires after it. */
-const CLAIM_SECONDS = 15;
+/**
+ * Time in which a computation is stored. Readings end before, also with the longest time that a deployment may set for them; the
+ * claim of a process that crashed expires after it.
+ */
+const CLAIM_SECONDS = 30;
 
 /**
  * Versions and claims of a new row begin at the clock: a process may still have those of a row that was removed. The indexed time of the
@@ -118,11 +121,11 @@ const STORE = `
  * lost meanwhile: nothing is stored then.
  */
 export async function storeSnapshot(
-  { pool, now }: SnapshotStoreDeps,
+  { pool, observedAt }: SnapshotStoreDeps,
   { customerId, wallet, section, format }: SnapshotKey,
   { claim, basis, body, worth }: SnapshotResult,
 ): Promise<{ readonly version: string; readonly computedAt: Date } | undefined> {
-  const result = [body, basis, claim, ...valuesOf(worth), now?.() ?? null];
+  const result = [body, basis, claim, ...valuesOf(worth), observedAt?.() ?? null];
   const { rows } = await pool.query(STORE, [customerId, wallet, section, format, ...result]);
   return z.array(versionRow).parse(rows)[0];
 }

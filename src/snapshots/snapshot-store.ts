@@ -4,8 +4,8 @@ import type { CustomerId } from '../auth/principal';
 
 export interface SnapshotStoreDeps {
   readonly pool: Pick<Pool, 'query'>;
-  /** The time at which values are observed and reduced; the clock of the database by default. */
-  readonly now?: () => Date;
+  /** The time at which values are observed, read and reduced; the clock of the database by default. */
+  readonly observedAt?: () => Date;
 }
 
 /** A section of the overviews of some wallets of a customer. */

@@ -14,11 +14,11 @@ import { downSampleWalletValues, readWalletValues, type ValueCurrency, type Valu
 const STEP_AT = Math.floor(Date.now() / 300_000) * 300_000 - 300_000;
 let observations = 0;
 /** Each observation is a millisecond after the one before. */
-const now = (): Date => new Date(STEP_AT + (observations += 1));
+const observedAt = (): Date => new Date(STEP_AT + (observations += 1));
 
-let test: TestDatabase & Pick<SnapshotStoreDeps, 'now'>;
+let test: TestDatabase & Pick<SnapshotStoreDeps, 'observedAt'>;
 beforeAll(async () => {
-  test = Object.assign(await createTestDatabase(), { now });
+  test = Object.assign(await createTestDatabase(), { observedAt });
 });
 afterAll(() => test.drop());
 

@@ -66,11 +66,11 @@ interface ValuesRequest {
 
 /** The values of wallets over a range, the oldest first, in one statement. Steps without an observation have no point. */
 export async function readWalletValues(
-  { pool, now }: SnapshotStoreDeps,
+  { pool, observedAt }: SnapshotStoreDeps,
   { customerId, wallets, range, currency }: ValuesRequest,
 ): Promise<readonly (readonly WalletValuePoint[])[]> {
   const { seconds, step } = RANGES[range];
-  const { rows } = await pool.query(READ, [customerId, wallets, step, seconds, currency, now?.() ?? null]);
+  const { rows } = await pool.query(READ, [customerId, wallets, step, seconds, currency, observedAt?.() ?? null]);
   const found = z.array(observed).parse(rows);
   return wallets.map((wallet) => pointsOf(found.filter((row) => row.wallet === wallet)));
 }
@@ -182,13 +182,13 @@ const reduced = z.tuple([z.object({ due: z.number(), removed: z.number() })]);
  * bounded; the next one continues. Returns the number of removed rows.
  */
 export async function downSampleWalletValues(
-  { pool, now, batchSize = BATCH_SIZE }: SnapshotStoreDeps & { readonly batchSize?: number },
+  { pool, observedAt, batchSize = BATCH_SIZE }: SnapshotStoreDeps & { readonly batchSize?: number },
   signal: AbortSignal,
 ): Promise<number> {
   let total = 0;
   for (const { from, to, age } of REDUCTIONS) {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
-      const { rows } = await pool.query(REDUCE, [from, to, age, batchSize, now?.() ?? null]);
+      const { rows } = await pool.query(REDUCE, [from, to, age, batchSize, observedAt?.() ?? null]);
       const [{ due, removed }] = reduced.parse(rows);
       total += removed;
       if (due < batchSize) break;

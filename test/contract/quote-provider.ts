@@ -172,7 +172,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     });
 
     it.each(FAULTS)(
-      'reports PROVIDER_UNAVAILABLE within the budget when the upstream %s, affects no other provider, and recovers',
+      'reports PROVIDER_UNAVAILABLE, at the end of its time at the latest, when the upstream %s, affects no other provider, and recovers',
       async (fault) => {
         const { provider, upstream } = under;
         const [request] = under.served;

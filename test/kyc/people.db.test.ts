@@ -62,6 +62,8 @@ describe('a person', () => {
       updatedAt: expect.any(String),
     });
     expect(gateway.primary.polls).toBe(polls + 1);
+    const account = await gateway.test.database.rampAccount.findFirstOrThrow({ where: { profileId: kycUserId } });
+    expect(account.polledAt).toBeInstanceOf(Date);
     // The cooldown of that poll lasts as long as these requests take.
     const polledAt = new Date(Date.now() + 3_600_000);
     await gateway.test.database.rampAccount.updateMany({ where: { profileId: kycUserId }, data: { polledAt } });

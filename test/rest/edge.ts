@@ -89,7 +89,7 @@ export interface EdgeOptions {
   readonly metrics?: Metrics;
   readonly tracer?: Tracer;
   /** Resolves at the end of the drain. */
-  readonly waitForDrain?: () => Promise<void>;
+  readonly waitForDrain?: GatewayDependencies['waitForDrain'];
 }
 
 /** Longer than any test: a busy machine does not end a request before its response. */

@@ -198,7 +198,7 @@ describe('rampProvider', () => {
 
 it('a timeout of the secondary ramp is SECONDARY_RAMP_API_ERROR', async () => {
   const bySecondary = onRamp(world.service, { rampProvider: 'secondary' });
-  const response = await world.whileRamp('secondary', { delayMs: 6000 }, () => quote(world.controlled, bySecondary));
+  const response = await world.whileRamp('secondary', { delayMs: 25_000 }, () => quote(world.controlled, bySecondary));
   expectFailure(response, 'SECONDARY_RAMP_API_ERROR');
 });
 

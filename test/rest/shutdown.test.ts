@@ -48,13 +48,19 @@ describe('a gateway that is stopped', () => {
   it('drains: readiness is 503 while requests are still served, each on its last connection', async () => {
     let endDrain = (): void => undefined;
     const drained = new Promise<void>((resolve) => (endDrain = resolve));
-    const edge = await startEdge({ waitForDrain: () => drained });
+    const waits: number[] = [];
+    const waitForDrain = (milliseconds: number): Promise<void> => {
+      waits.push(milliseconds);
+      return drained;
+    };
+    const edge = await startEdge({ config: { SHUTDOWN_DRAIN_MS: 1234 }, waitForDrain });
     const warm = keepAlive();
     expect(await receive(edge, '/health/ready', warm)).toEqual({ status: 200, connection: 'keep-alive' });
     const closed = edge.close();
     expect(await receive(edge, '/health/ready', warm)).toEqual({ status: 503, connection: 'close' });
     expect(await receive(edge, '/health/live', keepAlive())).toEqual({ status: 200, connection: 'close' });
     expect(await receive(edge, `/actions/${QUOTE_ID}`, keepAlive())).toEqual({ status: 200, connection: 'close' });
+    expect(waits).toEqual([1234]);
     endDrain();
     await closed;
     await expect(receive(edge, '/health/live', keepAlive())).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -96,7 +96,7 @@ describe('a market of Aave', () => {
     const request = { wallet: user.address, receiver: user.address, assets: usdc('5100') };
     const call = aaveV3.lend(market.strategy, request);
     // Most of the ten minutes for which the limit holds: the rest is for what the test does meanwhile.
-    await local.wait(420);
+    await local.wait(540);
     await user.lend(depositLimit!);
     expect(await refusalOf(aaveV3, call)).toMatch(/full/);
     expect((await user.lendPreview(usdc('10'))).problem?.kind).toBe('DEPOSIT_LIMIT');

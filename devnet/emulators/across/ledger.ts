@@ -8,6 +8,8 @@ export interface Deposit {
   readonly relay: RelayData;
   readonly originChainId: number;
   readonly destinationChainId: number;
+  /** Seconds from its quote to the deadline of its fill. */
+  readonly lifetimeSeconds: number;
   readonly txHash: Hash;
   /** When the ledger first saw it, in milliseconds of this machine's clock. */
   readonly seenAt: number;
@@ -112,6 +114,7 @@ function depositOf(originChainId: number, log: SpokePoolLog & { eventName: 'Fund
     relay: { ...log.args, originChainId: BigInt(originChainId) },
     originChainId,
     destinationChainId: Number.parseInt(String(log.args.destinationChainId), 10),
+    lifetimeSeconds: log.args.fillDeadline - log.args.quoteTimestamp,
     txHash: log.transactionHash,
     seenAt: Date.now(),
   };

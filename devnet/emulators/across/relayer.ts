@@ -8,7 +8,8 @@ import { sleep } from '../../../src/async/sleep';
  *
  * - `normal`: they are filled.
  * - `stall`: they stay unfilled until the mode is `normal` again.
- * - `expire`: they stay unfilled; quotes have short fill deadlines, so that they soon expire and are refunded.
+ * - `expire`: they stay unfilled; quotes have short fill deadlines, so that they soon expire and are refunded. What has such a
+ *   deadline stays unfilled in every mode, also after a restart.
  * - `underpay`: they are filled with nine tenths of what they promise, and the API calls that filled.
  * - `lie`: they stay unfilled, but the API reports a fill by a transaction that does not exist.
  */
@@ -19,6 +20,8 @@ export interface RelayerOptions {
   readonly chains: ReadonlyMap<number, BridgedChain>;
   readonly ledger: Ledger;
   readonly mode: () => RelayerMode;
+  /** Deposits with a shorter lifetime are never filled. */
+  readonly minLifetimeSeconds: number;
   /** How long deposits wait for their fill, in milliseconds. */
   readonly fillDelayMs: number;
   readonly log: (line: string) => void;
@@ -97,11 +100,11 @@ async function attempt({ log }: RelayerOptions, { notBefore }: Round, { deposits
 
 async function settle(options: RelayerOptions, deposit: Deposit): Promise<'expired' | 'settled' | 'waiting'> {
   const destination = options.chains.get(deposit.destinationChainId);
-  const { relay, seenAt } = deposit;
+  const { relay, seenAt, lifetimeSeconds } = deposit;
   if (destination === undefined) return 'waiting';
   if ((await destination.now()) > BigInt(relay.fillDeadline)) return isNumbered(relay) ? 'expired' : 'waiting';
   if (Date.now() / 1000 > relay.fillDeadline + 1) await tick(destination);
-  const mode = options.mode();
+  const mode = lifetimeSeconds < options.minLifetimeSeconds ? 'expire' : options.mode();
   if (Date.now() - seenAt < options.fillDelayMs || !isWorthIt(options, deposit)) return 'waiting';
   if (mode === 'normal') await fill(destination, deposit);
   else if (mode === 'underpay') await fillSlowly(destination, deposit, (relay.outputAmount * 9n) / 10n);

@@ -22,6 +22,8 @@ export interface AcrossEmulatorOptions {
 }
 
 const FILL_DEADLINE_SECONDS = 2 * 60 * 60;
+/** More than a mode `expire` may set, and less than the deadline above from a quote of some minutes ago. */
+const MIN_LIFETIME_SECONDS = 60 * 60;
 
 interface Control {
   mode: RelayerMode;
@@ -44,6 +46,7 @@ export async function startAcrossEmulator(options: AcrossEmulatorOptions): Promi
     chains,
     ledger,
     mode: () => control.mode,
+    minLifetimeSeconds: MIN_LIFETIME_SECONDS,
     fillDelayMs: options.fillDelayMs ?? 1000,
     log: options.log ?? (() => undefined),
   });
@@ -148,7 +151,7 @@ async function expireDeposits({ chains, ledger }: Api): Promise<EmulatorResponse
   return { body: { expired: open.length } };
 }
 
-const order = z.strictObject({ mode: z.enum(RELAYER_MODES), expirySeconds: z.int().positive().optional() });
+const order = z.strictObject({ mode: z.enum(RELAYER_MODES), expirySeconds: z.int().min(1).max(1800).optional() });
 
 function applyControl(control: Control, body: unknown): EmulatorResponse {
   const parsed = order.safeParse(body);

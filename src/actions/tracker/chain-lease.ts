@@ -63,7 +63,7 @@ export async function renewingLease<Result>(
   // A renewal that fails is repeated; when the lease was lost, the next write of the pass finds out.
   let renewal: Promise<void> = Promise.resolve();
   const renew = (): void => {
-    renewal = requireLease(database, deps, chainId).catch(() => undefined);
+    renewal = renewal.then(() => requireLease(database, deps, chainId)).catch(() => undefined);
   };
   const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
   try {

@@ -144,8 +144,11 @@ describe('the lease of a chain', () => {
       node.intercept = () => undefined;
       await test.database.chainTracker.updateMany({ data: { leaseUntil: leaseEnd } });
     };
+    const startedAt = Date.now();
     await pass();
-    expect(await leaseUntil()).toBeLessThan(leaseEnd.getTime());
+    const renewed = await leaseUntil();
+    expect(renewed).toBeGreaterThanOrEqual(startedAt + 30_000);
+    expect(renewed).toBeLessThan(leaseEnd.getTime());
   });
 
   it('is not taken again by a pass that has lost it', async () => {

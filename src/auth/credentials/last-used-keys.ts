@@ -34,17 +34,22 @@ export function createLastUsedKeys(store: Pick<CredentialStore, 'recordUse'>): L
     }
   }
 
-  /** Writes follow each other, so that the last one ends after all others. */
-  let flushing = Promise.resolve();
-  const flushNext = (): Promise<void> => (flushing = flushing.then(flush));
-  const timer = setInterval(() => void flushNext(), FLUSH_INTERVAL_MS).unref();
+  /** The write in progress. The next one begins when it has ended. */
+  let flushing: Promise<void> | undefined;
+  const begin = (): void => {
+    flushing ??= flush().finally(() => {
+      flushing = undefined;
+    });
+  };
+  const timer = setInterval(begin, FLUSH_INTERVAL_MS).unref();
   return {
     touch(keyId) {
       if (!recorded.has(keyId)) pending.add(keyId);
     },
     async stop() {
       clearInterval(timer);
-      await flushNext();
+      await flushing;
+      await flush();
     },
   };
 }

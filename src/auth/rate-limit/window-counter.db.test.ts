@@ -13,6 +13,8 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
+afterEach(() => jest.restoreAllMocks());
+
 /** Requests are counted in the database, however slow the machine is. */
 const counterOf = (name: string, seconds = 60) => createWindowCounter({ pool, name, seconds, storeTimeoutMs: 60_000 });
 
@@ -28,7 +30,6 @@ test('resets at its end, also for keys that were refused from memory', async () 
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
   await expect(take()).resolves.toMatchObject({ allowed: true, remaining: 1 });
-  jest.restoreAllMocks();
 });
 
 test('does not query the database for a key that exceeded its limit', async () => {
@@ -46,7 +47,6 @@ test('lasts as long as the clock of the database says, whatever the clocks of th
   const behind = await skewed!.consume('key', 3, 1);
   jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1_200_000);
   const ahead = await skewed!.consume('key', 3, 1);
-  jest.restoreAllMocks();
   for (const { resetMs } of [behind, ahead]) {
     expect(resetMs).toBeGreaterThan(50_000);
     expect(resetMs).toBeLessThanOrEqual(60_000);
@@ -80,7 +80,6 @@ test('a request that one replica refunds can soon be made at another that has re
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + 6000);
   await expect(other!.consume('key', 1, 1)).resolves.toMatchObject({ allowed: true });
-  jest.restoreAllMocks();
 });
 
 describe('without a database', () => {

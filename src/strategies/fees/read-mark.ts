@@ -12,7 +12,7 @@ export interface MarkDeps {
   readonly protocols: Readonly<Partial<Record<ProtocolName, Protocol>>>;
 }
 
-const READ_TIMEOUT_MS = 8000;
+const MARK_TIMEOUT_MS = 8000;
 
 /** The contracts did not respond as their protocol specifies. */
 export class UnreadablePriceError extends Error {
@@ -22,7 +22,7 @@ export class UnreadablePriceError extends Error {
 /** The state of a strategy after the latest final block: no reorganization can change it. */
 export async function readMark({ rpc, protocols }: MarkDeps, strategy: Strategy, outer: AbortSignal): Promise<FeeMark> {
   const { chain, row } = strategy;
-  const signal = anySignal(outer, AbortSignal.timeout(READ_TIMEOUT_MS));
+  const signal = anySignal(outer, AbortSignal.timeout(MARK_TIMEOUT_MS));
   const read = protocols[row.protocol]?.market(strategy);
   const work = rpc.request(chain.chainId, async (client) => {
     const head = await client.getBlockNumber({ cacheTime: 0 });

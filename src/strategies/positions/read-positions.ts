@@ -59,8 +59,8 @@ const HOLDINGS_TIMEOUT_MS = 2000;
 /** Time limit and ranges of the histories on one chain. A worker continues later. */
 const WALK_TIMEOUT_MS = 1500;
 const MAX_RANGES = 8;
-/** Longer than both. */
-const READ_TIMEOUT_MS = 30_000;
+/** Longer than both and the prices, also with the longest time for reads that a deployment may set. */
+const OVERALL_TIMEOUT_MS = 30_000;
 
 /**
  * The positions of a wallet, one chain beside the other: the holdings of all strategies in one multicall, then the history of
@@ -97,7 +97,7 @@ function readOnce(deps: PositionDeps, { signal, ...request }: ChainRequest): Pro
   const key = JSON.stringify([owner.customerId, owner.wallet, chain.chainId, includeEmpty, ids]);
   const known = reads.get(key);
   if (known !== undefined) return rejectOnAbort(known, signal);
-  const read = readChain(deps, { ...request, signal: AbortSignal.timeout(READ_TIMEOUT_MS) }).finally(() =>
+  const read = readChain(deps, { ...request, signal: AbortSignal.timeout(OVERALL_TIMEOUT_MS) }).finally(() =>
     reads.delete(key),
   );
   reads.set(key, read);

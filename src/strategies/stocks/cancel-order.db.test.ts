@@ -160,8 +160,8 @@ describe('a cancel', () => {
     const startedAt = Date.now();
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => startedAt + 1000 * searches.length);
     const cancelling = desk.canceller({ venue, timeoutMs: 3000, pollMs: 200 }).cancel(order);
-    await expect(cancelling).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
-    clock.mockRestore();
+    const refused = expect(cancelling).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    await refused.finally(() => clock.mockRestore());
     expect(searches).toEqual([false, true, true]);
     for (const [index, time] of times.slice(1).entries()) expect(time - times[index]!).toBeGreaterThan(190);
     await desk.makeDue();
