@@ -11,6 +11,7 @@ import {
   keccak256,
   parseAbi,
   parseEther,
+  type TransactionReceipt,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { customerNamed } from '../setup/running-service';
@@ -64,21 +65,31 @@ export async function prepareTransfer(service: KillableService, bridge: Bridge):
   return { bridge, account, recipient: privateKeyToAccount(generatePrivateKey()).address };
 }
 
-/** Requests and sends a transfer like a customer, and retries while the service is down. */
+/**
+ * Requests and sends a transfer like a customer: retries while the service is down, and requests another one when a transaction
+ * has reverted because its deadline has passed meanwhile.
+ */
 export async function requestAndSendTransfer(
   service: KillableService,
   transfer: PreparedTransfer,
 ): Promise<SentTransfer> {
-  const { id, transactions } = await retryUntilSuccess(() => requestTransfer(service, transfer));
-  for (const [index, call] of transactions.entries()) {
-    const raw = await retryUntilSuccess(() => signTransaction(service, transfer.account, { call, nonce: index + 1 }));
-    await retryUntilSuccess(() => sendUntilMined(service, raw));
+  let nonce = 1;
+  for (;;) {
+    const { id, transactions } = await retryUntilSuccess(() => requestTransfer(service, transfer));
+    let status: Status = 'success';
+    for (const call of transactions) {
+      if (status === 'reverted') break;
+      const next = { call, nonce };
+      const raw = await retryUntilSuccess(() => signTransaction(service, transfer.account, next));
+      status = await retryUntilSuccess(() => sendUntilMined(service, raw));
+      nonce += 1;
+    }
+    if (status === 'success') return { ...transfer, id };
   }
-  return { ...transfer, id };
 }
 
 /** Repeats what fails while the service is down. */
-export async function retryUntilSuccess<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function retryUntilSuccess<Result>(attempt: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     try {
@@ -142,14 +153,16 @@ function signTransaction(
   });
 }
 
+type Status = TransactionReceipt['status'];
+
 /** Sends a transaction unless it is mined, and waits for its receipt. Throws when it is not mined in time. */
-async function sendUntilMined(service: KillableService, raw: Hex): Promise<void> {
+async function sendUntilMined(service: KillableService, raw: Hex): Promise<Status> {
   const { reader } = chainOf(service, 'devnet');
   const hash = keccak256(raw);
   const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined);
   if (receipt === undefined) await reader.sendRawTransaction({ serializedTransaction: raw });
   const { status } = receipt ?? (await reader.waitForTransactionReceipt({ hash, timeout: 5000 }));
-  if (status !== 'success') throw new Error('the transaction reverted');
+  return status;
 }
 
 /** Waits for the end of the action; `undefined` after the timeout. */
