@@ -94,7 +94,7 @@ export function openInfrastructure(config: Config, log: Logger, telemetry: Telem
   const priceGas = createGasPricer({ prices, chains: chains.table, log });
   const serviceWallet = openServiceWallet({ config, database, rpc, log, gasBudgets, priceGas });
   // Quotes for the legs of a composed route share the budget of the route.
-  const requestProviderQuote = createQuoteRequester({ budgetMs: config.QUOTE_BUDGET_MS / 2, log, guards });
+  const requestProviderQuote = createQuoteRequester({ budgetMs: Math.ceil(config.QUOTE_BUDGET_MS / 2), log, guards });
   const strategies = openStrategies({ config, rpc, log });
   const stocks = openStocks({ config, database, rpc, log, serviceWallet, priceGas, gasBudgets });
   const local = { config, rpc, solana, bitcoin, pools, probe };

@@ -32,7 +32,7 @@ export interface SectionWorth {
  * Time in which a computation is stored. Readings end before, also with the longest time that a deployment may set for them; the
  * claim of a process that crashed expires after it.
  */
-const CLAIM_SECONDS = 30;
+const CLAIM_SECONDS = 45;
 
 /**
  * Versions and claims of a new row begin at the clock: a process may still have those of a row that was removed. The indexed time of the

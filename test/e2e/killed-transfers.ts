@@ -11,7 +11,6 @@ import {
   keccak256,
   parseAbi,
   parseEther,
-  type TransactionReceipt,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { customerNamed } from '../setup/running-service';
@@ -65,27 +64,18 @@ export async function prepareTransfer(service: KillableService, bridge: Bridge):
   return { bridge, account, recipient: privateKeyToAccount(generatePrivateKey()).address };
 }
 
-/**
- * Requests and sends a transfer like a customer: retries while the service is down, and requests another one when a transaction
- * has reverted because its deadline has passed meanwhile.
- */
+/** Requests and sends a transfer like a customer, and retries while the service is down. @throws when a transaction reverts */
 export async function requestAndSendTransfer(
   service: KillableService,
   transfer: PreparedTransfer,
 ): Promise<SentTransfer> {
-  let nonce = 1;
-  for (;;) {
-    const { id, transactions } = await retryUntilSuccess(() => requestTransfer(service, transfer));
-    let status: Status = 'success';
-    for (const call of transactions) {
-      if (status === 'reverted') break;
-      const next = { call, nonce };
-      const raw = await retryUntilSuccess(() => signTransaction(service, transfer.account, next));
-      status = await retryUntilSuccess(() => sendUntilMined(service, raw));
-      nonce += 1;
-    }
-    if (status === 'success') return { ...transfer, id };
+  const { id, transactions } = await retryUntilSuccess(() => requestTransfer(service, transfer));
+  for (const [index, call] of transactions.entries()) {
+    const next = { call, nonce: index + 1 };
+    const raw = await retryUntilSuccess(() => signTransaction(service, transfer.account, next));
+    await sendUntilMined(service, raw);
   }
+  return { ...transfer, id };
 }
 
 /** Repeats what fails while the service is down. */
@@ -153,23 +143,24 @@ function signTransaction(
   });
 }
 
-type Status = TransactionReceipt['status'];
-
-/** Sends a transaction unless it is mined, and waits for its receipt. Throws when it is not mined in time. */
-async function sendUntilMined(service: KillableService, raw: Hex): Promise<Status> {
-  const { reader } = chainOf(service, 'devnet');
+/** Sends a transaction until it is mined. @throws when it reverts */
+async function sendUntilMined(service: KillableService, raw: Hex): Promise<void> {
   const hash = keccak256(raw);
-  const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined);
-  if (receipt === undefined) await reader.sendRawTransaction({ serializedTransaction: raw });
-  const { status } = receipt ?? (await reader.waitForTransactionReceipt({ hash, timeout: 5000 }));
-  return status;
+  const { status } = await retryUntilSuccess(async () => {
+    const { reader } = chainOf(service, 'devnet');
+    const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined);
+    if (receipt !== undefined) return receipt;
+    await reader.sendRawTransaction({ serializedTransaction: raw });
+    return reader.waitForTransactionReceipt({ hash, timeout: 5000 });
+  });
+  if (status !== 'success') throw new Error('the transaction reverted');
 }
 
 /** Waits for the end of the action; `undefined` after the timeout. */
 export async function awaitOutcome(service: KillableService, { id }: SentTransfer, timeoutMs: number): Promise<any> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
-    const action = await getJson(service, `/actions/${id}`);
+    const action = await retryUntilSuccess(() => getJson(service, `/actions/${id}`));
     if (action.status !== 'INITIAL' && action.status !== 'PENDING') return action;
     await wait(200);
   }

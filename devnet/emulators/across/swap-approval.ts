@@ -109,7 +109,10 @@ function readParameters(chains: Chains, query: URLSearchParams): SwapParameters 
 async function timesOf({ origin, destination }: SwapParameters, fillDeadlineSeconds: number) {
   const [quoteTimestamp, there] = await Promise.all([origin.now(), destination.now()]);
   const here = BigInt(Math.floor(Date.now() / 1000));
-  return { quoteTimestamp, fillDeadline: maxBigInt(here, there) + BigInt(fillDeadlineSeconds) };
+  return {
+    quoteTimestamp,
+    fillDeadline: maxBigInt(here, there, quoteTimestamp) + BigInt(fillDeadlineSeconds),
+  };
 }
 
 interface Delivery {

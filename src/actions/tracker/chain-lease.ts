@@ -61,9 +61,13 @@ export async function renewingLease<Result>(
 ): Promise<Result> {
   const { database, leaseSeconds = LEASE_SECONDS } = deps;
   // A renewal that fails is repeated; when the lease was lost, the next write of the pass finds out.
-  let renewal: Promise<void> = Promise.resolve();
+  let renewal: Promise<void> | undefined;
   const renew = (): void => {
-    renewal = renewal.then(() => requireLease(database, deps, chainId)).catch(() => undefined);
+    renewal ??= requireLease(database, deps, chainId)
+      .catch(() => undefined)
+      .finally(() => {
+        renewal = undefined;
+      });
   };
   const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
   try {

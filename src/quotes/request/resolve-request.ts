@@ -61,12 +61,13 @@ export async function resolveRequest(
   if (unserved !== undefined) {
     throw preferred === undefined ? noRouteError(intent, unserved) : notEligibleError(preferred);
   }
+  // Half of the budget: after the KYC lookup the ramp still has to price the request.
+  const lookupMs = Math.ceil(deps.budgetMs / 2);
   const [route] = await Promise.all([
     toQuoteRequest(deps, intent),
-    assertRecipients(deps, recipientsOf(intent), AbortSignal.timeout(deps.budgetMs / 2)),
+    assertRecipients(deps, recipientsOf(intent), AbortSignal.timeout(lookupMs)),
   ]);
-  // Half of the budget: after the KYC lookup the ramp still has to price the request.
-  const lookupTimeout = AbortSignal.timeout(deps.budgetMs / 2);
+  const lookupTimeout = AbortSignal.timeout(lookupMs);
   const fiat = await resolveFiat(deps.fiat, { customerId, intent, request: route }, lookupTimeout);
   const request = fiat === undefined ? route : { ...route, fiat };
   assertFiatAmount(request);
