@@ -28,7 +28,7 @@ module.exports = {
   // Not in the directory for temporary files, which is another one in each run.
   cacheDirectory: path.join(__dirname, 'node_modules/.cache/jest'),
   // Ends a test that hangs. No test measures speed by it: a machine that other programs keep busy may need minutes.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // One more than there are cores, since tests wait for databases and chains. Each worker that runs chain tests starts a
   // universe of local chains of its own, of some hundred megabytes.
   reporters: ['default', '<rootDir>/test/setup/jest/described-responses-reporter.cjs'],
