@@ -23,6 +23,8 @@ export interface Ledger {
   /** Reads what is new on all chains. */
   update(): Promise<void>;
   all(): readonly Deposit[];
+  /** The deposits that were neither filled nor paid back. */
+  open(): readonly Deposit[];
   /** Transaction that filled the deposit on its destination. */
   fillOf(deposit: Deposit): Hash | undefined;
   /** Transaction that paid the deposit back on its origin. */
@@ -33,13 +35,17 @@ export const openLedger = (chains: readonly BridgedChain[]): Ledger => {
   const pages = chains.map(openPage);
   const entryOf = (read: (page: Page) => ReadonlyMap<string, Hash>, deposit: Deposit) =>
     pages.map((page) => read(page).get(keyOf(deposit.originChainId, deposit.relay.depositId))).find(isHash);
+  const all = () => pages.flatMap((page) => [...page.deposits.values()]);
+  const fillOf = (deposit: Deposit) => entryOf((page) => page.fills, deposit);
+  const refundOf = (deposit: Deposit) => entryOf((page) => page.refunds, deposit);
   return {
     async update() {
       await Promise.all(pages.map((page) => page.update()));
     },
-    all: () => pages.flatMap((page) => [...page.deposits.values()]),
-    fillOf: (deposit) => entryOf((page) => page.fills, deposit),
-    refundOf: (deposit) => entryOf((page) => page.refunds, deposit),
+    all,
+    open: () => all().filter((deposit) => fillOf(deposit) === undefined && refundOf(deposit) === undefined),
+    fillOf,
+    refundOf,
   };
 };
 

@@ -65,9 +65,8 @@ async function round(options: RelayerOptions, attempts: Round): Promise<void> {
   const { ledger, chains } = options;
   await ledger.update();
   const expired: Deposit[] = [];
-  for (const deposit of ledger.all()) {
-    const isOpen = ledger.fillOf(deposit) === undefined && ledger.refundOf(deposit) === undefined;
-    if (!isOpen || attempts.signal.aborted || (attempts.notBefore.get(keyOf(deposit)) ?? 0) > Date.now()) continue;
+  for (const deposit of ledger.open()) {
+    if (attempts.signal.aborted || (attempts.notBefore.get(keyOf(deposit)) ?? 0) > Date.now()) continue;
     await attempt(options, attempts, {
       deposits: [deposit],
       work: async () => {

@@ -139,8 +139,7 @@ async function fillView({ chains, ledger, control }: Api, deposit: Deposit, refu
 
 async function expireDeposits({ chains, ledger }: Api): Promise<EmulatorResponse> {
   await ledger.update();
-  const isOpen = (deposit: Deposit) => ledger.fillOf(deposit) === undefined && ledger.refundOf(deposit) === undefined;
-  const open = ledger.all().filter(isOpen);
+  const open = ledger.open();
   const lastDeadline = open.reduce((latest, { relay }) => Math.max(latest, relay.fillDeadline), 0);
   // Origins first: a deposit is refunded as soon as its destination is past the deadline, and no refund is older than that.
   const ids = [...open.map(({ originChainId }) => originChainId), ...open.map((each) => each.destinationChainId)];
