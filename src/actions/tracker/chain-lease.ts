@@ -1,3 +1,4 @@
+import { resolveWithin } from '../../async/resolve-within';
 import { Prisma } from '../../persistence/client/client';
 import type { Transaction } from '../../persistence/database';
 import { SEES_ALL_ROWS } from '../../persistence/scoped-pool';
@@ -51,8 +52,8 @@ export async function requireLease(
 }
 
 /**
- * Runs `work` and renews the lease meanwhile: a pass may take longer than a lease, because a node is slow. No renewal
- * runs any more when it returns.
+ * Runs `work` and renews the lease meanwhile: a pass may take longer than a lease, because a node is slow. Waits for a renewal
+ * in progress before it returns. A renewal that takes longer than a third of the lease is given up.
  */
 export async function renewingLease<Result>(
   deps: LeaseDeps,
@@ -61,15 +62,17 @@ export async function renewingLease<Result>(
 ): Promise<Result> {
   const { database, leaseSeconds = LEASE_SECONDS } = deps;
   // A renewal that fails is repeated; when the lease was lost, the next write of the pass finds out.
+  const intervalMs = (leaseSeconds * 1000) / 3;
   let renewal: Promise<void> | undefined;
   const renew = (): void => {
-    renewal ??= requireLease(database, deps, chainId)
-      .catch(() => undefined)
-      .finally(() => {
-        renewal = undefined;
-      });
+    renewal ??= resolveWithin(
+      requireLease(database, deps, chainId).catch(() => undefined),
+      intervalMs,
+    ).finally(() => {
+      renewal = undefined;
+    });
   };
-  const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
+  const timer = setInterval(renew, intervalMs);
   try {
     return await work();
   } finally {
