@@ -37,7 +37,7 @@ interface ThirdParty {
 
 /** Bound of a response: some ten times the largest expected one. */
 const MAX_BYTES = 500_000;
-const TIMEOUT_MS = 5000;
+const MIN_TIMEOUT_MS = 5000;
 const MINUTE_MS = 60_000;
 const MONTH_MS = 30 * 86_400_000;
 /** Requests that CoinGecko's demo plan allows in a minute. */
@@ -47,11 +47,12 @@ const COINGECKO_BURST = 30;
 export function openTokenPrices({ config, rpc, pools, guards, log }: TokenPricePartsDeps): TokenPriceParts {
   const opened: HttpClient[] = [];
   const perMinute = config.PRICE_REQUESTS_PER_MINUTE;
+  const timeoutMs = Math.max(MIN_TIMEOUT_MS, config.READ_TIMEOUT_MS);
   const defaultBudget: RequestBudget = { burst: perMinute, intervalMs: MINUTE_MS / perMinute };
   const thirdParties = configuredSources(config).flatMap(
     ({ baseUrl, headers = {}, create, budget = defaultBudget }) => {
       if (baseUrl === undefined) return [];
-      const http = createHttpClient({ baseUrl, headers, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, connections: 8 });
+      const http = createHttpClient({ baseUrl, headers, maxBytes: MAX_BYTES, timeoutMs, connections: 8 });
       opened.push(http);
       return [withinBudget(guarded(create({ http }), guards), budget)];
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MicroUsd } from '../money/usd';
 import { isContentionError } from '../persistence/database-outage';
+import { type SnapshotDeps, timesOf } from './snapshot-section';
 import { basisOf, type SnapshotKey, type SnapshotKeys, type SnapshotStoreDeps } from './snapshot-store';
 
 /** The right to store the next version. */
@@ -27,12 +28,6 @@ export interface SectionWorth {
    */
   readonly unread: number;
 }
-
-/**
- * Time in which a computation is stored. Readings end before, also with the longest time that a deployment may set for them; the
- * claim of a process that crashed expires after it.
- */
-const CLAIM_SECONDS = 45;
 
 /**
  * Versions and claims of a new row begin at the clock: a process may still have those of a row that was removed. The indexed time of the
@@ -63,13 +58,14 @@ const claimRow = z.object({ wallet: z.string(), claim: z.string(), version: z.st
  * that are not registered are never claimed.
  */
 export async function claimSnapshots(
-  { pool }: SnapshotStoreDeps,
+  deps: SnapshotStoreDeps & Pick<SnapshotDeps, 'snapshotTimes'>,
   { customerId, wallets, section, format }: SnapshotKeys,
   claimOf: (wallet: string) => string,
 ): Promise<ReadonlyMap<string, SnapshotClaim>> {
   const known = wallets.map(claimOf);
-  const values = [customerId, wallets, section, format, CLAIM_SECONDS, known];
-  const { rows } = await pool.query(CLAIM, values).catch((error: unknown) => {
+  const seconds = (3 * timesOf(deps).computationMs) / 1000;
+  const values = [customerId, wallets, section, format, seconds, known];
+  const { rows } = await deps.pool.query(CLAIM, values).catch((error: unknown) => {
     // An erasure is removing one of the wallets: what is computed is not stored.
     if (isContentionError(error) || (error as { readonly code?: unknown }).code === FOREIGN_KEY_VIOLATION)
       return { rows: [] };

@@ -34,8 +34,6 @@ const MAX_KEPT = 16_000_000;
 const MAX_BODY = 2_000_000;
 const POLL_MS = 50;
 const NO_CLAIMS: ReadonlyMap<string, SnapshotClaim> = new Map();
-/** A process that computes a first snapshot takes no longer, or has crashed. */
-const MAX_WAIT_FOR_OTHERS_MS = 5000;
 
 type States = ReadonlyMap<string, SnapshotState>;
 
@@ -276,7 +274,7 @@ async function awaitOther<Value extends object>(
 ): Promise<Known<Value>> {
   const { customerId, wallet } = place;
   const request = { customerId, wallets: [wallet] };
-  const until = Date.now() + MAX_WAIT_FOR_OTHERS_MS;
+  const until = Date.now() + reader.times.computationMs;
   while (Date.now() < until) {
     const states = await readStates(reader.deps, keysOf(reader, request));
     const { stored, isClaimed, claim: last } = states.get(wallet) ?? NEVER_COMPUTED;

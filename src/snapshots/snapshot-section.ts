@@ -12,6 +12,11 @@ export interface SnapshotTimes {
   readonly servedMs?: number;
   /** How long a request waits before it is served the old one; 800 by default. */
   readonly waitMs?: number;
+  /**
+   * Maximum time of a computation; 5,000 by default. Another process waits this long for its result. The claim of a process that
+   * crashed expires after three times as long.
+   */
+  readonly computationMs?: number;
   /** An older one is served only when the next one cannot be computed; 5,000 by default. */
   readonly oldMs?: number;
   /** An older one is never served; six hours by default. */
@@ -19,8 +24,9 @@ export interface SnapshotTimes {
 }
 
 export function timesOf({ snapshotTimes = {} }: Pick<SnapshotDeps, 'snapshotTimes'>): Required<SnapshotTimes> {
-  const { freshMs = 500, servedMs = 1000, waitMs = 800, oldMs = 5000, maxAgeMs = 6 * 3_600_000 } = snapshotTimes;
-  return { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs, oldMs, maxAgeMs };
+  const { freshMs = 500, servedMs = 1000, waitMs = 800, computationMs = 5000 } = snapshotTimes;
+  const { oldMs = 5000, maxAgeMs = 6 * 3_600_000 } = snapshotTimes;
+  return { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs, computationMs, oldMs, maxAgeMs };
 }
 
 /**

@@ -5,6 +5,7 @@ import { ROLES } from '../../src/auth/principal';
 import { loadConfig } from '../../src/config/config';
 import { createCustomer, type Customer, suspendCustomer } from '../../src/customers/customers';
 import { revokeMember, saveMember } from '../../src/customers/members';
+import { LONG_DATABASE_TIMEOUT } from '../setup/no-load-shedding';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
 
 let provider: IdentityProvider;
@@ -29,8 +30,9 @@ beforeEach(async () => {
     JWT_ISSUER: provider.issuer,
     JWT_AUDIENCE: provider.audience,
     REQUEST_TIMEOUT_MS: '60000',
+    ...LONG_DATABASE_TIMEOUT,
   });
-  access = openAccessControl({ database: testDatabase.database, pool, config, credentialTimeoutMs: 60_000 });
+  access = openAccessControl({ database: testDatabase.database, pool, config, keysTimeoutMs: 60_000 });
   alice = await createCustomer(testDatabase.database, { name: 'alice' });
 });
 afterEach(async () => {

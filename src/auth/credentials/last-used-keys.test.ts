@@ -41,15 +41,25 @@ test('records the next use after a failed write', async () => {
   expect(recordUse).toHaveBeenCalledTimes(2);
 });
 
-test('stops when a write that has begun has ended', async () => {
-  let end = (): void => undefined;
-  const lastUsedKeys = createLastUsedKeys({ recordUse: () => new Promise<void>((resolve) => (end = resolve)) });
+test('waits, when it is stopped, for the write in progress, and writes what was used meanwhile', async () => {
+  const ends: (() => void)[] = [];
+  const recordUse = jest.fn((keyIds: readonly string[]) => {
+    expect(keyIds).toHaveLength(1);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  });
+  const lastUsedKeys = createLastUsedKeys({ recordUse });
   lastUsedKeys.touch('a');
   await jest.advanceTimersByTimeAsync(2000);
+  lastUsedKeys.touch('b');
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(recordUse.mock.calls).toEqual([[['a']]]);
   let isStopped = false;
   const stopped = lastUsedKeys.stop().then(() => (isStopped = true));
   await jest.advanceTimersByTimeAsync(10_000);
   expect(isStopped).toBe(false);
-  end();
+  ends[0]?.();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(recordUse.mock.calls).toEqual([[['a']], [['b']]]);
+  ends[1]?.();
   await stopped;
 });

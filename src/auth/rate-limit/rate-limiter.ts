@@ -47,7 +47,7 @@ export interface RateLimiterDeps {
   readonly limits: { readonly perMinute: number; readonly perHour: number; readonly perMinuteUnauthenticated: number };
   /** May return a value a few seconds old. */
   readonly findCustomer: (id: CustomerId) => Promise<CustomerRates | undefined>;
-  /** As in the window counter. */
+  /** Maximum wait for the database before a request is counted in memory, in milliseconds; 2,000 by default. */
   readonly storeTimeoutMs?: number;
 }
 
