@@ -9,7 +9,7 @@ import { type JobLog, workerLogger } from './worker-logger';
 const CONCURRENCY = 5;
 /** Connections that the jobs of a process need in addition to its pool. */
 export const JOB_CONNECTIONS = CONCURRENCY + 1;
-/** Interval of the search for jobs with a later start. Of others the worker is notified, and they start at once. */
+/** Interval at which the queue is polled for jobs with a later start. All others start at once: PostgreSQL notifies the worker. */
 const POLL_MS = 1000;
 
 export interface JobWorkerDeps {

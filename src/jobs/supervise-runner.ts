@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { anySignal } from '../async/any-signal';
 import type { JobLog } from './worker-logger';
 import { sleep } from '../async/sleep';
-import { patientPool } from './patient-pool';
+import { retryingPool } from './retrying-pool';
 
 const RESTART_MS = 1000;
 
@@ -61,7 +61,7 @@ type EndableRunner = Pick<Runner, 'promise' | 'stop'>;
 
 async function startRunner({ pool, log }: RunnerSupervisorDeps, options: RunnerOptions): Promise<EndableRunner> {
   const ending = new AbortController();
-  const runner = await run({ ...options, pgPool: patientPool(pool, { signal: ending.signal, log }) });
+  const runner = await run({ ...options, pgPool: retryingPool(pool, { signal: ending.signal, log }) });
   return {
     promise: runner.promise,
     stop() {

@@ -15,9 +15,9 @@ const NO_ROWS = { rows: [], rowCount: 0 };
  *
  * @see https://github.com/graphile/worker/blob/main/src/runner.ts
  */
-export function patientPool(pool: Pool, deps: { readonly signal: AbortSignal; readonly log: JobLog }): Pool {
+export function retryingPool(pool: Pool, deps: { readonly signal: AbortSignal; readonly log: JobLog }): Pool {
   const run = pool.query.bind(pool) as Query;
-  const query: Query = (...statement) => queryPatiently(() => run(...statement), deps);
+  const query: Query = (...statement) => queryWithRetries(() => run(...statement), deps);
   return new Proxy(pool, {
     get: (target, name): unknown => (name === 'query' ? query : Reflect.get(target, name)),
   });
@@ -25,7 +25,7 @@ export function patientPool(pool: Pool, deps: { readonly signal: AbortSignal; re
 
 type Query = (...statement: unknown[]) => Promise<unknown>;
 
-async function queryPatiently(
+async function queryWithRetries(
   query: () => Promise<unknown>,
   { signal, log }: { readonly signal: AbortSignal; readonly log: JobLog },
 ): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
-import { patientPool } from './patient-pool';
+import { retryingPool } from './retrying-pool';
 
 const log = { error: () => undefined, warn: jest.fn(), debug: () => undefined, trace: () => undefined };
 beforeEach(() => {
@@ -19,7 +19,7 @@ function poolThatFails(times: number): Pool & { readonly query: jest.Mock } {
 
 test('a query waits until the database is back, and its failure is logged once', async () => {
   const pool = poolThatFails(3);
-  const result = patientPool(pool, { signal: new AbortController().signal, log }).query('SELECT 1 AS one');
+  const result = retryingPool(pool, { signal: new AbortController().signal, log }).query('SELECT 1 AS one');
   await jest.advanceTimersByTimeAsync(3000);
   await expect(result).resolves.toEqual({ rows: [{ one: 1 }] });
   expect(pool.query).toHaveBeenCalledTimes(4);
@@ -28,7 +28,7 @@ test('a query waits until the database is back, and its failure is logged once',
 
 test('a query that waits when the jobs stop ends without an error and without rows', async () => {
   const stopping = new AbortController();
-  const result = patientPool(poolThatFails(Infinity), { signal: stopping.signal, log }).query('SELECT 1');
+  const result = retryingPool(poolThatFails(Infinity), { signal: stopping.signal, log }).query('SELECT 1');
   await jest.advanceTimersByTimeAsync(10_000);
   stopping.abort();
   await expect(result).resolves.toMatchObject({ rows: [] });
@@ -37,8 +37,8 @@ test('a query that waits when the jobs stop ends without an error and without ro
 test('everything else is that of the pool', () => {
   const pool = poolThatFails(0);
   const onError = jest.fn();
-  const patient = patientPool(pool, { signal: new AbortController().signal, log });
-  patient.on('error', onError);
+  const retrying = retryingPool(pool, { signal: new AbortController().signal, log });
+  retrying.on('error', onError);
   pool.emit('error', new Error('lost'), undefined);
   expect(onError).toHaveBeenCalledTimes(1);
 });
