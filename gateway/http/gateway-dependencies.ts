@@ -41,6 +41,6 @@ export interface GatewayDependencies extends RestDependencies {
   readonly example: ExampleValues;
   readonly rampCallbacks: RampCallbackIntake;
   readonly paymentQrCode: PaymentQrCode;
-  /** Replaces the timer of a draining server. */
+  /** Waits while the server drains; a timer by default. Tests set it. */
   readonly waitForDrain?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }

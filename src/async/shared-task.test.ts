@@ -24,9 +24,9 @@ describe('a shared task', () => {
       signal.addEventListener('abort', () => (stopped = true));
       return new Promise<string>((resolve) => (finish = resolve));
     });
-    const impatient = new AbortController();
-    const [left, stays] = [task.join(impatient.signal), task.join(forever)];
-    impatient.abort(new Error('too slow'));
+    const leaving = new AbortController();
+    const [left, stays] = [task.join(leaving.signal), task.join(forever)];
+    leaving.abort(new Error('too slow'));
     await expect(left).rejects.toThrow('too slow');
     expect([stopped, task.isAbandoned]).toEqual([false, false]);
     finish('done');

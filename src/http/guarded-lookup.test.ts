@@ -3,13 +3,13 @@ import { once, setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { guardedLookup, type NameServers, resolveAll, resolvePublicHost } from './guarded-lookup';
+import { guardedLookup, type DnsOptions, resolveAll, resolvePublicHost } from './guarded-lookup';
 
 /** Reacts to DNS queries. */
 let respond: (query: Buffer) => Buffer | undefined;
 let server: Socket;
 /** A server whose responses may take any time. */
-let names: NameServers;
+let names: DnsOptions;
 beforeAll(async () => {
   server = createSocket('udp4');
   server.on('message', (query, { port }) => {

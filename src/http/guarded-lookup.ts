@@ -38,10 +38,10 @@ export const resolveAll = (hostname: string): Promise<readonly LookupAddress[]> 
 
 const QUERY_TIMEOUT_MS = 2000;
 
-export interface NameServers {
+export interface DnsOptions {
   /** Address and port of each; those of the system by default. */
   readonly servers?: readonly string[];
-  /** Time for the response to a query; two seconds by default. */
+  /** Timeout of a query in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number;
 }
 
@@ -57,7 +57,7 @@ export interface NameQuery {
  */
 export async function resolvePublicHost(
   { hostname, signal }: NameQuery,
-  { servers, timeoutMs = QUERY_TIMEOUT_MS }: NameServers = {},
+  { servers, timeoutMs = QUERY_TIMEOUT_MS }: DnsOptions = {},
 ): Promise<readonly LookupAddress[]> {
   const resolver = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
   if (servers !== undefined) resolver.setServers(servers);

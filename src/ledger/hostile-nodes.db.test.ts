@@ -29,13 +29,13 @@ const stateNow = async () => (await ledgerStates(ledger.test.pool))[0]!;
 const { signal } = new AbortController();
 
 /** Waits only a moment for these calls, and as long as it takes for all others. */
-function impatientFor(isSlow: (call: RpcCall) => boolean): Rpc {
+function withShortTimeout(isSlow: (call: RpcCall) => boolean): Rpc {
   const [chain, { rpc }] = [scriptedChainOf(50), ledger.deps];
-  const impatient = rpcOf(chain, node.rpcUrl, { timeoutMs: 100 }).client(CHAIN_ID);
-  const patient = rpcOf(chain, node.rpcUrl, { timeoutMs: 600_000 }).client(CHAIN_ID);
+  const shortTimeout = rpcOf(chain, node.rpcUrl, { timeoutMs: 100 }).client(CHAIN_ID);
+  const longTimeout = rpcOf(chain, node.rpcUrl, { timeoutMs: 600_000 }).client(CHAIN_ID);
   const request = ((call: RpcCall, options?: object) =>
-    (isSlow(call) ? impatient : patient).request(call as never, options)) as typeof patient.request;
-  return Object.assign(Object.create(rpc) as Rpc, { client: () => ({ ...patient, request }) });
+    (isSlow(call) ? shortTimeout : longTimeout).request(call as never, options)) as typeof longTimeout.request;
+  return Object.assign(Object.create(rpc) as Rpc, { client: () => ({ ...longTimeout, request }) });
 }
 
 /** Watches ALICE and starts at the head. */
@@ -169,7 +169,7 @@ describe('a block that cannot be read', () => {
       const [, first] = node.hashes();
       return method === 'eth_getLogs' && first !== undefined && (filter as { blockHash?: string }).blockHash === first;
     };
-    const slow = createChainLedger({ ...ledger.deps, rpc: impatientFor(isSlow) }, CHAIN_ID);
+    const slow = createChainLedger({ ...ledger.deps, rpc: withShortTimeout(isSlow) }, CHAIN_ID);
     await ledger.watch(ALICE);
     await slow.pass(signal);
     node.mine(pay(1n));

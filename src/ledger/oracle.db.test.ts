@@ -151,8 +151,7 @@ test.each(FAULTS)(
         expect(await ledger.cursor()).toMatchObject({ hash: node.hashes().at(-1), state: 'reading' });
         expect(await ledger.test.database.ledgerEntry.count()).toBe(expectedEntries(script).length);
       }),
-      { numRuns: 2, timeout: 30_000 },
+      { numRuns: 2 },
     );
   },
-  60_000,
 );

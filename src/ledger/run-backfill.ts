@@ -54,7 +54,7 @@ export interface BackfillPace {
   readonly searchMs: number;
   /** A window that takes longer is read again later. */
   readonly readingMs: number;
-  /** The limit of a window instead of `readingMs`. */
+  /** Creates the signal that ends a window, instead of one after `readingMs`. Tests set it. */
   readonly readingLimit?: () => AbortSignal;
 }
 

@@ -25,7 +25,7 @@ describe('a server whose owner of the tables is no superuser', () => {
       CREATE ROLE plain LOGIN PASSWORD 'x'; CREATE ROLE creator LOGIN CREATEROLE PASSWORD 'x'`);
     await admin.query('CREATE DATABASE of_plain OWNER plain');
     await admin.query('CREATE DATABASE of_creator OWNER creator');
-  }, 180_000);
+  });
   afterAll(async () => {
     await admin.end();
     await server.stop();
@@ -44,12 +44,12 @@ describe('a server whose owner of the tables is no superuser', () => {
     await expect(migrated).rejects.toThrow(
       /Run as an administrator: CREATE ROLE afluente_app NOLOGIN; CREATE ROLE afluente_worker NOLOGIN; GRANT afluente_app, afluente_worker TO plain;/,
     );
-  }, 180_000);
+  });
 
   it('creates the roles when the owner may, shows requests one customer, and the owner all rows', async () => {
     await applyMigrations({ url: urlOf('creator'), log });
     await expectConfined(urlOf('creator'));
-  }, 180_000);
+  });
 
   it('works with roles that an administrator has created, and shows an owner without them no rows', async () => {
     await admin.query('GRANT afluente_app, afluente_worker TO plain');
@@ -60,7 +60,7 @@ describe('a server whose owner of the tables is no superuser', () => {
     await expect(opened.database.quote.count()).resolves.toBe(0);
     await expect(rowLevelSecurityProblems(opened)).resolves.toEqual([expect.stringContaining('afluente_worker')]);
     await opened.close();
-  }, 180_000);
+  });
 
   it('warns of a user that reads other databases of the server, because an administrator let it inherit', async () => {
     const opened = openDatabase({ url: urlOf('plain'), poolSize: 1, log });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     connection.on('readyForQuery', () => void (roundTrips += 1));
   });
   for (const customerId of [own, other]) await sampleQuote(test.database, customerId);
-}, 120_000);
+});
 afterAll(async () => {
   await scoped.close();
   await test.drop();

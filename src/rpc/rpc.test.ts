@@ -32,7 +32,7 @@ const server = createServer((request: IncomingMessage, response) => {
 const warnings: unknown[] = [];
 let rpc: Rpc;
 /** For all that no time limit of this file concerns: longer than a test. */
-let patientRpc: Rpc;
+let longTimeoutRpc: Rpc;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const chains = { table: createChainTable(KNOWN_CHAINS), rpcUrls: new Map([[ETHEREUM, url]]) };
   const log = { warn: (...args: unknown[]) => warnings.push(args) };
   rpc = createRpc({ chains, log, timeoutMs: 400 });
-  patientRpc = createRpc({ chains, log, timeoutMs: 600_000 });
+  longTimeoutRpc = createRpc({ chains, log, timeoutMs: 600_000 });
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -134,13 +134,13 @@ describe('an unavailable chain', () => {
   it('is reported as soon as the signal aborts', async () => {
     const leaving = new AbortController();
     handler = () => leaving.abort();
-    const error = await failureOf(patientRpc.multicall(ETHEREUM, [decimals], { signal: leaving.signal }));
+    const error = await failureOf(longTimeoutRpc.multicall(ETHEREUM, [decimals], { signal: leaving.signal }));
     expect(isServiceError(error) && error.code).toBe('PROVIDER_UNAVAILABLE');
   });
 
   it('is reported by the raw client too', async () => {
     handler = faults['answers HTTP 500']!;
-    const error = await failureOf(patientRpc.request(ETHEREUM, (client) => client.getBalance({ address: TOKEN })));
+    const error = await failureOf(longTimeoutRpc.request(ETHEREUM, (client) => client.getBalance({ address: TOKEN })));
     expect(isServiceError(error) && error.code).toBe('PROVIDER_UNAVAILABLE');
   });
 
@@ -156,15 +156,15 @@ describe('reads', () => {
       handler = answering(aggregated(`0x${'06'.padStart(64, '0')}`));
       response.socket?.resetAndDestroy();
     };
-    expect(await patientRpc.multicall(ETHEREUM, [decimals])).toEqual([6]);
+    expect(await longTimeoutRpc.multicall(ETHEREUM, [decimals])).toEqual([6]);
     expect(bodies).toHaveLength(2);
   });
 
   it('are undefined when the contract returns no data or unexpected data', async () => {
     handler = answering(aggregated('0x'));
-    expect(await patientRpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
+    expect(await longTimeoutRpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
     handler = answering(aggregated('0x06'));
-    expect(await patientRpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
+    expect(await longTimeoutRpc.multicall(ETHEREUM, [decimals])).toEqual([undefined]);
   });
 
   it('at a block do not wait for the slowest of their calls', async () => {
@@ -178,7 +178,7 @@ describe('reads', () => {
       };
     });
     const read = (reads: readonly ContractRead<number>[]) =>
-      patientRpc.request(ETHEREUM, (client) =>
+      longTimeoutRpc.request(ETHEREUM, (client) =>
         readAtBlock(client, { chain: { chainId: 1 }, reads, block: BLOCK, signal }),
       );
     const [atOnce, later] = [read([fast]), read([slow])];
@@ -191,7 +191,7 @@ describe('reads', () => {
     'do not fail together when one of them burns all the gas (%s)',
     async (message) => {
       handler = refusing({ code: -32000, message });
-      expect(await patientRpc.multicall(ETHEREUM, [decimals, decimals, decimals])).toEqual([
+      expect(await longTimeoutRpc.multicall(ETHEREUM, [decimals, decimals, decimals])).toEqual([
         undefined,
         undefined,
         undefined,
@@ -203,7 +203,7 @@ describe('reads', () => {
 it('reports that a node does not support simulation', async () => {
   handler = refusing({ code: -32601, message: 'the method eth_simulateV1 does not exist' });
   const call = { from: TOKEN, to: TOKEN, data: '0x', value: 0n } as const;
-  await expect(patientRpc.simulate(ETHEREUM, [call])).rejects.toMatchObject({
+  await expect(longTimeoutRpc.simulate(ETHEREUM, [call])).rejects.toMatchObject({
     code: 'PROVIDER_UNAVAILABLE',
     message: expect.stringContaining('does not support this call') as string,
   });
@@ -211,7 +211,7 @@ it('reports that a node does not support simulation', async () => {
 
 it('sends a transaction once, even after a broken connection', async () => {
   handler = (_, response) => response.socket?.resetAndDestroy();
-  await failureOf(patientRpc.client(ETHEREUM).sendRawTransaction({ serializedTransaction: '0x01' }));
+  await failureOf(longTimeoutRpc.client(ETHEREUM).sendRawTransaction({ serializedTransaction: '0x01' }));
   expect(bodies).toHaveLength(1);
 });
 

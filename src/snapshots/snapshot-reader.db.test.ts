@@ -133,8 +133,8 @@ describe('the snapshot of a wallet', () => {
     await until('the next one is computed', () => own.compute.mock.calls.length === 2);
     expect(await readNumber(own, customerId)).toEqual([1, false]);
     end(5n);
-    const patient = startProcess();
-    await until('the next one is stored', async () => String(await readNumber(patient, customerId)) === '5,false');
+    const waiting = startProcess();
+    await until('the next one is stored', async () => String(await readNumber(waiting, customerId)) === '5,false');
   });
 
   it('is computed before it is served beyond that age', async () => {
@@ -174,8 +174,8 @@ describe('the snapshot of a wallet', () => {
     expect(await readNumber(own, customerId)).toEqual([1, true]);
     await until('the next one is computed', () => own.compute.mock.calls.length === 2);
     end(7n);
-    const patient = startProcess();
-    expect(await readNumber(patient, customerId)).toEqual([7, false]);
+    const waiting = startProcess();
+    expect(await readNumber(waiting, customerId)).toEqual([7, false]);
     expect(own.compute).toHaveBeenCalledTimes(2);
   });
 

@@ -10,7 +10,7 @@ import type { SnapshotStoreDeps } from './snapshot-store';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-text';
 import { downSampleWalletValues, readWalletValues, type ValueCurrency, type ValueRange } from './wallet-values';
 
-/** Begin of the five minutes of every observation: those before the present ones, so that none ends during a test. */
+/** Start of the five-minute step of every observation: the step before the present one, which ends during no test. */
 const STEP_AT = Math.floor(Date.now() / 300_000) * 300_000 - 300_000;
 let observations = 0;
 /** Each observation is a millisecond after the one before. */

@@ -118,7 +118,7 @@ describeInBrowser('in a browser without a network', () => {
     // The stop button aborts the streams.
     expect(problems.filter((problem) => !/(QuoteStream|StrategyRates).*ERR_ABORTED$/.test(problem))).toEqual([]);
     await expectSharedKey(page);
-  }, 300_000);
+  });
 
   it('the API reference requests a quote with the values that it suggests', async () => {
     const { page } = await open('/docs');

@@ -12,7 +12,7 @@ import { createProviderGuards, type ProviderGuardOptions, type ProviderGuards } 
 import { createPrimaryRamp } from '../../src/ramps/providers/primary/primary-ramp';
 import { createSecondaryRamp } from '../../src/ramps/providers/secondary/secondary-ramp';
 import type { RampId, RampProvider } from '../../src/ramps/ramp-provider';
-import { type HeldTimeLimits, holdTimeLimits, timeIsOver } from '../setup/held-time-limits';
+import { type HeldTimeouts, holdTimeouts, timeoutError } from '../setup/held-timeouts';
 import { fakeRamp } from '../swaps/fake-fiat';
 import { BRL, chains, devnet, quoteRequest, units, USDC } from '../swaps/swap-world';
 
@@ -48,10 +48,10 @@ const destination = { ...devnet, tokens: [USDC] };
 
 let party: Awaited<ReturnType<typeof startThirdParty>>;
 let http: HttpClient;
-let limits: HeldTimeLimits;
+let limits: HeldTimeouts;
 // Each test has a third party of its own: no request of an earlier test arrives late.
 beforeEach(async () => {
-  limits = holdTimeLimits();
+  limits = holdTimeouts();
   party = await startThirdParty();
   http = createHttpClient({ baseUrl: party.url, timeoutMs: BUDGET_MS });
 });
@@ -143,7 +143,7 @@ describe('a Pix key', () => {
   const endedWhileItWaits = (work: (signal: AbortSignal) => Promise<string>): Promise<string> => {
     const limit = new AbortController();
     const code = work(limit.signal);
-    limit.abort(timeIsOver());
+    limit.abort(timeoutError());
     return code;
   };
   const lookUps = (options: ProviderGuardOptions = {}) => {

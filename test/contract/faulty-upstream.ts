@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { timeIsOver } from '../setup/held-time-limits';
+import { timeoutError } from '../setup/held-timeouts';
 import { type AmountTest, isAmountByName, corruptAmounts, type Corruption } from './corrupt-amounts';
 
 /** Ways in which a third party fails. */
@@ -23,7 +23,7 @@ export const FAULTS = [
 export type Fault = (typeof FAULTS)[number];
 
 /** Faults that end only when the caller aborts. */
-export const HANGING_FAULTS: ReadonlySet<Fault> = new Set(['times out', 'sends a byte a second']);
+const HANGING_FAULTS: ReadonlySet<Fault> = new Set(['times out', 'sends a byte a second']);
 
 /** Timeout of a client under test, in milliseconds: only the signal of its caller ends a request that hangs. */
 export const NO_TIMEOUT_MS = 24 * 60 * 60 * 1000;
@@ -47,7 +47,7 @@ export interface FaultyUpstream {
 /** The signal of a request under a fault. It aborts once the request hangs, and never otherwise. */
 export function signalUnder(fault: Fault, upstream: FaultyUpstream): AbortSignal {
   const limit = new AbortController();
-  if (HANGING_FAULTS.has(fault)) void upstream.nextFault().then(() => limit.abort(timeIsOver()));
+  if (HANGING_FAULTS.has(fault)) void upstream.nextFault().then(() => limit.abort(timeoutError()));
   return limit.signal;
 }
 

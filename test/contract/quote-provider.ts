@@ -8,7 +8,7 @@ import type {
   QuoteProvider,
   QuoteRequest,
 } from '../../src/venues/quote-provider';
-import { holdTimeLimits } from '../setup/held-time-limits';
+import { holdTimeouts } from '../setup/held-timeouts';
 import { offering, silent } from '../swaps/swap-world';
 import { type Fault, type FaultyUpstream, FAULTS, signalUnder } from './faulty-upstream';
 
@@ -172,7 +172,7 @@ export function describeQuoteProvider(name: string, setUp: () => Promise<QuotePr
     });
 
     it.each(FAULTS)(
-      'reports PROVIDER_UNAVAILABLE, at the end of its time at the latest, when the upstream %s, affects no other provider, and recovers',
+      'reports PROVIDER_UNAVAILABLE, at the latest when the caller aborts, when the upstream %s, affects no other provider, and recovers',
       async (fault) => {
         const { provider, upstream } = under;
         const [request] = under.served;
@@ -217,7 +217,7 @@ interface FailingProvider {
 
 /** A failing provider neither prevents nor delays the offer of a healthy one that is requested at the same time. */
 async function expectNeighbourUnaffected({ provider, request, upstream, fault }: FailingProvider): Promise<void> {
-  const limits = holdTimeLimits();
+  const limits = holdTimeouts();
   signalUnder(fault, upstream).addEventListener('abort', () => limits.end());
   const requestQuote = createQuoteRequester({ budgetMs: RESPONSE_TIMEOUT_MS, log: silent });
   const order: string[] = [];

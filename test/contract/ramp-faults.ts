@@ -55,7 +55,7 @@ export function describeFaults(
   const kinds = ['quote', 'openTicket', 'ticketState', 'limits', 'openAccount', 'verificationState'] as const;
 
   it.each(FAULTS)(
-    'fails with its codes when its time is over at the latest, and recovers, when the ramp %s',
+    'fails with its codes, at the latest when the caller aborts, and recovers, when the ramp %s',
     async (fault) => {
       for (const kind of AMOUNT_FAULTS.has(fault) ? (['quote'] as const) : kinds) {
         const { upstream, unavailable } = of();

@@ -19,7 +19,7 @@ const timeout = (): AbortSignal => AbortSignal.timeout(TIMEOUT_MS);
 
 /**
  * The contract of every adapter behind the ports RampProvider and RampKycProvider: it moves money once under any
- * fault of the ramp, and fails with codes of the catalog, at the end of its time at the latest.
+ * fault of the ramp, and fails with codes of the catalog, at the latest when its caller aborts.
  */
 export function describeRampProvider(name: string, setUp: () => Promise<RampUnderTest>): void {
   describe(`${name}, as a ramp`, () => {

@@ -23,5 +23,4 @@ test.each([
     expect(errors).not.toMatch(/^\s+at /m);
     expect(code).toBe(1);
   },
-  60_000,
 );

@@ -29,7 +29,7 @@ it('the demo fees pays the fees on the profit of a withdrawal to their recipient
   expect(printed.join('\n')).toMatch(
     /\d+ to the collector: 10 % of the profit\n +\d+ to the partner: 5 % of the profit/,
   );
-}, 150_000);
+});
 
 it.each([
   ['lend', demonstrateLend, ['DEPOSIT: 100 USDC']],

@@ -40,7 +40,7 @@ export interface SmallGraphOptions {
   readonly editSupergraph?: (sdl: string) => string;
 }
 
-/** Longer than a test: of subgraphs that have to respond, none is given up. */
+/** Longer than any test, so that no call to a subgraph times out. */
 export const FOREVER_MS = 600_000;
 
 export const silentLog = pino({ level: 'silent' });

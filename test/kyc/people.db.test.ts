@@ -47,6 +47,7 @@ describe('a person', () => {
     gateway.primary.state = stateOf('approved');
     const { polls } = gateway.primary;
     const { kycUserId, walletAddress } = opened;
+    const requestedAt = Date.now();
     expect(await statusOf(`kycUserId=${kycUserId}`)).toEqual({
       kycUserId,
       provider: 'avenia',
@@ -63,7 +64,8 @@ describe('a person', () => {
     });
     expect(gateway.primary.polls).toBe(polls + 1);
     const account = await gateway.test.database.rampAccount.findFirstOrThrow({ where: { profileId: kycUserId } });
-    expect(account.polledAt).toBeInstanceOf(Date);
+    expect(account.polledAt!.getTime()).toBeGreaterThanOrEqual(requestedAt);
+    expect(account.polledAt!.getTime()).toBeLessThanOrEqual(Date.now());
     // The cooldown of that poll lasts as long as these requests take.
     const polledAt = new Date(Date.now() + 3_600_000);
     await gateway.test.database.rampAccount.updateMany({ where: { profileId: kycUserId }, data: { polledAt } });

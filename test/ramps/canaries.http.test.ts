@@ -7,8 +7,6 @@ import { customerNamed } from '../setup/running-service';
 import { bankOf, newSecrets, ofPerson, readableIn, type Secrets } from './canary-secrets';
 import { type ObservedService, startObservedService } from './observed-service';
 
-jest.setTimeout(120_000);
-
 let observed: ObservedService;
 beforeAll(async () => {
   observed = await startObservedService();

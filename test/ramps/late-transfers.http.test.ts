@@ -15,8 +15,6 @@ import {
   expectSuccess,
 } from './ramp-desk';
 
-jest.setTimeout(150_000);
-
 const environment = path.join(process.env['AFLUENTE_TEST_SERVICE'] ?? '', 'environment.json');
 const { DATABASE_URL: url } = JSON.parse(readFileSync(environment, 'utf8')) as { readonly DATABASE_URL: string };
 const { database, close } = openDatabase({

@@ -26,7 +26,7 @@ beforeAll(async () => {
   [wallet, other] = [universe.accounts[3]!, universe.accounts[4]!];
   await world.allow(wallet);
   await world.setEntry(KEY, {}, 0n);
-}, 120_000);
+});
 beforeEach(async () => {
   revertOnce = await snapshotOf(local.chain);
 });

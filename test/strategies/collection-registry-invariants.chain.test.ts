@@ -28,7 +28,7 @@ beforeAll(async () => {
     await world.deposit(account, parseUnits('500', 6));
     await world.enrol(account, KEY, 2000);
   }
-}, 120_000);
+});
 
 const stepArbitrary: fc.Arbitrary<CollectionStep> = fc.record({
   kind: fc.constantFrom<CollectionStep['kind']>(
@@ -60,4 +60,4 @@ it('takes no more from any wallet than its consent of what it has earned, whatev
   });
   await fc.assert(play, { numRuns: RUNS, endOnFailure: true });
   expect(collections).toBeGreaterThan(3 * RUNS);
-}, 300_000);
+});

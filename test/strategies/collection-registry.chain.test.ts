@@ -23,7 +23,7 @@ beforeAll(async () => {
   wallet = universe.accounts[3]!;
   await world.allow(wallet);
   await world.setEntry(KEY, {}, 0n);
-}, 120_000);
+});
 beforeEach(async () => {
   revertOnce = await snapshotOf(local.chain);
 });

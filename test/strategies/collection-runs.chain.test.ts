@@ -101,7 +101,7 @@ describe('a recurring collection', () => {
     expect(paid + later).toBeLessThanOrEqual(total);
     // Both fees are rounded down, at the collection and at the withdrawal.
     expect(paid + later).toBeGreaterThanOrEqual(total - 4n);
-  }, 120_000);
+  });
 
   it('takes later profit in the next period alone', async () => {
     await reserved();
@@ -124,7 +124,7 @@ describe('a recurring collection', () => {
     expect(performance - first[0]).toBe(unitsOf(two!.performanceShares));
     expect(markup - first[1]).toBe(unitsOf(two!.markupShares));
     expect((await collection.runs()).map(({ state }) => state)).toEqual(['CONFIRMED', 'CONFIRMED']);
-  }, 120_000);
+  });
 
   it('is sent once when the worker dies after it, whichever worker goes on', async () => {
     await reserved();
@@ -148,7 +148,7 @@ describe('a recurring collection', () => {
     expect(await collection.sentFor(item.id)).toBe(1);
     const [performance, markup] = await received();
     expect(performance + markup).toBe(unitsOf(item.sharesPlanned));
-  }, 120_000);
+  });
 
   it('that the registry has executed stays unresolved while no node has its transaction', async () => {
     await reserved();
@@ -160,7 +160,7 @@ describe('a recurring collection', () => {
     expect(await withdrawal()).toMatchObject({ feeCharged: '0' });
     await collection.next();
     expect(await itemOf(desk.wallet)).toMatchObject({ state: 'CONFIRMED' });
-  }, 120_000);
+  });
 });
 
 it('a registry with another controller is not used', async () => {
@@ -188,7 +188,7 @@ describe('a wallet', () => {
     for (let round = 0; round < 2; round += 1) await collection.next();
     expect((await collection.items(desk.wallet))[0]).toMatchObject({ state: 'SKIPPED' });
     expect((await collection.runs()).map(({ state }) => state)).toEqual(['CONFIRMED', 'PLANNED']);
-  }, 120_000);
+  });
 
   it('that has left, or never agreed on chain, pays nothing', async () => {
     await enrolOther();
@@ -209,7 +209,7 @@ describe('a wallet', () => {
     }
     expect(await itemOf(third.address)).toMatchObject({ state: 'SKIPPED', reason: 'Nothing to collect' });
     expect([await sharesOf(other.address), await sharesOf(third.address)]).toEqual([before - before / 2n, before / 2n]);
-  }, 120_000);
+  });
 
   it('whose collection costs too much gas is put off, and nothing is sent', async () => {
     await reserved();
@@ -219,7 +219,7 @@ describe('a wallet', () => {
     expect(await collection.sentFor(item.id)).toBe(0);
     expect(await received()).toEqual([0n, 0n]);
     expect(BigInt((await withdrawal()).feeCharged)).toBeGreaterThan(0n);
-  }, 120_000);
+  });
 
   it('records later shares with the call that it was given, and they pay for their profit as well', async () => {
     const { record, maxBps, isEnrolledOnChain } = await collection.enrol(account);
@@ -238,5 +238,5 @@ describe('a wallet', () => {
     const paid = ((unitsOf(performanceShares) + unitsOf(markupShares)) * unitsOf(priceRay)) / RAY;
     const { feeCharged } = await withdrawal();
     expect(paid).toBeGreaterThan(BigInt(feeCharged) * 10n);
-  }, 120_000);
+  });
 });

@@ -163,4 +163,4 @@ it('keeps and loses nothing, moves no tokens of others, enforces minimums and pa
   expect(await world.reentries()).toBe(0n);
   expect(outcomes.done).toBeGreaterThan(STEPS / 6);
   expect(outcomes.refused).toBeGreaterThan(STEPS / 6);
-}, 300_000);
+});

@@ -8,8 +8,8 @@ import { sleep } from '../../../src/async/sleep';
  *
  * - `normal`: they are filled.
  * - `stall`: they stay unfilled until the mode is `normal` again.
- * - `expire`: they stay unfilled; quotes have short fill deadlines, so that they soon expire and are refunded. What has such a
- *   deadline stays unfilled in every mode, also after a restart.
+ * - `expire`: they stay unfilled; quotes have short fill deadlines, so that they soon expire and are refunded. Deposits
+ *   with such a deadline are never filled, whatever the mode, also after a restart.
  * - `underpay`: they are filled with nine tenths of what they promise, and the API calls that filled.
  * - `lie`: they stay unfilled, but the API reports a fill by a transaction that does not exist.
  */

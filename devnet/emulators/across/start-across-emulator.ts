@@ -22,7 +22,7 @@ export interface AcrossEmulatorOptions {
 }
 
 const FILL_DEADLINE_SECONDS = 2 * 60 * 60;
-/** More than a mode `expire` may set, and less than the deadline above from a quote of some minutes ago. */
+/** Above the longest lifetime that the mode `expire` may set, and below that of all other deposits. */
 const MIN_LIFETIME_SECONDS = 60 * 60;
 
 interface Control {
@@ -36,7 +36,7 @@ interface Control {
  * Serves `GET /swap/approval` (one token to itself on another chain; `exactInput`), `GET /limits`, `GET /deposit/status`.
  * `POST /_control/relayer` with `{ "mode": "normal" | "stall" | "expire" | "underpay" | "lie", "expirySeconds"?: number }`
  * sets the mode of the relayer (see RelayerMode); `GET` returns it. `POST /_control/expire` moves the clocks of the chains past
- * the deadlines of all open deposits, which are of one direction.
+ * the deadlines of all open deposits, which must have the same origin and destination.
  */
 export async function startAcrossEmulator(options: AcrossEmulatorOptions): Promise<HttpEmulator> {
   const chains: Chains = new Map(options.chains.map((chain) => [chain.chainId, openBridgedChain(chain)]));
@@ -141,7 +141,7 @@ async function expireDeposits({ chains, ledger }: Api): Promise<EmulatorResponse
   await ledger.update();
   const open = ledger.open();
   const lastDeadline = open.reduce((latest, { relay }) => Math.max(latest, relay.fillDeadline), 0);
-  // Origins first: a deposit is refunded as soon as its destination is past the deadline, and no refund is older than that.
+  // Origins first: a deposit is refunded once its destination is past the deadline, and the refund must not be older.
   const ids = [...open.map(({ originChainId }) => originChainId), ...open.map((each) => each.destinationChainId)];
   for (const id of new Set(ids)) {
     const chain = chains.get(id);

@@ -7,7 +7,7 @@ import { signInternalRequest } from './internal-request';
 import { serveSubgraph, type SubgraphServer } from './serve-subgraph';
 import { httpTransport } from './subgraph-transport';
 
-/** Longer than a test: what has to respond is not given up. */
+/** Longer than any test, so that no call to a subgraph times out. */
 const FOREVER_MS = 600_000;
 const internalSecret = 'e'.repeat(64);
 const principal: Principal = { kind: 'apiKey', customerId: 'c1' as CustomerId, keyId: 'k' };
