@@ -10,6 +10,7 @@ const CHECKS = {
   layers: 'npx depcruise --config .dependency-cruiser.cjs src subgraphs gateway devnet scripts test',
   unused: 'npx knip',
   wording: 'node scripts/check-wording.cjs',
+  names: 'node scripts/check-exported-names.cjs',
   migrations: 'npm run --silent db:check',
   graph: `${run} scripts/graph --check`,
   openapi: `${run} scripts/openapi --check`,

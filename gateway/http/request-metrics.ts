@@ -13,14 +13,17 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
       const status = statusClass(reply);
       // The duration of a stream is that of its caller's interest.
       if (isStream(request)) metrics.count('httpStreams', { status });
-      else metrics.observe('httpRequest', { ...routeOf(request), status }, secondsSince(startedAt));
+      else metrics.observe('httpRequest', { ...requestRoute(request), status }, secondsSince(startedAt));
     });
     done();
   });
 }
 
 /** The method and the route pattern of a request, both from bounded sets. */
-export function routeOf({ method, routeOptions }: FastifyRequest): { readonly method: string; readonly route: string } {
+export function requestRoute({ method, routeOptions }: FastifyRequest): {
+  readonly method: string;
+  readonly route: string;
+} {
   return { method: METHODS.has(method) ? method : 'other', route: routeOptions.url ?? 'unknown' };
 }
 

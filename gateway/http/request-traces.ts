@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenSpan, Tracer } from '../../src/telemetry/tracing/tracer';
-import { routeOf } from './request-metrics';
+import { requestRoute } from './request-metrics';
 
 /** Polled by orchestrators, several times a minute. */
 const HEALTH = '/health';
@@ -12,7 +12,7 @@ const HEALTH = '/health';
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
   app.addHook('onRequest', (request, reply, done) => {
-    const { method, route } = routeOf(request);
+    const { method, route } = requestRoute(request);
     if (route.startsWith(HEALTH)) {
       done();
       return;

@@ -6,7 +6,7 @@ import { POOLS } from '../../devnet/liquidity';
 import { startUniverse, type Universe } from '../../devnet/universe';
 import { InvariantError } from '../../src/errors/invariant-error';
 import { createAfluenteProvider } from '../../src/venues/providers/afluente/afluente';
-import { createRouterFinder } from '../../src/venues/providers/afluente/router-deployment';
+import { createSwapRouterReader } from '../../src/venues/providers/afluente/router-deployment';
 import type { QuoteRequest } from '../../src/venues/quote-provider';
 import { createPoolSnapshots } from '../../src/pools/pool-snapshots';
 import { createPoolDirectory } from '../../src/pools/pool-directory';
@@ -42,7 +42,7 @@ async function bench(universe: Universe): Promise<void> {
   const rpc = rpcOf([chain]);
   const pools = createPoolDirectory({ rpc });
   const snapshots = createPoolSnapshots({ rpc });
-  const under = { chain, pools, snapshots, findRouter: createRouterFinder({ rpc }), feePerGas: FEE_PER_GAS };
+  const under = { chain, pools, snapshots, findRouter: createSwapRouterReader({ rpc }), feePerGas: FEE_PER_GAS };
   const trades = randomTrades(chain, { count: TRADES, wallet: account.address });
   for (const trade of trades.slice(0, WARM_UP)) await measure(under, trade);
   const measured: Measured[] = [];

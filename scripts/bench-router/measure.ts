@@ -4,13 +4,13 @@ import { InvariantError } from '../../src/errors/invariant-error';
 import { findPlan } from '../../src/venues/providers/afluente/afluente';
 import { type PoolGraphDeps, openPoolGraph } from '../../src/venues/providers/afluente/pool-graph';
 import type { TradePlan } from '../../src/venues/providers/afluente/search-plans';
-import type { FindRouter } from '../../src/venues/providers/afluente/router-deployment';
+import type { ReadSwapRouter } from '../../src/venues/providers/afluente/router-deployment';
 import type { QuoteRequest } from '../../src/venues/quote-provider';
 import { sameChainTrade } from '../../src/venues/same-chain-trade';
 
 export interface RouterUnderTest extends PoolGraphDeps {
   readonly chain: DevnetChain;
-  readonly findRouter: FindRouter;
+  readonly findRouter: ReadSwapRouter;
   /** Price of a unit of gas in the comparison, in wei. */
   readonly feePerGas: bigint;
 }

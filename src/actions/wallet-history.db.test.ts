@@ -7,7 +7,7 @@ import { createChainTable } from '../chains/chain-table';
 import { KNOWN_CHAINS } from '../chains/known-chains';
 import { changeStatus, changeSubstatus } from './state/change-status';
 import { TRANSITIONS, type TransitionName } from './state/status-transitions';
-import { connectActionsOfWallets } from './connect-actions';
+import { connectActionsOfWallets } from './action-connection';
 import { foldActionCounts } from './history/fold-action-counts';
 import { recountActions } from './history/recount-actions';
 import { listActionsOfWallets } from './list-actions';

@@ -13,7 +13,7 @@ import {
 } from '../customers/customers';
 import { type Command, defineCommand, type CommandOutput } from './command';
 import { findCustomer, requireFound } from './find-customer';
-import { integer, rateLimit, text, uploadMegabytes } from './option-values';
+import { integer, rateLimit, requiredText, uploadMegabytes } from './option-values';
 import type { CustomerLimit } from '../auth/customer-limits';
 import { renderTable } from './render-table';
 
@@ -56,7 +56,7 @@ const create = defineCommand({
   summary: 'Creates a customer.',
   positionals: [],
   options: { name: 'name of the customer', ...LIMIT_OPTIONS },
-  input: z.object({ name: text, ...limits }),
+  input: z.object({ name: requiredText, ...limits }),
   async run({ database }, input) {
     const customer = await createCustomer(database, {
       name: input.name,
@@ -96,7 +96,7 @@ const suspend = defineCommand({
   summary: 'Suspends a customer: all its requests are rejected, within 5 seconds.',
   positionals: ['customer'],
   options: {},
-  input: z.object({ customer: text }),
+  input: z.object({ customer: requiredText }),
   async run({ database }, { customer }) {
     const { id } = await findCustomer(database, customer);
     return changed(await suspendCustomer(database, id));
@@ -108,7 +108,7 @@ const activate = defineCommand({
   summary: 'Ends the suspension of a customer.',
   positionals: ['customer'],
   options: {},
-  input: z.object({ customer: text }),
+  input: z.object({ customer: requiredText }),
   async run({ database }, { customer }) {
     const { id } = await findCustomer(database, customer);
     return changed(await activateCustomer(database, id));
@@ -122,7 +122,7 @@ const limit = defineCommand({
   options: { ...LIMIT_OPTIONS, ...MORE_OPTIONS },
   input: z
     .object({
-      customer: text,
+      customer: requiredText,
       ...limits,
       'open-actions': rateLimit.optional(),
       'open-drafts': rateLimit.optional(),
@@ -161,7 +161,7 @@ const feature = defineCommand({
     'secondary-ramp': '"on" or "off": the customer\'s users may choose the secondary ramp',
   },
   input: z
-    .object({ customer: text, 'fee-sponsorship': SWITCH.optional(), 'secondary-ramp': SWITCH.optional() })
+    .object({ customer: requiredText, 'fee-sponsorship': SWITCH.optional(), 'secondary-ramp': SWITCH.optional() })
     .refine((input) => input['fee-sponsorship'] !== undefined || input['secondary-ramp'] !== undefined, {
       path: ['fee-sponsorship'],
       message: 'or --secondary-ramp is required',

@@ -9,7 +9,7 @@ import {
 } from '../customers/api-keys';
 import { type Command, defineCommand, type CommandOutput } from './command';
 import { findCustomer, requireFound } from './find-customer';
-import { duration, expiry, keyId, text } from './option-values';
+import { duration, expiry, keyId, requiredText } from './option-values';
 import { renderTable } from './render-table';
 
 const ONE_DAY = 86_400;
@@ -20,7 +20,7 @@ const create = defineCommand({
   summary: 'Creates an API key and shows it once.',
   positionals: ['customer'],
   options: { label: 'purpose of the key; default "default"', 'expires-in': EXPIRES_IN },
-  input: z.object({ customer: text, label: text.default('default'), 'expires-in': expiry.optional() }),
+  input: z.object({ customer: requiredText, label: requiredText.default('default'), 'expires-in': expiry.optional() }),
   async run({ database, pepper }, { customer, label, 'expires-in': expiresAt }) {
     const { id: customerId } = await findCustomer(database, customer);
     const key = await createApiKey({ database, pepper }, { customerId, label, expiresAt });
@@ -33,7 +33,7 @@ const list = defineCommand({
   summary: 'Lists the API keys of a customer, newest first.',
   positionals: ['customer'],
   options: {},
-  input: z.object({ customer: text }),
+  input: z.object({ customer: requiredText }),
   async run({ database }, { customer }) {
     const keys = await listApiKeys(database, (await findCustomer(database, customer)).id);
     const rows = keys.map(({ id, label, createdAt, lastUsedAt, expiresAt, revokedAt }) => [

@@ -3,7 +3,7 @@ import { ROLES } from '../auth/principal';
 import { listMembers, type Member, revokeMember, saveMember } from '../customers/members';
 import { type Command, type CommandOutput, defineCommand } from './command';
 import { findCustomer } from './find-customer';
-import { MISSING, text } from './option-values';
+import { MISSING, requiredText } from './option-values';
 import { renderTable } from './render-table';
 
 const role = z.enum(ROLES, {
@@ -15,7 +15,7 @@ const create = defineCommand({
   summary: 'Gives a user a role at a customer, or changes it, within 5 seconds.',
   positionals: ['customer', 'subject'],
   options: { role: `${ROLES.join(', ')}: replaces the role of the user's access tokens` },
-  input: z.object({ customer: text, subject: text, role }),
+  input: z.object({ customer: requiredText, subject: requiredText, role }),
   async run({ database }, { customer, ...member }) {
     const { id: customerId } = await findCustomer(database, customer);
     const saved = await saveMember(database, { customerId, ...member });
@@ -28,7 +28,7 @@ const list = defineCommand({
   summary: 'Lists the users with a role at a customer, oldest first.',
   positionals: ['customer'],
   options: {},
-  input: z.object({ customer: text }),
+  input: z.object({ customer: requiredText }),
   async run({ database }, { customer }) {
     const members = await listMembers(database, (await findCustomer(database, customer)).id);
     return reportOf(members, members);
@@ -40,7 +40,7 @@ const revoke = defineCommand({
   summary: 'Refuses the access tokens of a user at a customer, within 5 seconds.',
   positionals: ['customer', 'subject'],
   options: {},
-  input: z.object({ customer: text, subject: text }),
+  input: z.object({ customer: requiredText, subject: requiredText }),
   async run({ database }, { customer, subject }) {
     const { id: customerId, name } = await findCustomer(database, customer);
     const revoked = await revokeMember(database, { customerId, subject });

@@ -6,7 +6,7 @@ const DURATION = /^(\d{1,8})([smhd])$/;
 /** Message for a required input that is missing. */
 export const MISSING = 'is required';
 
-export const text = z.string({ error: MISSING }).trim().min(1, 'must not be blank');
+export const requiredText = z.string({ error: MISSING }).trim().min(1, 'must not be blank');
 
 /** Parses `90d`, `24h`, `30m` or `10s` into seconds. */
 export const duration = z.string().transform((given, context) => {

@@ -4,7 +4,7 @@ import type { PersonalDataVault } from '../persistence/personal-data';
 import { AdminProblem } from './admin-problem';
 import { type AdminDeps, type Command, defineCommand } from './command';
 import { findCustomer, requireFound } from './find-customer';
-import { MISSING, text } from './option-values';
+import { MISSING, requiredText } from './option-values';
 import { renderTable } from './render-table';
 
 const ALL = 'all';
@@ -19,7 +19,7 @@ const exportData = defineCommand({
   summary: "Exports the personal data of a customer's people as JSON.",
   positionals: ['customer'],
   options: { 'kyc-user': 'id of one person; default: all people' },
-  input: z.object({ customer: text, 'kyc-user': person.optional() }),
+  input: z.object({ customer: requiredText, 'kyc-user': person.optional() }),
   async run(deps, { customer, 'kyc-user': kycUserId }) {
     const { id: customerId } = await findCustomer(deps.database, customer);
     const people = await exportPeople({ database: deps.database, vault: vaultOf(deps) }, { customerId, kycUserId });
@@ -34,7 +34,7 @@ const eraseData = defineCommand({
   summary: "Erases the personal data of a customer's people. This cannot be undone.",
   positionals: ['customer'],
   options: { 'kyc-user': 'id of one person, or "all"' },
-  input: z.object({ customer: text, 'kyc-user': person }),
+  input: z.object({ customer: requiredText, 'kyc-user': person }),
   async run(deps, { customer, 'kyc-user': kycUserId }) {
     const { database, responseSealer } = deps;
     const { id: customerId } = await findCustomer(database, customer);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Command, defineCommand } from './command';
 import { requireFound } from './find-customer';
 import { discardItem } from '../ledger/discard-item';
-import { text } from './option-values';
+import { requiredText } from './option-values';
 import { renderTable } from './render-table';
 
 /** Items that one call lists. */
@@ -51,7 +51,7 @@ const discard = defineCommand({
     'movements of wallets count as complete only behind it.',
   positionals: ['item'],
   options: {},
-  input: z.object({ item: text }),
+  input: z.object({ item: requiredText }),
   async run({ database }, { item }) {
     const count = await database.$transaction((tx) => discardItem(tx, item));
     requireFound(count === 0 ? undefined : count, `There is no item ${item} in quarantine.`);

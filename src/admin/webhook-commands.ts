@@ -4,7 +4,7 @@ import { listEndpoints, rotateEndpointSecret } from '../webhooks/endpoints';
 import { repeatFailedEvents } from '../webhooks/prepare-events';
 import { type Command, defineCommand } from './command';
 import { findCustomer } from './find-customer';
-import { text } from './option-values';
+import { requiredText } from './option-values';
 import { renderTable } from './render-table';
 
 const id = z.guid('must be an id');
@@ -14,7 +14,7 @@ const endpoints = defineCommand({
   summary: 'Lists the webhook endpoints of a customer.',
   positionals: ['customer'],
   options: {},
-  input: z.object({ customer: text }),
+  input: z.object({ customer: requiredText }),
   async run({ database }, { customer }) {
     const { id: customerId } = await findCustomer(database, customer);
     const data = await listEndpoints({ database }, customerId);
@@ -32,7 +32,7 @@ const list = defineCommand({
   summary: 'Lists the newest webhook deliveries of a customer, at most 100.',
   positionals: ['customer'],
   options: { state: 'only those in this state: WAITING, DELIVERED, PARKED or REPLAYED' },
-  input: z.object({ customer: text, state: z.enum(['WAITING', 'DELIVERED', 'PARKED', 'REPLAYED']).optional() }),
+  input: z.object({ customer: requiredText, state: z.enum(['WAITING', 'DELIVERED', 'PARKED', 'REPLAYED']).optional() }),
   async run({ database }, { customer, state }) {
     const { id: customerId } = await findCustomer(database, customer);
     const { deliveries } = await listDeliveries({ database }, { customerId, state, first: 100 });
@@ -51,7 +51,7 @@ const replay = defineCommand({
   positionals: ['customer'],
   options: { delivery: 'id of the delivery to send again', endpoint: 'id of the endpoint with the parked deliveries' },
   input: z
-    .object({ customer: text, delivery: id.optional(), endpoint: id.optional() })
+    .object({ customer: requiredText, delivery: id.optional(), endpoint: id.optional() })
     .refine(({ delivery, endpoint }) => (delivery === undefined) !== (endpoint === undefined), {
       path: ['delivery'],
       message: 'or --endpoint is required, and not both',
@@ -69,7 +69,7 @@ const prepare = defineCommand({
   summary: 'Prepares the events of a customer again that an error of this service set aside, at most 1,000.',
   positionals: ['customer'],
   options: {},
-  input: z.object({ customer: text }),
+  input: z.object({ customer: requiredText }),
   async run({ database }, { customer }) {
     const { id: customerId } = await findCustomer(database, customer);
     const count = await repeatFailedEvents({ database }, customerId);
@@ -82,7 +82,7 @@ const rotate = defineCommand({
   summary: 'Replaces a signing secret and shows the new one once. The former one signs beside it for 24 hours.',
   positionals: ['customer'],
   options: { endpoint: 'id of the endpoint; default: the secret of the customer, for the URLs of its quotes' },
-  input: z.object({ customer: text, endpoint: id.optional() }),
+  input: z.object({ customer: requiredText, endpoint: id.optional() }),
   async run({ database, webhookSealer: sealer }, { customer, endpoint: endpointId }) {
     const { id: customerId } = await findCustomer(database, customer);
     const secret = await rotateEndpointSecret({ database, sealer }, { customerId, endpointId });

@@ -272,10 +272,7 @@ export const environmentSchema = z.object({
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 
   QUOTE_BUDGET_MS: positive(3000),
-  /**
-   * Timeout of reading the prices of tokens and the positions of a wallet. Its balances have three quarters of it. With the
-   * maximum, an overview ends within the default of SUBGRAPH_TIMEOUT_MS.
-   */
+  /** Timeout of reading token prices and positions; balances have three quarters of it. An overview takes up to 2.5 times as long. */
   READ_TIMEOUT_MS: timeLimit(2000, [1000, 8000]),
   /** Largest price impact of an offer, in basis points, unless a request sets `maxPriceImpactBps`. */
   MAX_PRICE_IMPACT_BPS: z.coerce.number().int().min(0).max(10_000).default(1500),

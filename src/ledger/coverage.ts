@@ -4,7 +4,7 @@ import type { ChainTable } from '../chains/chain-table';
 import { z } from 'zod';
 import { TRANSFERS } from './ledger-deps';
 import type { MovementCoverage } from './movement-coverage';
-import { stateOf, stateRowSchema, STATES } from './ledger-states';
+import { ledgerState, stateRowSchema, STATES } from './ledger-states';
 import { indexedSolanaIds, isOnSolana } from './list-movements';
 import { listSolanaCoverage } from './solana/solana-coverage';
 
@@ -86,7 +86,7 @@ async function listOnEvm(
 }
 
 function coverageView({ fromBlock, incomplete, isSuspended, ...row }: Row): MovementCoverage {
-  const state = stateOf(row);
+  const state = ledgerState(row);
   // After a reorganisation or during a replay the ledger may be in front of the first block.
   const isStarted = fromBlock !== null && fromBlock <= state.blockNumber && !isSuspended;
   return {

@@ -1,6 +1,6 @@
 import { MAX_OPERATIONS_PER_BLOCK, operationFinder, searchable, type TransferSide } from './find-operation';
 import type { AccountOperation } from './operation-logs';
-import { failureOf } from './read-transfers';
+import { blockFailure } from './read-transfers';
 
 const [ACCOUNT, OTHER, ENTRY_POINT, TX] = ['0xa1', '0xa2', '0xe0', '0x11'];
 const place = { number: 1n, hash: '0x22', parentHash: '0x23', time: new Date(0) };
@@ -90,7 +90,7 @@ it('leaves the operations of a block out when there are more than in any real on
   expect([bounded.operations.length, bounded.leftOut]).toEqual([MAX_OPERATIONS_PER_BLOCK, 0]);
   const flooded = searchable({ ...block, operations: flood(MAX_OPERATIONS_PER_BLOCK + 1) });
   expect([flooded.operations, flooded.leftOut]).toEqual([[], MAX_OPERATIONS_PER_BLOCK + 1]);
-  expect([failureOf(bounded), failureOf(flooded)]).toEqual([undefined, undefined]);
+  expect([blockFailure(bounded), blockFailure(flooded)]).toEqual([undefined, undefined]);
   const side = { txHash: TX, logIndex: 0, account: ACCOUNT, isReceived: false };
   expect(flooded.findOperation(side)).toBeUndefined();
 });

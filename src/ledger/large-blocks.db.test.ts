@@ -1,10 +1,10 @@
 import { CHAIN_ID, openScriptedLedger, type ScriptedLedger, TOKEN, wallet } from '../../test/ledger/scripted-ledger';
 import { emptyDatabase } from '../../test/setup/test-database';
 import { untilBlocked } from '../../test/setup/until-blocked';
-import type { ClaimedItem } from '../actions/state/quarantine';
+import type { ClaimedQuarantineItem } from '../actions/state/quarantine';
 import { MAX_OPERATIONS_PER_BLOCK, type SearchableBlock, searchable } from './find-operation';
 import type { AccountOperation } from './operation-logs';
-import { recordBlocks } from './record-blocks';
+import { recordBlockMovements } from './record-block-movements';
 import { recordMovements, UnconfirmedCoinError } from './record-movements';
 import { replaceBlock } from './replace-block';
 import { MAX_ENTRIES_PER_COMMIT, stageEntries } from './stage-entries';
@@ -51,7 +51,7 @@ async function readBlock(sides: Sides, operations = 0) {
 /** Records the next block. */
 async function record(sides: Sides, operations = 0): Promise<bigint> {
   const { number, ...read } = await readBlock(sides, operations);
-  await recordBlocks(ledger.deps, { ...read, chainId: CHAIN_ID, headNumber: number, finalNumber: 0n });
+  await recordBlockMovements(ledger.deps, { ...read, chainId: CHAIN_ID, headNumber: number, finalNumber: 0n });
   return number;
 }
 
@@ -103,7 +103,7 @@ describe('a block that any contract can fill', () => {
 });
 
 describe('a block with very many movements that is complete in the end', () => {
-  const claimed = async ({ header: { number, hash } }: SearchableBlock): Promise<ClaimedItem> => {
+  const claimed = async ({ header: { number, hash } }: SearchableBlock): Promise<ClaimedQuarantineItem> => {
     const item = { chainId: CHAIN_ID, stage: 'ledger', item: hash } as const;
     const block = { blockNumber: number, blockHash: hash };
     await ledger.test.database.quarantine.create({ data: { ...item, ...block, error: 'no', nextAt: new Date() } });

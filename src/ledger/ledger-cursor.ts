@@ -39,7 +39,7 @@ const [MIN_KEPT_BLOCKS, MAX_KEPT_BLOCKS] = [256n, 10_000n];
 const keyOf = (chainId: number) => ({ chainId_stream: { chainId, stream: TRANSFERS } });
 
 /** The cursor of a chain; `undefined` before its first pass. */
-export const readCursor = async (database: Database, chainId: number): Promise<LedgerCursor | undefined> =>
+export const readLedgerCursor = async (database: Database, chainId: number): Promise<LedgerCursor | undefined> =>
   (await database.indexCursor.findUnique({ where: keyOf(chainId) })) ?? undefined;
 
 /** Runs statements that only the replica with the lease of the chain may run. Renews the lease. */
@@ -101,7 +101,7 @@ export interface CursorAdvance {
  *
  * @throws CursorMovedError when it is not at their parent any more
  */
-export async function advanceCursor(
+export async function advanceLedgerCursor(
   tx: Transaction,
   chainId: number,
   { parent, headers, headNumber, finalNumber }: CursorAdvance,
@@ -193,7 +193,7 @@ export const quarantinedFrom = (chainId: number, number: bigint): Prisma.Quarant
  *
  * @throws CursorMovedError when an entry behind the fork is final, or the cursor moved
  */
-export async function rewindCursor(
+export async function rewindLedgerCursor(
   deps: CursorDeps,
   chainId: number,
   { cursor, fork }: { readonly cursor: BlockPlace; readonly fork: BlockHeader },

@@ -49,7 +49,7 @@ async function evmLedgerStates(pool: Pick<Pool, 'query'>): Promise<readonly Ledg
   return z
     .array(stateRowSchema)
     .parse(states.rows)
-    .map(stateOf)
+    .map(ledgerState)
     .map((state) => {
       const own = counts.filter(({ chainId }) => chainId === state.chainId);
       const countOf = (wanted: BackfillState): number => own.find((each) => each.state === wanted)?.count ?? 0;
@@ -62,7 +62,7 @@ async function evmLedgerStates(pool: Pick<Pool, 'query'>): Promise<readonly Ledg
 const [MAX_LAG_BLOCKS, MAX_LAG_SECONDS, MAX_UNCHECKED_SECONDS] = [60, 120, 90];
 
 /** The state of a chain from its row. */
-export const stateOf = ({ state, reason, uncheckedSeconds, isIdle, ...row }: Row): LedgerState => ({
+export const ledgerState = ({ state, reason, uncheckedSeconds, isIdle, ...row }: Row): LedgerState => ({
   ...row,
   lagBlocks: Math.max(0, row.headNumber - row.blockNumber),
   status: statusOf({ state, uncheckedSeconds, isIdle, ...row }),

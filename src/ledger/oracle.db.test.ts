@@ -115,43 +115,40 @@ function misbehave(fault: Fault): void {
   };
 }
 
-test.each(FAULTS)(
-  'the ledger equals the chain once its node is sound, whatever happened before: %s',
-  async (fault) => {
-    await fc.assert(
-      fc.asyncProperty(history, async (events) => {
-        const { node } = ledger;
-        await emptyDatabase(ledger.test);
-        node.intercept = () => undefined;
-        if (node.hashes().length > 1) node.removeBlocks(node.hashes().length - 1);
-        const script: Script = [[]];
-        await ledger.watch(...WATCHED);
-        const own = ledger.replica();
-        const { signal } = new AbortController();
-        await own.pass(signal);
-        for (const happened of events) {
-          if (happened.kind === 'mine') mine(script, happened.sent);
-          else if (happened.kind === 'pass') await own.pass(signal).catch(() => undefined);
-          else if (happened.kind === 'fault') {
-            if (happened.isFaulty) misbehave(fault);
-            else node.intercept = () => undefined;
-          } else {
-            const depth = Math.min(happened.depth, script.length - 1);
-            node.removeBlocks(depth);
-            script.splice(script.length - depth);
-            for (let count = 0; count < depth + happened.more; count += 1) mine(script, [[count % 4, 0, count + 1]]);
-          }
+test.each(FAULTS)('the ledger equals the chain once its node is sound, whatever happened before: %s', async (fault) => {
+  await fc.assert(
+    fc.asyncProperty(history, async (events) => {
+      const { node } = ledger;
+      await emptyDatabase(ledger.test);
+      node.intercept = () => undefined;
+      if (node.hashes().length > 1) node.removeBlocks(node.hashes().length - 1);
+      const script: Script = [[]];
+      await ledger.watch(...WATCHED);
+      const own = ledger.replica();
+      const { signal } = new AbortController();
+      await own.pass(signal);
+      for (const happened of events) {
+        if (happened.kind === 'mine') mine(script, happened.sent);
+        else if (happened.kind === 'pass') await own.pass(signal).catch(() => undefined);
+        else if (happened.kind === 'fault') {
+          if (happened.isFaulty) misbehave(fault);
+          else node.intercept = () => undefined;
+        } else {
+          const depth = Math.min(happened.depth, script.length - 1);
+          node.removeBlocks(depth);
+          script.splice(script.length - depth);
+          for (let count = 0; count < depth + happened.more; count += 1) mine(script, [[count % 4, 0, count + 1]]);
         }
-        node.intercept = () => undefined;
-        await ledger.test.database.quarantine.updateMany({ data: { nextAt: new Date(0) } });
-        mine(script, []);
-        for (let count = 0; count < 12; count += 1) await own.pass(signal);
-        expect(await ledger.entries()).toEqual(expectedEntries(script));
-        expect(await ledger.quarantined()).toBe(0);
-        expect(await ledger.cursor()).toMatchObject({ hash: node.hashes().at(-1), state: 'reading' });
-        expect(await ledger.test.database.ledgerEntry.count()).toBe(expectedEntries(script).length);
-      }),
-      { numRuns: 2 },
-    );
-  },
-);
+      }
+      node.intercept = () => undefined;
+      await ledger.test.database.quarantine.updateMany({ data: { nextAt: new Date(0) } });
+      mine(script, []);
+      for (let count = 0; count < 12; count += 1) await own.pass(signal);
+      expect(await ledger.entries()).toEqual(expectedEntries(script));
+      expect(await ledger.quarantined()).toBe(0);
+      expect(await ledger.cursor()).toMatchObject({ hash: node.hashes().at(-1), state: 'reading' });
+      expect(await ledger.test.database.ledgerEntry.count()).toBe(expectedEntries(script).length);
+    }),
+    { numRuns: 2 },
+  );
+});

@@ -10,7 +10,7 @@ import {
 } from '../../test/ledger/scripted-ledger';
 import { sleep } from '../async/sleep';
 import type { BlockTransfers } from './read-transfers';
-import { recordBlocks } from './record-blocks';
+import { recordBlockMovements } from './record-block-movements';
 
 const [ALICE, EVE] = [wallet(1), wallet(2)];
 
@@ -140,7 +140,7 @@ describe('a backlog', () => {
     const { number, hash } = await ledger.cursor();
     const blocks = [1n, 2n, 3n].map((height) => blockOf(height, 6000));
     const place = { chainId: CHAIN_ID, parent: { number, hash }, headNumber: 3n, finalNumber: 3n };
-    await recordBlocks(ledger.deps, { ...place, blocks });
+    await recordBlockMovements(ledger.deps, { ...place, blocks });
     expect(await ledger.cursor()).toMatchObject({ number: 3n, hash: hashOf(3n) });
     expect(await commits()).toBe(3);
   });

@@ -1,7 +1,7 @@
 import { isHex, numberToHex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { type BloomEvidence, bloomEvidence } from './logs-bloom';
-import { TRANSFER_TOPIC } from './transfer-logs';
+import { TRANSFER_TOPIC } from '../tokens/transfer-topic';
 
 /** A block, without its transactions and logs. Hashes are in lower case. */
 export interface BlockHeader {
@@ -65,5 +65,5 @@ export function parseHeader(response: unknown, block: bigint | 'finalized'): Blo
 }
 
 /** True when each block is the child of the one before it, the first the child of `parent`. */
-export const areLinked = (parent: { readonly hash: string }, headers: readonly BlockHeader[]): boolean =>
+export const areHeadersLinked = (parent: { readonly hash: string }, headers: readonly BlockHeader[]): boolean =>
   headers.every(({ parentHash }, index) => parentHash === (headers[index - 1] ?? parent).hash);

@@ -6,14 +6,14 @@ import { isNodeBehind, suggestedBlocks } from '../rpc/log-range-limit';
 import { isRateLimited, isTooLarge, nodeErrorOf } from '../rpc/rpc-failure';
 import type { BlockPlace } from './ledger-cursor';
 import { type FullBlock, readFullBlocks } from './read-full-blocks';
-import { areLinked } from './read-headers';
+import { areHeadersLinked } from './read-headers';
 import {
   type BlockTransfers,
   CutLogsError,
   MissingLogsError,
   readByHash,
   readByReceipts,
-  readRange,
+  readRangeTransfers,
 } from './read-transfers';
 
 /** Blocks after a place in the chain. */
@@ -85,7 +85,7 @@ export function createTransferReader(client: PublicClient): TransferReader {
       const end = minBigInt(last, isFinal ? final : last, parent.number + BigInt(size));
       const headers = await readNextFullBlocks(client, memory, { first: parent.number + 1n, last: end });
       if (headers.length === 0) return 'missing';
-      if (!areLinked(parent, headers)) return 'reorganised';
+      if (!areHeadersLinked(parent, headers)) return 'reorganised';
       const isRange = isFinal && headers.length > 1;
       const blocks = await (isRange
         ? readFinal(client, memory, headers)
@@ -138,7 +138,7 @@ async function readFinal(
 ): Promise<NextBlocksResult> {
   const requested = headers.length;
   try {
-    const blocks = await readRange(client, headers);
+    const blocks = await readRangeTransfers(client, headers);
     memory.missing = 0;
     return blocks;
   } catch (error) {

@@ -31,7 +31,7 @@ export class CutLogsError extends Error {
 }
 
 /** Why movements of a block are missing; `undefined` when it is complete. */
-export const failureOf = ({ failure, header }: BlockTransfers): unknown => failure ?? header.coinFailure;
+export const blockFailure = ({ failure, header }: BlockTransfers): unknown => failure ?? header.coinFailure;
 
 /** Nodes that cut responses silently do so at a multiple of this number of logs. */
 const ROUND_LIMIT = 1000;
@@ -76,7 +76,7 @@ const logsOf = ({ transfers, operations, batchStarts }: LedgerLogs): LedgerLogs 
  *
  * @throws MissingLogsError when the node left transfers out, and as `readByHash`
  */
-export async function readRange(
+export async function readRangeTransfers(
   client: PublicClient,
   headers: readonly FullBlock[],
 ): Promise<readonly BlockTransfers[]> {

@@ -8,7 +8,8 @@ import { SAFE_TOPICS, USER_OPERATION_TOPIC } from './operation-logs';
 import { readFullBlock } from './read-full-blocks';
 import { type BlockHeader, readHeader } from './read-headers';
 import { type BlockTransfers, CutLogsError, readByReceipts, requireWhole } from './read-transfers';
-import { type ParsedLogs, parseLogs, TRANSFER_TOPIC, UnusableLogsError } from './transfer-logs';
+import { TRANSFER_TOPIC } from '../tokens/transfer-topic';
+import { type ParsedLogs, parseLogs, UnusableLogsError } from './transfer-logs';
 
 /** Final blocks, and the wallet whose transfers in them are read. */
 export interface WalletWindow {

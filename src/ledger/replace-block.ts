@@ -1,4 +1,4 @@
-import { type ClaimedItem, isClaimed, releaseClaimed } from '../actions/state/quarantine';
+import { type ClaimedQuarantineItem, isClaimed, releaseClaimed } from '../actions/state/quarantine';
 import { positionOfCoin } from './coin-transfers';
 import type { SearchableBlock } from './find-operation';
 import { fenced } from './ledger-cursor';
@@ -19,7 +19,7 @@ import { MAX_ENTRIES_PER_COMMIT } from './stage-entries';
  */
 export async function replaceBlock(
   deps: Pick<LedgerDeps, 'database' | 'replicaId' | 'leaseSeconds'>,
-  item: ClaimedItem,
+  item: ClaimedQuarantineItem,
   block: SearchableBlock,
 ): Promise<void> {
   const { chainId } = item;

@@ -1,12 +1,12 @@
 import { anySignal } from '../async/any-signal';
 import { rejectOnAbort } from '../async/race-abort';
-import { type ClaimedItem, postponeClaimed, unclaim } from '../actions/state/quarantine';
+import { type ClaimedQuarantineItem, postponeClaimed, unclaim } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
 import { type SearchableBlock, searchable } from './find-operation';
 import type { LedgerDeps } from './ledger-deps';
 import { readCoinResults } from './read-coin-results';
 import { readFullBlock } from './read-full-blocks';
-import { type BlockTransfers, failureOf, readByHash, readByReceipts } from './read-transfers';
+import { type BlockTransfers, blockFailure, readByHash, readByReceipts } from './read-transfers';
 import { replaceBlock } from './replace-block';
 
 /** Blocks that one pass reads again. */
@@ -36,7 +36,7 @@ export async function retryLedgerBlocks(deps: LedgerDeps, chainId: number, signa
   await unclaim(deps.database, items);
 }
 
-async function claimDue({ database }: LedgerDeps, chainId: number): Promise<readonly ClaimedItem[]> {
+async function claimDue({ database }: LedgerDeps, chainId: number): Promise<readonly ClaimedQuarantineItem[]> {
   const rows = await database.$queryRaw<{ item: string; attempts: number; blockNumber: bigint; blockHash: string }[]>`
     UPDATE "Quarantine" AS kept SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
       FROM (SELECT item FROM "Quarantine"
@@ -55,7 +55,7 @@ async function claimDue({ database }: LedgerDeps, chainId: number): Promise<read
 }
 
 /** A retry that the end of the process interrupts is no attempt. */
-async function retryWithin(deps: LedgerDeps, item: ClaimedItem, stop: AbortSignal): Promise<void> {
+async function retryWithin(deps: LedgerDeps, item: ClaimedQuarantineItem, stop: AbortSignal): Promise<void> {
   try {
     const block = await rejectOnAbort(readAgain(deps, item, stop), anySignal(stop, AbortSignal.timeout(MAX_ITEM_MS)));
     await replaceBlock(deps, item, block);
@@ -70,7 +70,7 @@ async function retryWithin(deps: LedgerDeps, item: ClaimedItem, stop: AbortSigna
 
 async function readAgain(
   deps: LedgerDeps,
-  { chainId, block }: ClaimedItem,
+  { chainId, block }: ClaimedQuarantineItem,
   stop: AbortSignal,
 ): Promise<SearchableBlock> {
   const client = deps.rpc.client(chainId);
@@ -82,7 +82,7 @@ async function readAgain(
   const { blocks, limit } = await readCoinResults(deps, chainId, [transfers]);
   if (limit !== undefined) throw limit;
   const [read] = blocks.map(searchable);
-  const failure = read === undefined ? undefined : failureOf(read);
+  const failure = read === undefined ? undefined : blockFailure(read);
   if (read !== undefined && failure === undefined) return read;
   throw failure instanceof Error ? failure : new FailedRetryError('it failed again');
 }

@@ -7,7 +7,7 @@ import { maxBigInt } from '../money/min-max';
 import { maximumBlocks, suggestedBlocks } from '../rpc/log-range-limit';
 import { isTooLarge } from '../rpc/rpc-failure';
 import type { SearchableBlock } from './find-operation';
-import { type LedgerCursor, quarantinedFrom, readCursor } from './ledger-cursor';
+import { type LedgerCursor, quarantinedFrom, readLedgerCursor } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { proveBackfill } from './prove-backfill';
 import { CutLogsError } from './read-transfers';
@@ -132,7 +132,7 @@ const unreadFrom = ({ lowest, target, recordedTo }: WalletBackfill): bigint =>
 /** The sum of the movements is that of a moment at which no block is incomplete. */
 async function prove({ deps, chainId, client }: Chain, own: WalletBackfill, signal: AbortSignal): Promise<void> {
   const [anchor, incomplete] = await Promise.all([
-    readCursor(deps.database, chainId),
+    readLedgerCursor(deps.database, chainId),
     deps.database.quarantine.count({ where: quarantinedFrom(chainId, own.lowest) }),
   ]);
   if (anchor === undefined || isReplaying(anchor) || incomplete > 0) {

@@ -9,12 +9,12 @@ import {
   type BlockPlace,
   type LedgerCursor,
   markCursor,
-  readCursor,
+  readLedgerCursor,
   readKeptBlocks,
   refuseReplay,
   replayAfter,
   resumeCursor,
-  rewindCursor,
+  rewindLedgerCursor,
   startCursor,
   touchCursor,
 } from './ledger-cursor';
@@ -22,7 +22,7 @@ import type { LedgerDeps } from './ledger-deps';
 import { readHeader } from './read-headers';
 import { type Backfiller, createBackfiller } from './run-backfill';
 import { createTransferReader, isUnsupported, type NextBlocksResult, type TransferReader } from './read-next-blocks';
-import { type ReadBlocks, recordBlocks } from './record-blocks';
+import { type ReadBlocks, recordBlockMovements } from './record-block-movements';
 import { retryLedgerBlocks } from './retry-ledger-blocks';
 
 /** Follows the transfers of one chain. Remembers what its node can serve. */
@@ -91,7 +91,7 @@ export function createChainLedger(deps: LedgerDeps, chainId: number, pollMs = 0)
 
 async function runPass(chain: Chain, signal: AbortSignal): Promise<PassResult> {
   const { deps, chainId } = chain;
-  const cursor = await readCursor(deps.database, chainId);
+  const cursor = await readLedgerCursor(deps.database, chainId);
   if (cursor !== undefined && cursor.replayFrom !== null) return replay(chain, cursor, cursor.replayFrom);
   if (cursor?.state === 'stopped') return resumeWhenPossible(chain, cursor);
   const head = await readHeadBlock(chain);
@@ -187,7 +187,7 @@ async function record(
   { final, ...read }: Pick<ReadBlocks, 'parent' | 'blocks'> & { readonly final: bigint },
 ): Promise<void> {
   const { deps, chainId, head } = pass;
-  await recordBlocks(deps, { ...read, chainId, headNumber: head.number, finalNumber: final });
+  await recordBlockMovements(deps, { ...read, chainId, headNumber: head.number, finalNumber: final });
   pass.deepForks = 0;
 }
 
@@ -197,7 +197,7 @@ async function record(
  */
 async function goBackToFork(pass: Pass): Promise<PassResult> {
   const { deps, chainId, client } = pass;
-  const cursor = await readCursor(deps.database, chainId);
+  const cursor = await readLedgerCursor(deps.database, chainId);
   if (cursor === undefined) return 'caughtUp';
   const kept = await readKeptBlocks(deps.database, chainId, { number: { lte: pass.head.number } });
   const found = await findFork(client, kept);
@@ -207,7 +207,7 @@ async function goBackToFork(pass: Pass): Promise<PassResult> {
     const fork = await readHeader(client, found.number);
     if (fork?.hash !== found.hash) return 'caughtUp';
     deps.log.info({ chainId, fork: fork.number.toString() }, 'the ledger goes back after a reorganisation');
-    await rewindCursor(deps, chainId, { cursor, fork });
+    await rewindLedgerCursor(deps, chainId, { cursor, fork });
     return 'behind';
   }
   pass.deepForks += 1;

@@ -8,9 +8,7 @@ import {
   SAFE_TOPICS,
   USER_OPERATION_TOPIC,
 } from './operation-logs';
-
-/** `Transfer(address,address,uint256)`, of ERC-20 and ERC-721. */
-export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+import { TRANSFER_TOPIC } from '../tokens/transfer-topic';
 
 /** First topics of the logs that are read. */
 export const LOG_TOPICS: readonly Hex[] = [TRANSFER_TOPIC, ...SAFE_TOPICS, USER_OPERATION_TOPIC];

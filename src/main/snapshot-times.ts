@@ -1,5 +1,5 @@
 import type { Config } from '../config/config';
-import type { SnapshotTimes } from '../snapshots/snapshot-section';
+import type { SnapshotTimes } from '../snapshots/snapshot-times';
 
 /**
  * A request that has waited two fifths of the timeout of reads is served the stored overview. The tokens of an overview are read in

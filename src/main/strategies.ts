@@ -11,7 +11,7 @@ import { type CollectionRegistry, createCollectionRegistry } from '../strategies
 import { activateFees } from '../strategies/fees/activate-fees';
 import { createFeeReader } from '../strategies/fees/customer-fees';
 import type { RequestedFees } from '../strategies/fees/requested-fees';
-import { checkRouters, createRouterFinder } from '../strategies/router/find-router';
+import { checkRouters, createStrategyRouterFinder } from '../strategies/router/find-router';
 import type { StrategiesSubgraphDeps } from '../../subgraphs/strategies';
 import type { SwapsDeps } from '../../subgraphs/swaps';
 import type { Infrastructure } from './infrastructure';
@@ -29,7 +29,7 @@ const feesOf = ({ config }: Pick<Infrastructure, 'config'>): RequestedFees => ({
 export function strategiesDeps(infrastructure: Infrastructure, swaps: SwapsDeps): StrategiesSubgraphDeps {
   const { config, pool, log, rpc, strategies } = infrastructure;
   strategies.start();
-  const findRouter = createRouterFinder({ rpc, log });
+  const findRouter = createStrategyRouterFinder({ rpc, log });
   void checkRouters(findRouter, strategies.chains, { rpc, log });
   const markets = createLatestMarkets({ pool, log });
   const defaults = feesOf(infrastructure);

@@ -22,7 +22,7 @@ import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { createTokenRecorder } from '../prices/samples/sampled-tokens';
 import { priceRowWriter, priceWriter } from '../quotes/quote-store';
-import { restorePrices } from '../quotes/restore-prices';
+import { rewriteLostQuotes } from '../quotes/rewrite-lost-quotes';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
@@ -105,13 +105,13 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     tokens,
     prices,
     tokenPrices: infrastructure.tokenPrices,
-    recordTokens: createTokenRecorder({ pool, log, chains: config.chains.table, isServed: isServed(config) }),
+    recordTokens: createTokenRecorder({ pool, log, chains: config.chains.table, isServed: isServedBy(config) }),
     providers,
     budgetMs,
     ...createActionStarter({ database, limits: deploymentLimits(config) }),
     ...outputBuilders(infrastructure),
     chains: config.chains.table,
-    isServed: isServed(config),
+    isServed: isServedBy(config),
     sponsorship: { allowed: (customerId) => mayBeSponsored({ database }, customerId) },
     requestProviderQuote: createQuoteRequester({ budgetMs, log, guards, ...quoteRecorder(metrics) }),
     ...winnerRecorder(metrics),
@@ -121,7 +121,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     countCallerRequest: (principal) => countCallerRequest(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
-    savePrices: priceWriter(restorePrices(priceRowWriter(pool), { pool, log }), vault),
+    savePrices: priceWriter(rewriteLostQuotes(priceRowWriter(pool), { pool, log }), vault),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     maxPriceImpactBps: config.MAX_PRICE_IMPACT_BPS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,
@@ -156,7 +156,7 @@ const tokenBalances = ({ config, database, pool, tokens, log }: Infrastructure) 
 });
 
 /** Transactions on served chains are read from their nodes, on all other chains from the providers. */
-export const isServed =
+export const isServedBy =
   ({ chains }: Infrastructure['config']) =>
   ({ kind, chainId }: Chain): boolean =>
     (kind !== 'evm' && kind !== 'solana') || chains.rpcUrls.has(chainId);

@@ -8,7 +8,7 @@ import { foldActionCounts } from '../actions/history/fold-action-counts';
 import { recountActions } from '../actions/history/recount-actions';
 import { expireActions } from '../actions/state/expire-actions';
 import { indexedChains } from '../config/indexed-chains';
-import { startWorker as startJobs } from '../jobs/start-worker';
+import { startJobWorker as startJobs } from '../jobs/start-job-worker';
 import { announceWorker } from '../jobs/worker-presence';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { startLedger } from '../ledger/start-ledger';
@@ -38,7 +38,7 @@ import {
 } from './strategies';
 import { continueWalks } from '../strategies/positions/continue-walks';
 import { positionDeps } from './positions';
-import { isServed } from './subgraphs';
+import { isServedBy } from './subgraphs';
 import { webhookRenderer } from './webhook-data';
 
 export interface Worker {
@@ -146,5 +146,5 @@ const sampling = ({ config, pool, tokenPrices, log }: Infrastructure): SamplePri
   log,
   chains: config.chains.table,
   prices: tokenPrices,
-  isServed: isServed(config),
+  isServed: isServedBy(config),
 });

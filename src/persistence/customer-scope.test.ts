@@ -48,7 +48,7 @@ it('no other place takes a scope, or opens connections without one', () => {
   expect(usesOf(/\b(runInScope)\(/g)).toEqual(Array(2).fill('src/persistence/separate-batches.ts runInScope'));
   expect([...new Set(usesOf(/\b(openPool|new Client)\(/g))].toSorted()).toEqual([
     'src/jobs/prepare-job-queue.ts new Client',
-    'src/jobs/start-worker.ts openPool',
+    'src/jobs/start-job-worker.ts openPool',
     'src/persistence/apply-migrations.ts new Client',
     'src/persistence/connection-pool.ts openPool',
     'src/persistence/database.ts openPool',

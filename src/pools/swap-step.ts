@@ -30,13 +30,13 @@ export const amount1Up = ({ low, high, liquidity }: PriceRange): bigint =>
 export const amount1Down = ({ low, high, liquidity }: PriceRange): bigint => (liquidity * (high - low)) >> Q96;
 
 /** A price and the liquidity at it. */
-export interface PricePoint {
+export interface LiquidityAtPrice {
   readonly price: bigint;
   readonly liquidity: bigint;
 }
 
 /** Price after an input of `amount` of token 0, rounded up so that it never falls too far. */
-export function priceAfter0In({ price, liquidity }: PricePoint, amount: bigint): bigint {
+export function priceAfter0In({ price, liquidity }: LiquidityAtPrice, amount: bigint): bigint {
   if (amount === 0n) return price;
   const scaled = liquidity << Q96;
   const product = amount * price;
@@ -47,16 +47,16 @@ export function priceAfter0In({ price, liquidity }: PricePoint, amount: bigint):
 }
 
 /** Price after an input of `amount` of token 1, rounded down so that it never rises too far. */
-export const priceAfter1In = ({ price, liquidity }: PricePoint, amount: bigint): bigint =>
+export const priceAfter1In = ({ price, liquidity }: LiquidityAtPrice, amount: bigint): bigint =>
   price + (amount << Q96) / liquidity;
 
 /** Price after an output of `amount` of token 0, which the range must hold. */
-export function priceAfter0Out({ price, liquidity }: PricePoint, amount: bigint): bigint {
+export function priceAfter0Out({ price, liquidity }: LiquidityAtPrice, amount: bigint): bigint {
   if (amount === 0n) return price;
   const scaled = liquidity << Q96;
   return divideUp(scaled * price, scaled - amount * price);
 }
 
 /** Price after an output of `amount` of token 1, which the range must hold. */
-export const priceAfter1Out = ({ price, liquidity }: PricePoint, amount: bigint): bigint =>
+export const priceAfter1Out = ({ price, liquidity }: LiquidityAtPrice, amount: bigint): bigint =>
   price - divideUp(amount << Q96, liquidity);

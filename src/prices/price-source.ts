@@ -10,7 +10,7 @@ import { ONE_DOLLAR, toUsdPrice, type UsdPrice } from '../money/usd';
 import type { Token } from '../tokens/token';
 import { readChainPrices, type UnitPrice } from './chain-prices';
 import { shareOf } from './fraction';
-import { BITCOIN_TOKENS, listedTokens, REAL_TOKENS } from './listed-tokens';
+import { BITCOIN_TOKENS, tokensBySymbol, REAL_TOKENS } from './tokens-by-symbol';
 import type { PricePoolDeps } from './price-pools';
 
 /**
@@ -81,7 +81,7 @@ export function createPriceSource(deps: PriceSourceDeps): PriceSource {
   };
   /** Price of money outside of EVM chains: that of the first token for it that has a price. */
   const firstPrice = async (symbols: readonly string[]): Promise<Price | undefined> => {
-    for (const token of listedTokens(deps, symbols)) {
+    for (const token of tokensBySymbol(deps, symbols)) {
       const price = await priceOrUndefined(token);
       if (price !== undefined) return price;
     }

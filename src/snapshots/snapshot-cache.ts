@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { LRUCache } from 'lru-cache';
 import type { CustomerId } from '../auth/principal';
-import type { ServedSnapshot, SnapshotDeps, SnapshotRequest, SnapshotSection, SnapshotTimes } from './snapshot-section';
-import { readBody, type SnapshotKey, type SnapshotKeys, type StoredVersion } from './snapshot-store';
+import type { ServedSnapshot, SnapshotDeps, SnapshotRequest, SnapshotSection } from './snapshot-section';
+import type { SnapshotTimes } from './snapshot-times';
+import { readStoredBody, type SnapshotKey, type SnapshotKeys, type StoredVersion } from './snapshot-store';
 
-export interface Known<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
+export interface CachedSnapshot<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
   /** `undefined` for one that is not stored. */
   readonly version: string | undefined;
 }
 
 /** A value that is stored as a body. */
-interface Kept<Value> extends Known<Value> {
+interface Kept<Value> extends CachedSnapshot<Value> {
   readonly version: string;
   /** Characters of the body. */
   readonly size: number;
@@ -28,7 +29,7 @@ export interface Reader<Value extends object> {
   /** The latest values by customer and wallet. */
   readonly kept: LRUCache<string, Kept<Value>>;
   /** Computations in progress by customer and wallet. */
-  readonly running: Map<string, Promise<Known<Value>>>;
+  readonly running: Map<string, Promise<CachedSnapshot<Value>>>;
 }
 
 export interface Place {
@@ -57,7 +58,7 @@ export async function load<Value extends object>(
   reader: Reader<Value>,
   place: Place,
   stored: StoredPlace,
-): Promise<Known<Value> | undefined> {
+): Promise<CachedSnapshot<Value> | undefined> {
   const loaded = await loadAny(reader, place, stored);
   return loaded?.isServable === true ? loaded.known : undefined;
 }
@@ -75,14 +76,14 @@ async function loadAny<Value extends object>(
   reader: Reader<Value>,
   place: Place,
   { version, computedAt }: StoredPlace,
-): Promise<{ readonly known: Known<Value>; readonly isServable: boolean } | undefined> {
+): Promise<{ readonly known: CachedSnapshot<Value>; readonly isServable: boolean } | undefined> {
   const kept = reader.kept.get(textOf(place));
   if (kept !== undefined && BigInt(kept.version) >= BigInt(version)) {
     // The same version may have been computed again.
     const isOlder = kept.version === version && kept.computedAt < computedAt;
     return { known: isOlder ? { ...kept, computedAt } : kept, isServable: true };
   }
-  const row = await readBody(reader.deps, keyOf(reader, place));
+  const row = await readStoredBody(reader.deps, keyOf(reader, place));
   if (row === undefined) return undefined;
   const { body, ...times } = row;
   const { value, isServable } = reader.section.decode(body);

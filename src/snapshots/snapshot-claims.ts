@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MicroUsd } from '../money/usd';
 import { isContentionError } from '../persistence/database-outage';
-import { type SnapshotDeps, timesOf } from './snapshot-section';
+import { type SnapshotTimes, timesOf } from './snapshot-times';
 import { basisOf, type SnapshotKey, type SnapshotKeys, type SnapshotStoreDeps } from './snapshot-store';
 
 /** The right to store the next version. */
@@ -58,7 +58,7 @@ const claimRow = z.object({ wallet: z.string(), claim: z.string(), version: z.st
  * that are not registered are never claimed.
  */
 export async function claimSnapshots(
-  deps: SnapshotStoreDeps & Pick<SnapshotDeps, 'snapshotTimes'>,
+  deps: SnapshotStoreDeps & { readonly snapshotTimes?: SnapshotTimes },
   { customerId, wallets, section, format }: SnapshotKeys,
   claimOf: (wallet: string) => string,
 ): Promise<ReadonlyMap<string, SnapshotClaim>> {

@@ -11,7 +11,7 @@ import {
   WALLET,
 } from '../../test/snapshots/snapshot-process';
 import type { CustomerId } from '../auth/principal';
-import type { SnapshotTimes } from './snapshot-section';
+import type { SnapshotTimes } from './snapshot-times';
 
 let test: TestDatabase;
 beforeAll(async () => {

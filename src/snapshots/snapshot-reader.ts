@@ -8,7 +8,7 @@ import {
   isNext,
   keyOf,
   keysOf,
-  type Known,
+  type CachedSnapshot,
   load,
   loadPrevious,
   type Place,
@@ -16,14 +16,13 @@ import {
   textOf,
 } from './snapshot-cache';
 import {
-  nextWithin,
   type ReadSnapshots,
   type ServedSnapshot,
   type SnapshotDeps,
   type SnapshotRequest,
   type SnapshotSection,
-  timesOf,
 } from './snapshot-section';
+import { nextWithin, timesOf } from './snapshot-times';
 import { claimSnapshots, releaseSnapshot, type SnapshotClaim, storeSnapshot } from './snapshot-claims';
 import { NEVER_COMPUTED, readStates, type SnapshotState, type StoredVersion } from './snapshot-store';
 import { observeTotal } from './wallet-values';
@@ -93,7 +92,7 @@ async function serve<Value extends object>(
 }
 
 /** The computation in progress may have begun before the change that this request has seen: another one follows it then. */
-async function currentRun<Value extends object>(reader: Reader<Value>, place: Place): Promise<Known<Value>> {
+async function currentRun<Value extends object>(reader: Reader<Value>, place: Place): Promise<CachedSnapshot<Value>> {
   const { customerId, wallet } = place;
   await runOf(reader, place).catch(() => undefined); // logged
   const states = await readStates(reader.deps, keysOf(reader, { customerId, wallets: [wallet] }));
@@ -105,7 +104,7 @@ async function currentRun<Value extends object>(reader: Reader<Value>, place: Pl
 }
 
 /** The computation in progress. It is started for a snapshot that was removed after its version was read. */
-function runOf<Value extends object>(reader: Reader<Value>, place: Place): Promise<Known<Value>> {
+function runOf<Value extends object>(reader: Reader<Value>, place: Place): Promise<CachedSnapshot<Value>> {
   const { customerId, wallet } = place;
   start(reader, { customerId, wallets: [wallet] }, new Map());
   const run = reader.running.get(textOf(place));
@@ -179,7 +178,7 @@ async function computeOwn<Value extends object>(
   reader: Reader<Value>,
   { customerId, wallets }: SnapshotRequest,
   { claims, states }: { readonly claims: ReadonlyMap<string, SnapshotClaim>; readonly states: States },
-): Promise<ReadonlyMap<string, Promise<Known<Value>>>> {
+): Promise<ReadonlyMap<string, Promise<CachedSnapshot<Value>>>> {
   const previous = new Map<string, Value>();
   const failures = new Map<string, Error>();
   for (const wallet of wallets) {
@@ -210,7 +209,7 @@ async function finish<Value extends object>(
   reader: Reader<Value>,
   { value, ...place }: Place & { readonly value: Promise<Value> },
   claim: SnapshotClaim | undefined,
-): Promise<Known<Value>> {
+): Promise<CachedSnapshot<Value>> {
   try {
     return await keep(reader, { ...place, value: await value }, claim);
   } catch (error) {
@@ -233,7 +232,7 @@ async function keep<Value extends object>(
   reader: Reader<Value>,
   { value, ...place }: Place & { readonly value: Value },
   claim: SnapshotClaim | undefined,
-): Promise<Known<Value>> {
+): Promise<CachedSnapshot<Value>> {
   const unstored = { value, computedAt: new Date(), version: undefined };
   if (claim === undefined) return unstored;
   const { deps, section, kept } = reader;
@@ -271,7 +270,7 @@ async function awaitOther<Value extends object>(
   reader: Reader<Value>,
   place: Place,
   former: StoredVersion | undefined,
-): Promise<Known<Value>> {
+): Promise<CachedSnapshot<Value>> {
   const { customerId, wallet } = place;
   const request = { customerId, wallets: [wallet] };
   const until = Date.now() + reader.times.computationMs;

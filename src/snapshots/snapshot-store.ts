@@ -167,7 +167,7 @@ export async function readWalletBases(
 const bodyRow = z.object({ version: z.string(), computedAt: z.date(), body: z.string() });
 
 /** The latest stored body; `undefined` without a readable one. */
-export async function readBody(
+export async function readStoredBody(
   { pool }: SnapshotStoreDeps,
   { customerId, wallet, section, format }: SnapshotKey,
 ): Promise<z.infer<typeof bodyRow> | undefined> {

@@ -2,7 +2,7 @@ import type { CustomerId } from '../auth/principal';
 import { plausibleUsd } from '../money/usd';
 import type { Transaction } from '../persistence/database';
 import type { QuotedValues } from '../quotes/find-quote';
-import { hasDeliveries } from '../venues/bridge-provider';
+import { hasDeliveries } from '../venues/delivery-provider';
 import type { ProviderQuote, QuoteProvider, QuoteRequest } from '../venues/quote-provider';
 import { actionFees } from './action-fees';
 import type { ActionPlan, ActionStarter, OpenResource, PlannedStep } from './action-plan';

@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, Directive, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../src/auth/request-context';
-import { connectStrategies } from '../../src/strategies/views/connect-strategies';
+import { connectStrategies } from '../../src/strategies/views/strategy-connection';
 import {
   bestStrategies,
   findStrategy,

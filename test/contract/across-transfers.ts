@@ -17,7 +17,7 @@ import type { DevnetChain } from '../../devnet/universe';
 import { isNativeToken } from '../../src/chains/addresses';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
-import type { BridgeProvider } from '../../src/venues/bridge-provider';
+import type { DeliveryProvider } from '../../src/venues/delivery-provider';
 import { createAcrossProvider } from '../../src/venues/providers/across/across';
 import type { QuoteRequest, SwapCall } from '../../src/venues/quote-provider';
 import { chainNamed, type TestUniverse } from '../setup/universe-of-tests';
@@ -30,11 +30,11 @@ const EXPIRY_SECONDS = 600;
 export interface LocalAcross {
   readonly here: DevnetChain;
   readonly there: DevnetChain;
-  readonly provider: BridgeProvider;
+  readonly provider: DeliveryProvider;
   /** The same provider, whose API is down. */
-  readonly withoutApi: BridgeProvider;
+  readonly withoutApi: DeliveryProvider;
   /** The same provider, whose API reports no refunds. */
-  readonly withOldApi: BridgeProvider;
+  readonly withOldApi: DeliveryProvider;
   /** Deposits of the mode `expire` live ten minutes, or until `expire`. */
   steer(mode: RelayerMode): Promise<void>;
   /** Moves the clocks of the chains past the deadlines of all open deposits. */
@@ -133,12 +133,12 @@ async function send(
   return hash;
 }
 
-export const poll = (provider: BridgeProvider, transfer: BridgeTransfer): Promise<DeliveryState> =>
+export const poll = (provider: DeliveryProvider, transfer: BridgeTransfer): Promise<DeliveryState> =>
   provider.deliveries.follow(transfer, AbortSignal.timeout(10_000));
 
 /** Polls until the status is reached, and passes the checkpoint through JSON like the database. */
 export async function followUntil<Status extends DeliveryState['status']>(
-  provider: BridgeProvider,
+  provider: DeliveryProvider,
   { transfer, status }: { readonly transfer: BridgeTransfer; readonly status: Status },
 ): Promise<DeliveryState & { readonly status: Status }> {
   const deadline = Date.now() + DEADLINE_MS;

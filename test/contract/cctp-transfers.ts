@@ -16,7 +16,7 @@ import { startAttestationEmulator } from '../../devnet/emulators/attestation/sta
 import type { DevnetChain } from '../../devnet/universe';
 import { createHttpClient } from '../../src/http/http-client';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
-import type { BridgeProvider } from '../../src/venues/bridge-provider';
+import type { DeliveryProvider } from '../../src/venues/delivery-provider';
 import { createCctpProvider } from '../../src/venues/providers/cctp/cctp';
 import type { QuoteRequest, TransferSpeed, UnsignedCall } from '../../src/venues/quote-provider';
 import { minedReceipt } from '../setup/mined-receipt';
@@ -30,9 +30,9 @@ export interface LocalCctp {
   readonly there: DevnetChain;
   /** URL of the attestation service. */
   readonly url: string;
-  readonly provider: BridgeProvider;
+  readonly provider: DeliveryProvider;
   /** The same provider, whose attestation service is down. */
-  readonly withoutApi: BridgeProvider;
+  readonly withoutApi: DeliveryProvider;
   /** Controls the attestation service. */
   steer(control: string, body?: object): Promise<void>;
   /** Returns the first message of a response of the attestation service. */
@@ -129,7 +129,7 @@ export async function sendCall(
   return receipt;
 }
 
-export const poll = (provider: BridgeProvider, transfer: BridgeTransfer): Promise<DeliveryState> =>
+export const poll = (provider: DeliveryProvider, transfer: BridgeTransfer): Promise<DeliveryState> =>
   provider.deliveries.follow(transfer, AbortSignal.timeout(10_000));
 
 const stageOf = (state: DeliveryState): string => (state.status === 'inFlight' ? state.waitingFor : state.status);
@@ -140,7 +140,7 @@ const TIMEOUT_MS = 30_000;
  * Polls until the stage is reached, and passes the checkpoint through JSON like the database. Returns the transfer with
  * the last checkpoint, its state, and all stages.
  */
-export async function followUntil(provider: BridgeProvider, transfer: BridgeTransfer, expected: string) {
+export async function followUntil(provider: DeliveryProvider, transfer: BridgeTransfer, expected: string) {
   const deadline = Date.now() + TIMEOUT_MS;
   const stages: string[] = [];
   let current = transfer;

@@ -6,7 +6,7 @@ import type { DevnetChain } from '../../devnet/universe';
 import { NATIVE_TOKEN } from '../../src/chains/addresses';
 import { createHttpClient, type HttpClient } from '../../src/http/http-client';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
-import type { BridgeProvider } from '../../src/venues/bridge-provider';
+import type { DeliveryProvider } from '../../src/venues/delivery-provider';
 import { createLifiProvider } from '../../src/venues/providers/lifi/lifi';
 import { readHoldings } from '../../src/rpc/erc20';
 import type { Rpc } from '../../src/rpc/rpc';
@@ -18,7 +18,7 @@ describe('deliveries of LI.FI', () => {
   let emulator: HttpEmulator;
   let http: HttpClient;
   let rpc: Rpc;
-  let provider: BridgeProvider;
+  let provider: DeliveryProvider;
   const here = () => chainNamed(universe, 'devnet');
   const there = () => chainNamed(universe, 'devnet-l2');
   const account = () => universe.accounts[6]!;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { loadConfig } from '../../src/config/config';
 import { PROJECT_ROOT } from '../../src/config/project-root';
 import { CREDENTIAL_CONNECTIONS, SERVICE_CONNECTIONS } from '../../src/persistence/scoped-pool';
-import { JOB_CONNECTIONS } from '../../src/jobs/start-worker';
+import { JOB_CONNECTIONS } from '../../src/jobs/start-job-worker';
 
 const read = (file: string): string => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
 

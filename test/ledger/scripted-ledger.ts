@@ -5,7 +5,7 @@ import type { Chain } from '../../src/chains/chain';
 import { createChainTable } from '../../src/chains/chain-table';
 import type { LedgerDeps } from '../../src/ledger/ledger-deps';
 import { type ChainLedger, createChainLedger } from '../../src/ledger/run-ledger-pass';
-import { TRANSFER_TOPIC } from '../../src/ledger/transfer-logs';
+import { TRANSFER_TOPIC } from '../../src/tokens/transfer-topic';
 import { requestWatches, watchWallets } from '../../src/ledger/watch-wallets';
 import { readHead } from '../../src/rpc/head-reader';
 import { rpcOf } from '../actions/local-tracker';

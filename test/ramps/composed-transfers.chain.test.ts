@@ -9,7 +9,7 @@ import { parseSlippage } from '../../src/money/slippage';
 import { uuidV7 } from '../../src/persistence/uuid-v7';
 import { createQuoteRequester } from '../../src/venues/request-provider-quote';
 import type { DeliveryState, BridgeTransfer } from '../../src/venues/delivery-source';
-import type { BridgeProvider } from '../../src/venues/bridge-provider';
+import type { DeliveryProvider } from '../../src/venues/delivery-provider';
 import { createRampSwapProvider } from '../../src/venues/ramp/ramp-swap-provider';
 import type { ProviderExecution, ProviderQuote, QuoteRequest } from '../../src/venues/quote-provider';
 import type { PayoutDestination } from '../../src/ramps/ramp-provider';
@@ -33,7 +33,7 @@ let universe: TestUniverse;
 let test: TestDatabase;
 let cctp: LocalCctp;
 let local: LocalPrimaryRamp;
-let venue: BridgeProvider;
+let venue: DeliveryProvider;
 beforeAll(async () => {
   universe = await universeOfTests();
   [test, cctp, local] = await Promise.all([

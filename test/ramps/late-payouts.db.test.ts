@@ -1,8 +1,8 @@
 import { keccak256 } from 'viem';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import type { DeliveryDeps } from '../../src/actions/delivery/delivery-deps';
-import { recordFailedStep } from '../../src/actions/tracker/record-failed-step';
-import { findTransactions } from '../../src/actions/tracker/find-transactions';
+import { failRevertedStep } from '../../src/actions/tracker/fail-reverted-step';
+import { matchTransactions } from '../../src/actions/tracker/match-transactions';
 import { findOpenCall } from '../../src/actions/tracker/open-calls';
 import { openWork } from '../../src/actions/tracker/open-work';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
@@ -70,7 +70,7 @@ async function expired(data = someCalldata(), customerId = newCustomer()): Promi
 async function matchedActionIds(data: `0x${string}`): Promise<readonly string[]> {
   const transaction = { from: ALICE, to: ROUTER, input: data, value: 0n, hash: keccak256(data) };
   const block = { number: 1n, hash: keccak256(data), timestamp: 1n, transactions: [transaction] };
-  const { found } = await findTransactions(test.database, CHAIN, [block as never]);
+  const { found } = await matchTransactions(test.database, CHAIN, [block as never]);
   const matched = await Promise.all(
     found.map(({ key }) => findOpenCall(test.database, CHAIN, { key, reverted: false })),
   );
@@ -131,7 +131,7 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const id = await expired();
     await recordOrigin(test.database, id, { final: false });
     const [step] = await submittedSteps(depsWith(source), CHAIN, {});
-    await recordFailedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
+    await failRevertedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
     await pollNow(id);
     expect(source.polled).toEqual([]);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
@@ -175,7 +175,7 @@ describe('a deposit at a ramp after its payout had expired', () => {
     expect(await matchedActionIds(data)).toEqual([id]);
     const [step] = await submittedSteps(depsWith(source), CHAIN, {});
     const originTxHash = await recordOrigin(test.database, id, { final: false, blockHash });
-    await recordFailedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
+    await failRevertedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
     expect(await stepsOf(id)).toEqual(['SUBMITTED', 'SKIPPED']);
     const events = await test.database.actionEvent.findMany({ where: { actionId: id }, orderBy: { id: 'asc' } });
     expect(events.at(-1)?.detail).toMatchObject({ txHash: originTxHash, replaces: reverted });
@@ -189,7 +189,7 @@ describe('a deposit at a ramp after its payout had expired', () => {
     const id = await expired();
     await recordOrigin(test.database, id, { final: false });
     const [step] = await submittedSteps(depsWith(source), CHAIN, {});
-    await recordFailedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
+    await failRevertedStep(test.database, step!, { reason: 'it reverted', substatus: undefined });
     const originTxHash = await recordOrigin(test.database, id);
     expect(await actionOf(id)).toMatchObject({ status: 'FAILED', substatus: 'EXPIRED' });
     await pollNow(id);

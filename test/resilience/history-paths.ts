@@ -1,4 +1,4 @@
-import { connectActionsOfWallets } from '../../src/actions/connect-actions';
+import { connectActionsOfWallets } from '../../src/actions/action-connection';
 import { repairParties } from '../../src/actions/history/repair-parties';
 import { type ActionFilter, listActions } from '../../src/actions/list-actions';
 import { ACTION_SORT_FIELDS } from '../../src/actions/wallet-history';

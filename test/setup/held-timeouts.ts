@@ -27,4 +27,5 @@ export function holdTimeouts(): HeldTimeouts {
 }
 
 /** The abort reason of `AbortSignal.timeout`. */
-export const timeoutError = (): DOMException => new DOMException('the operation was aborted due to timeout', 'TimeoutError');
+export const timeoutError = (): DOMException =>
+  new DOMException('the operation was aborted due to timeout', 'TimeoutError');

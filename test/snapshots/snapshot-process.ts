@@ -1,5 +1,6 @@
 import { createSnapshotReader } from '../../src/snapshots/snapshot-reader';
-import type { ReadSnapshots, SnapshotTimes } from '../../src/snapshots/snapshot-section';
+import type { ReadSnapshots } from '../../src/snapshots/snapshot-section';
+import type { SnapshotTimes } from '../../src/snapshots/snapshot-times';
 import { decodeSnapshot, encodeSnapshot } from '../../src/snapshots/snapshot-text';
 import type { CustomerId } from '../../src/auth/principal';
 import { newCustomer } from '../actions/sample-action';

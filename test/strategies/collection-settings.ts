@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from 'viem';
 import { toMicroUsd } from '../../src/money/usd';
-import { advanceWrites, type CollectionDeps } from '../../src/strategies/collection/advance-writes';
+import { advanceWrites, type CollectionDeps } from '../../src/strategies/collection/advance-registry-writes';
 import {
   type CollectionRegistry,
   createCollectionRegistry,

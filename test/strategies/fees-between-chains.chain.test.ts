@@ -4,7 +4,7 @@ import { createChainTable } from '../../src/chains/chain-table';
 import { KNOWN_CHAINS } from '../../src/chains/known-chains';
 import { STRATEGY_ROUTER_ADDRESS } from '../../src/chains/strategy-router';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
-import { createRouterFinder } from '../../src/strategies/router/find-router';
+import { createStrategyRouterFinder } from '../../src/strategies/router/find-router';
 import { FEE_PROTOCOL } from '../../src/transactions/action-plan';
 import { catchUp } from '../actions/local-tracker';
 import { BRIDGE } from '../actions/sample-transfer';
@@ -123,7 +123,7 @@ describe('the entry fee of a deposit from another chain', () => {
 
 describe('the entry fee of a deposit from another chain that the router makes', () => {
   const routed = (): Partial<OperationDeps> => ({
-    findRouter: createRouterFinder({ rpc: desk.rpc, log: { info: () => undefined, warn: () => undefined } }),
+    findRouter: createStrategyRouterFinder({ rpc: desk.rpc, log: { info: () => undefined, warn: () => undefined } }),
   });
 
   it('is paid by the call of the deposit, so that no transfer is awaited', async () => {

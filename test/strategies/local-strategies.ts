@@ -22,7 +22,7 @@ import { isRequested, type Strategy } from '../../src/strategies/strategy';
 import type { StrategyRow } from '../../src/strategies/strategy-row';
 import { PROTOCOL_READERS, PROTOCOLS } from '../../src/strategies/protocols/protocols';
 import type {
-  Holding,
+  StrategyHolding,
   MarketState,
   Preview,
   Protocol,
@@ -185,7 +185,7 @@ export interface User {
   withdrawPreview(amount: WithdrawAmount): Promise<Preview>;
   /** Withdraws the amount of the preview of the same moment. */
   withdraw(amount: WithdrawAmount): Promise<{ readonly preview: Preview; readonly received: bigint }>;
-  holding(): Promise<Holding>;
+  holding(): Promise<StrategyHolding>;
   market(): Promise<MarketState>;
   tokens(): Promise<bigint>;
 }

@@ -14,7 +14,7 @@ import { createStrategies } from '../../src/strategies/catalog/strategies';
 import { createOperation } from '../../src/strategies/operations/create-operation';
 import type { OperationDeps } from '../../src/strategies/operations/operation-deps';
 import { type FeeReader, uniformFees } from '../../src/strategies/fees/customer-fees';
-import { createRouterFinder } from '../../src/strategies/router/find-router';
+import { createStrategyRouterFinder } from '../../src/strategies/router/find-router';
 import { createRangeSizes } from '../../src/strategies/positions/range-sizes';
 import { createStartBlocks } from '../../src/strategies/positions/start-blocks';
 import type { StrategyFees } from '../../src/strategies/strategy-fees';
@@ -83,7 +83,7 @@ export async function openOperationDesk({ isRouted = false }: DeskOptions = {}) 
     protocols: PROTOCOLS,
     stocks: undefined,
     findRouter: isRouted
-      ? createRouterFinder({ rpc, log: { ...silent, info: () => undefined } })
+      ? createStrategyRouterFinder({ rpc, log: { ...silent, info: () => undefined } })
       : () => Promise.resolve(undefined),
     readFees: charging({ entryBps: 0, performanceBps: 0, markupBps: 0, collector: undefined, marks: [] }),
     positions: {

@@ -2,10 +2,10 @@ import { recordExecution } from '../../src/actions/state/record-execution';
 import { readTransferAction } from '../../src/actions/delivery/transfer-action';
 import { expireActions } from '../../src/actions/state/expire-actions';
 import { substatusAfterLoss } from '../../src/actions/state/next-step';
-import { loseOrigin } from '../../src/actions/tracker/relocate-step';
+import { resetReorgedStep } from '../../src/actions/tracker/relocate-step';
 import { openScriptedTracker } from '../actions/scripted-tracker';
 import { recordConfirmedStep } from '../../src/actions/tracker/record-confirmed-step';
-import { recordFailedStep } from '../../src/actions/tracker/record-failed-step';
+import { failRevertedStep } from '../../src/actions/tracker/fail-reverted-step';
 import { submittedSteps } from '../../src/actions/tracker/submitted-steps';
 import { delivered, pollWith } from '../actions/delivery-desk';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database';
@@ -84,7 +84,7 @@ describe('a transaction that its chain has lost', () => {
       const { id } = await lost.pendingAction('withdraw', ['CONFIRMED']);
       await lost.execute(id, 1);
       const [step] = await submittedSteps(tracker.deps, ORIGIN, {});
-      await loseOrigin(tracker.deps, step!);
+      await resetReorgedStep(tracker.deps, step!);
       expect(await lost.stateOf(id)).toMatchObject({
         state: ['PENDING', 'WAITING_ORIGIN'],
         steps: ['CONFIRMED', 'PENDING', 'PENDING'],
@@ -109,7 +109,7 @@ async function end(id: string, stepIndex: number, outcome: 'CONFIRMED' | 'FAILED
   );
   const step = steps.find((each) => each.actionId === id && each.stepIndex === stepIndex)!;
   if (outcome === 'FAILED')
-    return recordFailedStep(test.database, step, { reason: 'not enough liquidity', substatus: undefined });
+    return failRevertedStep(test.database, step, { reason: 'not enough liquidity', substatus: undefined });
   return recordConfirmedStep(test.database, step, { spent: undefined, received: undefined });
 }
 

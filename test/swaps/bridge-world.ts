@@ -1,6 +1,6 @@
 import { WRAPPED_SOL } from '../../src/chains/addresses';
 import { toBaseUnits } from '../../src/money/base-units';
-import type { BridgeProvider } from '../../src/venues/bridge-provider';
+import type { DeliveryProvider } from '../../src/venues/delivery-provider';
 import type { DepositRequest, ProviderQuote, QuoteProvider, SolanaProgramCall } from '../../src/venues/quote-provider';
 import { ALICE, BOB, BTC, fakeProvider, L2_USDC, offerFor, SOLANA_USDC, SOLANA_WALLET, USDC } from './swap-world';
 
@@ -38,15 +38,15 @@ export const FROM_BITCOIN = {
   destinationAddress: BOB,
 };
 
-const deliveries: BridgeProvider['deliveries'] = {
+const deliveries: DeliveryProvider['deliveries'] = {
   follow: () => Promise.resolve({ status: 'inFlight', waitingFor: 'CONFIRMATIONS' }),
 };
 
 /** A venue with the same offer for every pair of two chains, modified by `changes`. It builds calls. */
 export const fakeBridge = (
   id: string,
-  changes: Partial<BridgeProvider> & { readonly offer?: Partial<ProviderQuote> } = {},
-): BridgeProvider => {
+  changes: Partial<DeliveryProvider> & { readonly offer?: Partial<ProviderQuote> } = {},
+): DeliveryProvider => {
   const { offer, ...rest } = changes;
   return {
     ...fakeProvider(id, (request) => Promise.resolve(offerFor(request, { provider: id, ...offer }))),
@@ -74,7 +74,7 @@ export const solanaVenue = (changes: Partial<SolanaProgramCall> = {}): QuoteProv
 export const signerAccount = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: true });
 
 /** A venue for Bitcoin, which opens a new deposit at every build. */
-export function depositVenue(changes: Partial<DepositRequest> = {}): BridgeProvider {
+export function depositVenue(changes: Partial<DepositRequest> = {}): DeliveryProvider {
   let opened = 0;
   return fakeBridge('vault', {
     capabilities: { supports: ({ origin }) => origin.kind === 'bitcoin' },

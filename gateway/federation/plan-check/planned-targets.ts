@@ -20,7 +20,7 @@ export interface Target {
   readonly variant: PlannedVariant;
 }
 
-/** The objects that a walk along a path visits; see `compileWalk`. */
+/** The objects on a path; see `compileCollectObjects`. */
 export function targetsAt({ root }: PlannedData, path: FlattenPath, facts: SupergraphFacts): readonly Target[] {
   let targets = targetsOf(root, { keys: [], types: [] });
   for (const step of path) {
@@ -40,7 +40,7 @@ function below({ keys, types, variant }: Target, key: string): readonly Target[]
   return field?.below === undefined ? [] : targetsOf(field.below, { keys: [...keys, key], types });
 }
 
-/** An object without `__typename` passes, as in `compileWalk`. */
+/** An object without `__typename` passes, as in `compileCollectObjects`. */
 function passing(target: Target, conditions: readonly string[], facts: SupergraphFacts): readonly Target[] {
   const { typeName } = target.variant;
   if (typeName === undefined) return [target];

@@ -2,7 +2,7 @@ import type { InputRewrite, OutputRewrite, RequiresSelection } from '@graphql-hi
 import type { ResponsePath } from '../formatted-error';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
 import { type ExecutionState, addError } from './execution-state';
-import { compileWalk, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
+import { compileCollectObjects, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject, type MergeRule } from './merge';
 import type { PlanCompilation } from './plan-compilation';
 import { compileRepresentations } from './representation';
@@ -84,7 +84,7 @@ function compileCollect(
   { facts, renames }: PlanCompilation,
   { paths, requires, inputRewrites }: EntityLookupDescription,
 ): EntityLookup['collect'] {
-  const walks = paths.map((path) => compileWalk(path, facts));
+  const walks = paths.map((path) => compileCollectObjects(path, facts));
   const makerOf = compileRepresentations({ requires, inputRewrites, facts, renames });
   return (state) => {
     const objects: DataObject[] = [];

@@ -6,21 +6,21 @@ import type { SupergraphFacts } from '../supergraph-facts';
 export type FlattenPath = readonly FlattenNodePathSegment[];
 
 /** Appends every object at a path to `found`. */
-export type Walk = (value: unknown, found: DataObject[]) => void;
+export type CollectObjects = (value: unknown, found: DataObject[]) => void;
 
 type PathStep = Exclude<FlattenNodePathSegment, '@'>;
 
 /** Removes `@`: a list of lists has a single one, so all lists are flattened regardless of it. */
 const stepsOf = (path: FlattenPath): readonly PathStep[] => path.filter((segment) => segment !== '@');
 
-export function compileWalk(path: FlattenPath, facts: SupergraphFacts): Walk {
-  let walk: Walk = throughLists((object, found) => found.push(object));
+export function compileCollectObjects(path: FlattenPath, facts: SupergraphFacts): CollectObjects {
+  let walk: CollectObjects = throughLists((object, found) => found.push(object));
   for (const step of stepsOf(path).toReversed()) walk = throughLists(takeStep(step, walk, facts));
   return walk;
 }
 
-function throughLists(visit: (object: DataObject, found: DataObject[]) => void): Walk {
-  const walk: Walk = (value, found) => {
+function throughLists(visit: (object: DataObject, found: DataObject[]) => void): CollectObjects {
+  const walk: CollectObjects = (value, found) => {
     if (typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) for (let i = 0; i < value.length; i++) walk(value[i], found);
     else visit(value as DataObject, found);
@@ -30,7 +30,7 @@ function throughLists(visit: (object: DataObject, found: DataObject[]) => void):
 
 function takeStep(
   step: PathStep,
-  next: Walk,
+  next: CollectObjects,
   facts: SupergraphFacts,
 ): (object: DataObject, found: DataObject[]) => void {
   if ('Field' in step) {

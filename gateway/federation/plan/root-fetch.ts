@@ -4,7 +4,7 @@ import { whenDone } from '../maybe-promise';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
 import type { SubgraphResponse } from '../subgraph/subgraph-response';
 import { type ExecutionState, addError } from './execution-state';
-import { compileWalk, type FlattenPath, pathBeforeLists } from './flatten-path';
+import { compileCollectObjects, type FlattenPath, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject } from './merge';
 import type { PlanCompilation } from './plan-compilation';
 import { renamePath } from './response-path';
@@ -45,7 +45,7 @@ export function compileNestedRootFetch(compilation: PlanCompilation, node: Fetch
   const { shape, rewrite, addErrors } = compileResponse(compilation, node, { document: fetch.document, path });
   const { facts } = compilation;
   const { subtypes: abstractTypes } = facts;
-  const walk = compileWalk(path, facts);
+  const walk = compileCollectObjects(path, facts);
   return (state) => {
     const objects: DataObject[] = [];
     walk(state.data, objects);

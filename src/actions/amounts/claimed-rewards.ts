@@ -13,7 +13,7 @@ const EVENTS = parseAbi([
   'event RewardsClaimed(address indexed user, address indexed reward, address indexed to, address claimer, uint256 amount)',
 ]);
 
-export interface Reward {
+export interface ClaimableReward {
   /** The rewards contract. */
   readonly payer: string;
   /** Has earned the reward, and receives it. */
@@ -38,7 +38,7 @@ export interface QuotedClaim {
  */
 export function claimedReward(
   effects: Pick<TransactionEffects, 'logs'>,
-  reward: Reward,
+  reward: ClaimableReward,
   { claims, actionId }: { readonly claims: readonly QuotedClaim[]; readonly actionId: string },
 ): bigint | undefined {
   const paid = paidAmounts(effects, reward);
@@ -60,7 +60,10 @@ const compare = (one: bigint, other: bigint): number => (one === other ? 0 : one
 const distanceOf = (one: bigint, other: bigint): bigint => (one < other ? other - one : one - other);
 
 /** In the order of the events. The controller of Aave may also state 0. */
-function paidAmounts({ logs }: Pick<TransactionEffects, 'logs'>, { payer, wallet, token }: Reward): readonly bigint[] {
+function paidAmounts(
+  { logs }: Pick<TransactionEffects, 'logs'>,
+  { payer, wallet, token }: ClaimableReward,
+): readonly bigint[] {
   return logs
     .filter(({ address }) => isSameAddress(address, payer))
     .flatMap((log) => paymentOf(log) ?? [])

@@ -1,5 +1,5 @@
 import type { MovedAmounts } from '../state/settle-confirmed-step';
-import { type Bought, shortfallOf } from './shortfall';
+import { type MinimumOutput, shortfallOf } from './shortfall';
 
 interface Arrived {
   /** Base units; `undefined` when the token did not arrive. */
@@ -13,7 +13,7 @@ interface Arrived {
  * step takes what has arrived, also less than the minimum.
  */
 export function deliveredAmounts(
-  transfer: Bought & { readonly endsAction: boolean },
+  transfer: MinimumOutput & { readonly endsAction: boolean },
   { arrived, flaw }: Arrived,
 ): MovedAmounts {
   const isUsable = !transfer.endsAction && flaw === undefined && arrived !== undefined && arrived > 0n;

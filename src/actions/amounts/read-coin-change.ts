@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, hexToBigInt, type PublicClient } from
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { isSameAddress } from '../../chains/addresses';
 import { isTransportFailure } from '../../rpc/rpc-failure';
-import type { MinedTransaction } from './mined-transaction';
+import type { MinedEffects } from './mined-effects';
 
 /**
  * Change of an account's native balance by a transaction, in wei, without the gas that the account paid.
@@ -14,7 +14,7 @@ import type { MinedTransaction } from './mined-transaction';
  */
 export async function readCoinChange(
   client: PublicClient,
-  { blockNumber, from, sentBy, gas, entryPoint }: MinedTransaction,
+  { blockNumber, from, sentBy, gas, entryPoint }: MinedEffects,
   owner: string,
 ): Promise<bigint | undefined> {
   if (gas === undefined) return undefined;
@@ -43,7 +43,7 @@ const MAX_PAYMENTS = 10;
  */
 export function readIncome(
   client: PublicClient,
-  { txHash, blockNumber }: Pick<MinedTransaction, 'txHash' | 'blockNumber'>,
+  { txHash, blockNumber }: Pick<MinedEffects, 'txHash' | 'blockNumber'>,
   owner: string,
 ): Promise<bigint | undefined> {
   return unlessRefused(client, owner as Address, async () => {

@@ -1,7 +1,7 @@
 import type { Address, PublicClient } from 'viem';
 import { isNativeToken, isSameAddress } from '../../chains/addresses';
 import { minBigInt } from '../../money/min-max';
-import type { MinedTransaction } from './mined-transaction';
+import type { MinedEffects } from './mined-effects';
 import { amountReceived, type TokenOfOwner } from './moved-amounts';
 import { readCoinChange } from './read-coin-change';
 
@@ -13,7 +13,7 @@ import { readCoinChange } from './read-coin-change';
  */
 export async function readReceived(
   client: PublicClient,
-  mined: MinedTransaction,
+  mined: MinedEffects,
   holding: TokenOfOwner,
 ): Promise<bigint | undefined> {
   const fromEvents = amountReceived(mined, holding);
@@ -55,7 +55,7 @@ async function hasSent(client: PublicClient, address: Address, block: bigint): P
  */
 export async function readBought(
   client: PublicClient,
-  mined: MinedTransaction,
+  mined: MinedEffects,
   holding: TokenOfOwner,
 ): Promise<bigint | undefined> {
   const fromEvents = amountReceived(mined, holding);

@@ -10,7 +10,7 @@ import {
 import { NATIVE_TOKEN } from '../../chains/addresses';
 import { serviceError } from '../../errors/service-error';
 import { ENTRY_POINT } from '../../smart-accounts/safe-contracts';
-import { type MinedTransaction, readMined } from './mined-transaction';
+import { type MinedEffects, readMined } from './mined-effects';
 import { readBought } from './read-received';
 import { readSpent } from './read-spent';
 
@@ -26,7 +26,7 @@ const wrapper = (event: 'Deposit' | 'Withdrawal', amount: bigint) => ({
   topics: [toEventSelector(`${event}(address,uint256)`), pad(ROUTER)] as [Hex, ...Hex[]],
   data: word(amount),
 });
-const mined = (changes: Partial<MinedTransaction> = {}): MinedTransaction => ({
+const mined = (changes: Partial<MinedEffects> = {}): MinedEffects => ({
   txHash: '0x01',
   to: ROUTER,
   value: 0n,
@@ -121,7 +121,7 @@ describe('the spent amount of the native coin', () => {
     expect(await readSpent(nodeWith({ coin: -400n, nonce: 0 }), sponsored, sold)).toBe(400n);
   });
 
-  it.each<[string, PublicClient, MinedTransaction]>([
+  it.each<[string, PublicClient, MinedEffects]>([
     ['the node has pruned the balances', pruned, sale],
     ['the account sent other transactions in the block', nodeWith({ coin: -900n, nonce: 2 }), sale],
     ['the account also received coin in the block', nodeWith({ coin: -100n - GAS }), sale],

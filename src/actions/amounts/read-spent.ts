@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem';
 import { isNativeToken } from '../../chains/addresses';
 import { minBigInt } from '../../money/min-max';
-import type { MinedTransaction } from './mined-transaction';
+import type { MinedEffects } from './mined-effects';
 import { amountSpent, amountWrapped, type TokenOfOwner } from './moved-amounts';
 import { readCoinChange, readIncome } from './read-coin-change';
 
@@ -22,7 +22,7 @@ interface SoldToken extends TokenOfOwner {
  */
 export async function readSpent(
   client: PublicClient,
-  mined: MinedTransaction,
+  mined: MinedEffects,
   sold: SoldToken,
 ): Promise<bigint | undefined> {
   const fromEvents = amountSpent(mined, sold);
@@ -34,7 +34,7 @@ export async function readSpent(
 }
 
 /** Native coin that the owner lost, at most the value of the call, in wei; `undefined` when the balance does not show it. */
-async function readLost(client: PublicClient, mined: MinedTransaction, owner: string): Promise<bigint | undefined> {
+async function readLost(client: PublicClient, mined: MinedEffects, owner: string): Promise<bigint | undefined> {
   const change = await readCoinChange(client, mined, owner);
   if (change === undefined || mined.value === 0n) return undefined;
   if (-change >= mined.value) return mined.value;

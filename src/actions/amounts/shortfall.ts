@@ -1,6 +1,6 @@
 import { formatBaseUnits } from '../../money/base-units';
 
-export interface Bought {
+export interface MinimumOutput {
   readonly unitOut: { readonly symbol: string; readonly decimals: number };
   readonly minAmountOut: bigint;
 }
@@ -10,7 +10,7 @@ export interface Bought {
  * wrong with the delivery besides the amount.
  */
 export function shortfallOf(
-  { unitOut, minAmountOut }: Bought,
+  { unitOut, minAmountOut }: MinimumOutput,
   { arrived = 0n, flaw }: { readonly arrived: bigint | undefined; readonly flaw: string | undefined },
 ): string | undefined {
   const { symbol, decimals } = unitOut;

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-
 import { serviceError } from '../../errors/service-error';
 import type { DeliveryState } from '../../venues/delivery-source';
 import { recordConfirmedStep } from '../tracker/record-confirmed-step';
-import { recordFailedStep } from '../tracker/record-failed-step';
+import { failRevertedStep } from '../tracker/fail-reverted-step';
 import { submittedSteps } from '../tracker/submitted-steps';
 
 let test: TestDatabase;
@@ -125,7 +125,7 @@ describe('a transfer', () => {
     const [origin] = (
       await submittedSteps({ ...test, log: { info: () => undefined, warn: () => undefined } }, 31337, {})
     ).filter((step) => step.txHash === txHash);
-    await recordFailedStep(test.database, origin!, { reason: 'The transaction reverted', substatus: 'OUT_OF_GAS' });
+    await failRevertedStep(test.database, origin!, { reason: 'The transaction reverted', substatus: 'OUT_OF_GAS' });
     const source = scriptedSource();
     await pollState({ status: 'failed', reason: 'no such deposit' }, id, source);
     expect(source.polled).toEqual([]);

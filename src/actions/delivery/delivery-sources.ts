@@ -1,5 +1,5 @@
 import type { DeliverySource } from '../../venues/delivery-source';
-import { hasDeliveries } from '../../venues/bridge-provider';
+import { hasDeliveries } from '../../venues/delivery-provider';
 import type { QuoteProvider } from '../../venues/quote-provider';
 
 /** Ids of the providers whose transfers have to be cancelled before their actions expire. */

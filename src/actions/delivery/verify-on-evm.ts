@@ -2,10 +2,10 @@ import { type Hex, keccak256, type PublicClient } from 'viem';
 import { isNativeToken, isSameAddress, parseEvmAddress } from '../../chains/addresses';
 import { readReceipt } from '../../rpc/read-receipt';
 import { arrivedTokens } from '../amounts/moved-amounts';
-import { type MinedTransaction, readMined } from '../amounts/mined-transaction';
+import { type MinedEffects, readMined } from '../amounts/mined-effects';
 import { readReceived } from '../amounts/read-received';
 import type { DeliveryDeps } from './delivery-deps';
-import { type Claim, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
+import { type ProviderTransaction, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
 import type { ReturnedTokens } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
@@ -13,7 +13,7 @@ type VerificationDeps = Pick<DeliveryDeps, 'database' | 'rpc' | 'chains'>;
 
 interface Movements {
   readonly client: PublicClient;
-  readonly mined: MinedTransaction;
+  readonly mined: MinedEffects;
   /** ERC-20 that wraps the native coin of the chain. */
   readonly wrappedNative: string | undefined;
 }
@@ -25,7 +25,7 @@ interface Movements {
 export async function verifyEvmDelivery(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: Claim & { readonly partial: boolean },
+  claim: ProviderTransaction & { readonly partial: boolean },
 ): Promise<OnchainResult> {
   const transaction = await findClaimed(deps, claim, transfer.actionId);
   return verifyOnChain(transfer, transaction, async ({ client, mined, wrappedNative }) => {
@@ -56,7 +56,7 @@ export const otherTokenArrived = (amount: bigint, name: string): string =>
 export async function verifyEvmRefund(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: Claim & { readonly token?: string | undefined },
+  claim: ProviderTransaction & { readonly token?: string | undefined },
 ): Promise<OnchainResult> {
   const { refundAddress, originAddress, receiverAddress, chainIdIn } = transfer;
   const token = claim.token ?? transfer.tokenIn;
@@ -92,7 +92,7 @@ const isEvmAddress = (text: string): boolean => parseEvmAddress(text) !== undefi
 
 async function findClaimed(
   deps: VerificationDeps,
-  claim: Claim,
+  claim: ProviderTransaction,
   actionId: string,
 ): Promise<ClaimedTransaction<Movements> | undefined> {
   const client = deps.rpc.client(claim.chainId);
@@ -120,7 +120,7 @@ async function findClaimed(
 /** True when the transaction is a call that was issued for another action. */
 async function executesAnotherAction(
   { database, rpc }: VerificationDeps,
-  { chainId, txHash }: Claim,
+  { chainId, txHash }: ProviderTransaction,
   actionId: string,
 ): Promise<boolean> {
   const { from, to, input, value } = await rpc.client(chainId).getTransaction({ hash: txHash as Hex });

@@ -1,7 +1,7 @@
 import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
 import { receivedOnSolana } from '../amounts/moved-on-solana';
 import type { DeliveryDeps } from './delivery-deps';
-import { type Claim, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
+import { type ProviderTransaction, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
 import { LESS_ARRIVED, otherTokenArrived } from './verify-on-evm';
 import type { TransferAction } from './transfer-action';
 
@@ -11,7 +11,7 @@ type VerificationDeps = Pick<DeliveryDeps, 'database' | 'solana'>;
 export async function verifySolanaDelivery(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: Claim & { readonly partial: boolean },
+  claim: ProviderTransaction & { readonly partial: boolean },
 ): Promise<OnchainResult> {
   const { receiverAddress: owner, tokenOut: token } = transfer;
   return verifyOnChain(transfer, await findClaimed(deps, claim, transfer.actionId), (landed) => {
@@ -27,7 +27,7 @@ export async function verifySolanaDelivery(
 export async function verifySolanaRefund(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: Claim & { readonly token?: string | undefined },
+  claim: ProviderTransaction & { readonly token?: string | undefined },
 ): Promise<OnchainResult> {
   const { refundAddress = transfer.originAddress, originAddress, receiverAddress, tokenIn, chainIdIn } = transfer;
   const token = claim.token ?? tokenIn;
@@ -60,7 +60,7 @@ function findOtherToken(
 
 async function findClaimed(
   { database, solana }: VerificationDeps,
-  { chainId, txHash }: Claim,
+  { chainId, txHash }: ProviderTransaction,
   actionId: string,
 ): Promise<ClaimedTransaction<LandedTransaction> | undefined> {
   const signatures = [txHash];

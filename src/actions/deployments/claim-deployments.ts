@@ -123,7 +123,7 @@ export interface DeploymentUpdate {
 }
 
 /** Stores the result of an attempt and releases the lease. False when the lease has ended: the result is then discarded. */
-export async function finishAttempt(
+export async function finishDeploymentAttempt(
   tx: Pick<Transaction, '$executeRaw'>,
   claimed: ClaimedDeployment,
   { state, failures, lastFailure, txHash, nextInMs }: DeploymentUpdate,

@@ -10,7 +10,7 @@ import { requestReceipt } from '../../rpc/search-logs';
 import type { ServiceSending, ServiceWallet } from '../../rpc/service-wallet';
 import { deriveSafeAccount } from '../../smart-accounts/safe-account';
 import { changeStatus } from '../state/change-status';
-import { type ClaimedDeployment, type DeploymentUpdate, finishAttempt, takeTurn } from './claim-deployments';
+import { type ClaimedDeployment, type DeploymentUpdate, finishDeploymentAttempt, takeTurn } from './claim-deployments';
 
 export interface DeployDeps {
   readonly database: Database;
@@ -103,7 +103,13 @@ async function readCode(
 /** The transaction was sent. Its action goes on once the chain has a receipt. */
 async function follow(deps: DeployDeps, claimed: ClaimedDeployment, txHash: Hex): Promise<void> {
   const nextInMs = nextPollMs(deps, claimed);
-  await finishAttempt(deps.database, claimed, { state: 'SENDING', failures: 0, lastFailure: null, txHash, nextInMs });
+  await finishDeploymentAttempt(deps.database, claimed, {
+    state: 'SENDING',
+    failures: 0,
+    lastFailure: null,
+    txHash,
+    nextInMs,
+  });
 }
 
 /** The account has code in recent blocks: the action of the transaction that deployed it waits for confirmations. */
@@ -114,7 +120,7 @@ async function see(deps: DeployDeps, claimed: ClaimedDeployment, signal: AbortSi
   const { txHash } = own;
   await deps.database.$transaction(async (tx) => {
     const update = { failures, lastFailure, txHash, nextInMs: nextPollMs(deps, claimed) };
-    if (!(await finishAttempt(tx, claimed, update))) return;
+    if (!(await finishDeploymentAttempt(tx, claimed, update))) return;
     const detail = { txHash };
     await changeStatus(tx, actionId, { transition: 'originSeen', substatus: 'WAITING_CONFIRMATIONS', detail });
   });
@@ -131,7 +137,7 @@ async function giveBack(deps: DeployDeps, claimed: ClaimedDeployment, unsent: Un
   const nextInMs = togetherMs ?? backoffMs({ ...RETRY, failures });
   await database.$transaction(async (tx) => {
     const update: DeploymentUpdate = { state: 'WAITING', failures, lastFailure, nextInMs };
-    if (!(await finishAttempt(tx, claimed, update)) || togetherMs === undefined) return;
+    if (!(await finishDeploymentAttempt(tx, claimed, update)) || togetherMs === undefined) return;
     await tx.$executeRaw`
       UPDATE "SmartAccountDeployment" SET "nextAt" = now() + make_interval(secs => ${togetherMs / 1000}::float8)
        WHERE "customerId" = ${customerId}::uuid AND state = 'WAITING' AND "nextAt" <= now()
@@ -143,7 +149,7 @@ async function giveBack(deps: DeployDeps, claimed: ClaimedDeployment, unsent: Un
 /** The deployment goes on later, unchanged. */
 async function wait(deps: DeployDeps, claimed: ClaimedDeployment): Promise<void> {
   const { failures, lastFailure } = claimed;
-  await finishAttempt(deps.database, claimed, { failures, lastFailure, nextInMs: nextPollMs(deps, claimed) });
+  await finishDeploymentAttempt(deps.database, claimed, { failures, lastFailure, nextInMs: nextPollMs(deps, claimed) });
 }
 
 const nextPollMs = ({ pollMs }: DeployDeps, { ageMs }: ClaimedDeployment): number =>
@@ -159,7 +165,11 @@ async function postpone(deps: DeployDeps, claimed: ClaimedDeployment, error: unk
   const lastFailure = 'The chain or the wallet of the service is unavailable';
   const mayEnd = claimed.isLate && claimed.state === 'WAITING' && failures > MAX_REFUSALS;
   if (mayEnd) return end(deps, claimed, lastFailure);
-  await finishAttempt(database, claimed, { failures, lastFailure, nextInMs: backoffMs({ ...RETRY, failures }) });
+  await finishDeploymentAttempt(database, claimed, {
+    failures,
+    lastFailure,
+    nextInMs: backoffMs({ ...RETRY, failures }),
+  });
 }
 
 /** The account is deployed, by the service or by another sender. */
@@ -170,7 +180,7 @@ async function succeed(deps: DeployDeps, claimed: ClaimedDeployment, signal: Abo
   await database.$transaction(async (tx) => {
     const txHash = own?.txHash;
     const update: DeploymentUpdate = { state: 'DEPLOYED', failures: 0, lastFailure: null, txHash, nextInMs: 0 };
-    if (!(await finishAttempt(tx, claimed, update))) return;
+    if (!(await finishDeploymentAttempt(tx, claimed, update))) return;
     await confirmStep(tx, actionId, own);
     const detail = txHash === undefined ? { deployedBy: 'another transaction' } : { txHash };
     await changeStatus(tx, actionId, { transition: 'originSeen', substatus: 'WAITING_CONFIRMATIONS', detail });
@@ -219,7 +229,7 @@ async function end({ database }: DeployDeps, claimed: ClaimedDeployment, failure
   const { actionId, actionStatus, failures } = claimed;
   await database.$transaction(async (tx) => {
     const update: DeploymentUpdate = { state: 'FAILED', failures, lastFailure: failureReason, nextInMs: 0 };
-    if (!(await finishAttempt(tx, claimed, update))) return;
+    if (!(await finishDeploymentAttempt(tx, claimed, update))) return;
     const transition = actionStatus === 'PENDING' ? 'failed' : 'failedBeforeOrigin';
     await changeStatus(tx, actionId, { transition, failureReason });
   });

@@ -68,7 +68,7 @@ function textOf(error: unknown): string {
 }
 
 /** An item as a retry has read it. A tracker may set it aside again meanwhile, with another block. */
-export interface ClaimedItem extends Pick<QuarantineItem, 'chainId' | 'stage' | 'item'> {
+export interface ClaimedQuarantineItem extends Pick<QuarantineItem, 'chainId' | 'stage' | 'item'> {
   readonly block: { readonly number: bigint; readonly hash: string };
   readonly attempts: number;
 }
@@ -76,7 +76,7 @@ export interface ClaimedItem extends Pick<QuarantineItem, 'chainId' | 'stage' | 
 /** Postpones an item after a failed retry, unless it was set aside again meanwhile. */
 export async function postponeClaimed(
   database: Pick<Database, '$executeRaw'>,
-  { chainId, stage, item, block, attempts }: ClaimedItem,
+  { chainId, stage, item, block, attempts }: ClaimedQuarantineItem,
   error: unknown,
 ): Promise<void> {
   await database.$executeRaw`
@@ -86,7 +86,10 @@ export async function postponeClaimed(
 }
 
 /** Makes claimed items due again that were not retried, unless they were set aside again meanwhile. */
-export async function unclaim(database: Pick<Database, '$executeRaw'>, items: readonly ClaimedItem[]): Promise<void> {
+export async function unclaim(
+  database: Pick<Database, '$executeRaw'>,
+  items: readonly ClaimedQuarantineItem[],
+): Promise<void> {
   if (items.length === 0) return;
   await database.$executeRaw`
     UPDATE "Quarantine" AS kept SET "nextAt" = now()
@@ -101,7 +104,7 @@ export async function unclaim(database: Pick<Database, '$executeRaw'>, items: re
 /** False when an item was set aside again meanwhile, or removed. Otherwise it stays as it is until the transaction ends. */
 export async function isClaimed(
   tx: Pick<Database, '$queryRaw'>,
-  { chainId, stage, item, block, attempts }: ClaimedItem,
+  { chainId, stage, item, block, attempts }: ClaimedQuarantineItem,
 ): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM "Quarantine"
@@ -113,7 +116,7 @@ export async function isClaimed(
 /** Removes an item after a retry. False when it was set aside again meanwhile: then it stays. */
 export async function releaseClaimed(
   database: Pick<Database, 'quarantine'>,
-  { chainId, stage, item, block: { hash: blockHash }, attempts }: ClaimedItem,
+  { chainId, stage, item, block: { hash: blockHash }, attempts }: ClaimedQuarantineItem,
 ): Promise<boolean> {
   const { count } = await database.quarantine.deleteMany({ where: { chainId, stage, item, blockHash, attempts } });
   return count > 0;

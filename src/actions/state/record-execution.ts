@@ -2,7 +2,7 @@ import { FIAT_CHAIN_ID } from '../../chains/chain';
 import { Prisma } from '../../persistence/client/client';
 import type { ActionStatus } from '../../persistence/client/enums';
 import type { Transaction } from '../../persistence/database';
-import { MAX_DRIFT_PPM } from './max-drift';
+import { MAX_DRIFT_PPM } from './max-share-price-drift';
 import { statePaidFees } from './paid-fees';
 import { POLL_NOW } from './poll-now';
 import { isInvestmentBetweenChains, isOfOneWallet } from './late-transactions';

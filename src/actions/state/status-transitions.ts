@@ -17,7 +17,7 @@ interface StatusTransition {
  * - time has run out: `state/expire-actions.ts`
  *
  * Where a transfer to another chain was made, or only a fee reverted, the action first waits for its other transactions, and then
- * fails as `PARTIAL`: `tracker/record-failed-step.ts`.
+ * fails as `PARTIAL`: `tracker/fail-reverted-step.ts`.
  */
 export const TRANSITIONS = {
   /** The origin transaction is on chain, the user operation was included, or the fiat payment arrived. */

@@ -38,7 +38,7 @@ test('a pass ends after the renewal of its lease that is in progress', async () 
   expect(ends).toHaveLength(1);
 });
 
-test('a renewal that the database does not answer is given up, and the next one is made', async () => {
+test('a renewal without a response of the database is given up, and the next one is made', async () => {
   const { database, ends } = heldDatabase();
   const pass = startPass(database);
   await jest.advanceTimersByTimeAsync(3 * RENEWAL_MS);

@@ -4,9 +4,9 @@ import { readReceipt } from '../../rpc/read-receipt';
 import { requestEach } from '../../rpc/request-each';
 import { recordConfirmedStep } from './record-confirmed-step';
 import { explainRevert } from './explain-revert';
-import { recordFailedStep } from './record-failed-step';
+import { failRevertedStep } from './fail-reverted-step';
 import { ownShare } from '../amounts/share-of-delivery';
-import { readMined } from '../amounts/mined-transaction';
+import { readMined } from '../amounts/mined-effects';
 import { readReceived } from '../amounts/read-received';
 import { readSpent } from '../amounts/read-spent';
 import { readHead } from '../../rpc/head-reader';
@@ -120,5 +120,5 @@ async function settleDelivery(deps: TrackerDeps, step: SubmittedStep, total: big
 async function settleRevert(deps: TrackerDeps, step: SubmittedStep, receipt: TransactionReceipt): Promise<void> {
   const client = deps.rpc.client(step.chainId);
   const transaction = await client.getTransaction({ hash: receipt.transactionHash });
-  await recordFailedStep(deps.database, step, await explainRevert(client, transaction, receipt));
+  await failRevertedStep(deps.database, step, await explainRevert(client, transaction, receipt));
 }

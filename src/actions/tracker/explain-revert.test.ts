@@ -1,6 +1,6 @@
 import { encodeErrorResult, parseAbi } from 'viem';
 import { ROUTER } from '../../../test/swaps/swap-world';
-import { failureOf } from './explain-revert';
+import { revertFailure } from './explain-revert';
 
 const abi = parseAbi([
   'error Error(string reason)',
@@ -27,7 +27,7 @@ describe('the reason of a failed transaction', () => {
     'CumulativeSlippageTooHigh',
     'TooMuchSlippage',
   ])('is the slippage when the router says "%s"', (reason) =>
-    expect(failureOf(said(reason)).substatus).toBe('SLIPPAGE_EXCEEDED'),
+    expect(revertFailure(said(reason)).substatus).toBe('SLIPPAGE_EXCEEDED'),
   );
 
   it('is the slippage for a custom error of the router', () => {
@@ -44,25 +44,25 @@ describe('the reason of a failed transaction', () => {
       reason: 'The transaction reverted: less would be received than the minimum',
       substatus: 'SLIPPAGE_EXCEEDED',
     };
-    expect(errors.map(failureOf)).toEqual(errors.map(() => failure));
+    expect(errors.map(revertFailure)).toEqual(errors.map(() => failure));
   });
 
   it('is the deadline for a deadline error of the router', () => {
     const failure = { reason: 'The transaction reverted: the deadline has passed', substatus: 'EXPIRED' };
     const late = encodeErrorResult({ abi, errorName: 'TransactionDeadlinePassed' });
     for (const data of [said('Transaction too old'), said('UniswapV2Router: EXPIRED'), late]) {
-      expect(failureOf(data)).toEqual(failure);
+      expect(revertFailure(data)).toEqual(failure);
     }
   });
 
   it('is the revert reason for any other error', () => {
-    expect(failureOf(said('paused'))).toEqual({ reason: 'The transaction reverted: paused', substatus: undefined });
-    expect(failureOf(said('constructor')).reason).toBe('The transaction reverted: constructor');
-    expect(failureOf(encodeErrorResult({ abi, errorName: 'Panic', args: [0x11n] }))).toEqual({
+    expect(revertFailure(said('paused'))).toEqual({ reason: 'The transaction reverted: paused', substatus: undefined });
+    expect(revertFailure(said('constructor')).reason).toBe('The transaction reverted: constructor');
+    expect(revertFailure(encodeErrorResult({ abi, errorName: 'Panic', args: [0x11n] }))).toEqual({
       reason: 'The transaction reverted: arithmetic overflow or underflow',
       substatus: undefined,
     });
-    expect(failureOf('0x').reason).toBe('The transaction reverted: reverted without a reason');
-    expect(failureOf('0xdeadbeef').reason).toContain('0xdeadbeef');
+    expect(revertFailure('0x').reason).toBe('The transaction reverted: reverted without a reason');
+    expect(revertFailure('0xdeadbeef').reason).toContain('0xdeadbeef');
   });
 });

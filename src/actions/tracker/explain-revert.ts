@@ -33,7 +33,7 @@ export async function explainRevert(
   if (ranOutOfGas(ran, transaction.gas, receipt.gasUsed)) {
     return { reason: 'The transaction ran out of gas', substatus: 'OUT_OF_GAS' };
   }
-  if (ran.outcome === 'reverted') return failureOf(ran.data);
+  if (ran.outcome === 'reverted') return revertFailure(ran.data);
   return { reason: 'The transaction reverted', substatus: undefined };
 }
 
@@ -46,7 +46,7 @@ function ranOutOfGas(ran: Replay, limit: bigint, used: bigint): boolean {
 }
 
 /** Reason and substatus for revert data. */
-export function failureOf(data: Hex): StepFailure {
+export function revertFailure(data: Hex): StepFailure {
   return { reason: `The transaction reverted: ${revertReason(data)}`, substatus: substatusOf(data) };
 }
 

@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem';
 import { claimedReward, type QuotedClaim } from '../amounts/claimed-rewards';
-import type { MinedTransaction } from '../amounts/mined-transaction';
+import type { MinedEffects } from '../amounts/mined-effects';
 import { readBought } from '../amounts/read-received';
 import { requestedAmount } from '../amounts/requested-amount';
 import { bringsOutput } from './moved-tokens';
@@ -20,7 +20,7 @@ interface ReadOutputOptions {
  */
 export async function readOutput(
   client: PublicClient,
-  { step, mined }: { readonly step: SubmittedStep; readonly mined: MinedTransaction },
+  { step, mined }: { readonly step: SubmittedStep; readonly mined: MinedEffects },
   { wrappedNative, claims }: ReadOutputOptions,
 ): Promise<bigint | undefined> {
   if (!bringsOutput(step)) return undefined;

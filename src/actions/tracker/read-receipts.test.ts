@@ -1,10 +1,10 @@
 import type { PublicClient } from 'viem';
 import { ROUTER } from '../../../test/actions/sample-action';
-import type { FoundTransaction } from './find-transactions';
+import type { MatchedTransaction } from './match-transactions';
 import { readReceipts } from './read-receipts';
 
 const BLOCK = { number: 1n, hash: '0x0b', timestamp: 0n };
-const mined = (hash: string) => ({ transaction: { hash, to: ROUTER }, block: BLOCK }) as unknown as FoundTransaction;
+const mined = (hash: string) => ({ transaction: { hash, to: ROUTER }, block: BLOCK }) as unknown as MatchedTransaction;
 
 describe('the receipts of found transactions', () => {
   it('are kept without their logs', async () => {

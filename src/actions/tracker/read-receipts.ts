@@ -2,7 +2,7 @@ import type { PublicClient } from 'viem';
 import { readReceipt } from '../../rpc/read-receipt';
 import { requestEach } from '../../rpc/request-each';
 import { hasSafeExecuted } from '../../smart-accounts/safe-transaction';
-import type { FoundTransaction } from './find-transactions';
+import type { MatchedTransaction } from './match-transactions';
 import { readBlockId } from './read-blocks';
 import { isBundle } from './user-operations/bundle';
 import { type ExecutedOperation, executedOperations } from './user-operations/executed-operations';
@@ -31,7 +31,7 @@ class MissingReceiptError extends Error {
   override readonly name = 'MissingReceiptError';
 }
 
-type Mined = Pick<FoundTransaction, 'transaction' | 'block'>;
+type Mined = Pick<MatchedTransaction, 'transaction' | 'block'>;
 
 /**
  * Reads one receipt for each transaction.

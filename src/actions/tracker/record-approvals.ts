@@ -1,12 +1,12 @@
 import type { Transaction } from '../../persistence/database';
-import type { FoundTransaction } from './find-transactions';
+import type { MatchedTransaction } from './match-transactions';
 import { CALL_WITH_ACTION, IS_OPEN, isSameCall, KEY_COLUMNS, keysJson } from './open-calls';
 
 /** Actions that one statement updates. */
 const BATCH_SIZE = 5000;
 
 /** An approval in a block, and whether it succeeded. */
-export interface MinedApproval extends FoundTransaction {
+export interface MinedApproval extends MatchedTransaction {
   readonly succeeded: boolean;
 }
 

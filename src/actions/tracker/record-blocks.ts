@@ -2,10 +2,15 @@ import { describeFailure } from '../../errors/describe-failure';
 import { quarantine } from '../state/quarantine';
 import { requireLease } from './chain-lease';
 import { advanceCursor, markCaughtUp } from './cursor';
-import { type TransactionMatches, findTransactions } from './find-transactions';
+import { type TransactionMatches, matchTransactions } from './match-transactions';
 import { type MinedBlock, readBlockId } from './read-blocks';
 import { readReceipts } from './read-receipts';
-import { type Found, recordTransactions, type Recording, type UnrecordedTransaction } from './record-transactions';
+import {
+  type MatchedExecution,
+  recordTransactions,
+  type Recording,
+  type UnrecordedTransaction,
+} from './record-transactions';
 import { matchSafeCalls, withoutForgedCalls } from './safes/match-safe-calls';
 import type { TrackerDeps } from './tracker-deps';
 import { isBundle } from './user-operations/bundle';
@@ -59,7 +64,7 @@ export interface MinedRecording {
 
 /** The transactions, user operations and calls of Safes in blocks that are identical to open calls. */
 export interface Matches {
-  readonly found: readonly Found[];
+  readonly found: readonly MatchedExecution[];
   readonly malformed: TransactionMatches['malformed'];
 }
 
@@ -69,7 +74,7 @@ export async function matchBlocks(
   blocks: readonly MinedBlock[],
 ): Promise<Matches> {
   const [{ found, malformed }, operations, safeCalls] = await Promise.all([
-    findTransactions(database, chainId, blocks),
+    matchTransactions(database, chainId, blocks),
     matchOperations(database, chainId, blocks),
     matchSafeCalls(database, chainId, blocks),
   ]);

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../persistence/database';
 import { recordExecution } from '../state/record-execution';
-import type { FoundTransaction } from './find-transactions';
+import type { MatchedTransaction } from './match-transactions';
 import { isItemFailure } from './item-failure';
 import { findOpenCall } from './open-calls';
 import type { Receipts, TransactionResult } from './read-receipts';
@@ -9,11 +9,11 @@ import type { FoundSafeCall } from './safes/match-safe-calls';
 import type { TrackerDeps } from './tracker-deps';
 import type { FoundOperation } from './user-operations/match-operations';
 
-export type Found = FoundTransaction | FoundOperation | FoundSafeCall;
+export type MatchedExecution = MatchedTransaction | FoundOperation | FoundSafeCall;
 
 /** A transaction that cannot be recorded. Without a key it could not be compared with the open calls. */
-export type UnrecordedTransaction = Pick<FoundTransaction, 'transaction' | 'block'> &
-  Partial<Pick<FoundTransaction, 'key'>>;
+export type UnrecordedTransaction = Pick<MatchedTransaction, 'transaction' | 'block'> &
+  Partial<Pick<MatchedTransaction, 'key'>>;
 
 export interface Recording extends Pick<TrackerDeps, 'database' | 'log'> {
   readonly chainId: number;
@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 5;
  */
 export async function recordTransactions(
   recording: Recording,
-  found: readonly Found[],
+  found: readonly MatchedExecution[],
   receipts: Receipts,
 ): Promise<boolean> {
   for (const each of found) {
@@ -60,7 +60,7 @@ export async function recordTransactions(
 }
 
 interface Mined {
-  readonly found: Found;
+  readonly found: MatchedExecution;
   readonly result: TransactionResult;
 }
 

@@ -45,7 +45,7 @@ export async function relocateStep(
   }
   const now = await readBlockId(client, step.blockNumber);
   const lagging = now === undefined ? !replaced : now.hash === step.blockHash;
-  if (!lagging) await loseOrigin(deps, step);
+  if (!lagging) await resetReorgedStep(deps, step);
   return !lagging;
 }
 
@@ -78,7 +78,7 @@ async function moveStep(
 }
 
 /** Resets a step whose transaction vanished: the action waits for it again. */
-export async function loseOrigin(deps: TrackerDeps, step: SubmittedStep): Promise<void> {
+export async function resetReorgedStep(deps: TrackerDeps, step: SubmittedStep): Promise<void> {
   const { actionId, stepIndex, chainId, txHash, blockHash, blockNumber } = step;
   const searchAfter = maxBigInt(0n, blockNumber - SEARCH_BACK_BLOCKS);
   const start = await readBlockId(deps.rpc.client(chainId), searchAfter);

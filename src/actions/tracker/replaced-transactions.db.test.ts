@@ -1,8 +1,8 @@
 import { recordOrigin } from '../../../test/actions/sample-transfer';
 import { CHAIN_ID, openScriptedTracker, type ScriptedTracker } from '../../../test/actions/scripted-tracker';
 import { recordConfirmedStep } from './record-confirmed-step';
-import { recordFailedStep } from './record-failed-step';
-import { loseOrigin, relocateStep } from './relocate-step';
+import { failRevertedStep } from './fail-reverted-step';
+import { resetReorgedStep, relocateStep } from './relocate-step';
 import { type SubmittedStep, submittedSteps } from './submitted-steps';
 
 let tracker: ScriptedTracker;
@@ -29,10 +29,10 @@ async function replacedStep() {
 
 const OUTCOMES: Readonly<Record<string, (step: SubmittedStep) => Promise<unknown>>> = {
   'has failed': (step) =>
-    recordFailedStep(tracker.test.database, step, { reason: 'it reverted', substatus: undefined }),
+    failRevertedStep(tracker.test.database, step, { reason: 'it reverted', substatus: undefined }),
   'has succeeded': (step) =>
     recordConfirmedStep(tracker.test.database, step, { spent: undefined, received: undefined }),
-  'is gone': (step) => loseOrigin(tracker.deps, step),
+  'is gone': (step) => resetReorgedStep(tracker.deps, step),
   'is in another block': async (step) => {
     const receipt = { ...(await head()), status: 'reverted', logs: [] } as never;
     return relocateStep(tracker.deps, step, { receipt, replaced: true });

@@ -4,9 +4,9 @@ import { rejectOnAbort } from '../../async/race-abort';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Prisma } from '../../persistence/client/client';
 import { readHead } from '../../rpc/head-reader';
-import { type ClaimedItem, postponeClaimed, releaseClaimed, unclaim } from '../state/quarantine';
+import { type ClaimedQuarantineItem, postponeClaimed, releaseClaimed, unclaim } from '../state/quarantine';
 import { CALL_WITH_ACTION, IS_OPEN } from './open-calls';
-import { type MinedBlock, type MinedTransaction, readBlock, readBlockId } from './read-blocks';
+import { type MinedBlock, type BlockTransaction, readBlock, readBlockId } from './read-blocks';
 import { matchBlocks, recordMatches, transactionItem, transactionQuarantine } from './record-blocks';
 import type { Recording, UnrecordedTransaction } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
@@ -24,7 +24,7 @@ const MAX_ITEM_MS = 60_000;
 /** How long an item is reserved for the process that retries it. */
 const CLAIM_SECONDS = 300;
 
-interface Item extends ClaimedItem {
+interface Item extends ClaimedQuarantineItem {
   readonly txHash: string | null;
   /** Sender of a transaction or user operation; null when it may concern any wallet. */
   readonly sender: string | null;
@@ -191,7 +191,7 @@ async function readWhole({ rpc }: RetryDeps, { chainId, block: { number } }: Ite
 
 async function readOne({ rpc }: RetryDeps, { chainId, item, txHash, block: { number } }: Item): Promise<MinedBlock> {
   const client = rpc.client(chainId);
-  const transaction = await client.getTransaction({ hash: (txHash ?? item) as MinedTransaction['hash'] });
+  const transaction = await client.getTransaction({ hash: (txHash ?? item) as BlockTransaction['hash'] });
   const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: number, includeTransactions: false });
   return { number, hash, parentHash, timestamp, transactions: [transaction] };
 }

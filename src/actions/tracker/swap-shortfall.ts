@@ -1,6 +1,6 @@
 import { isNativeToken, isSameAddress } from '../../chains/addresses';
 import { shortfallOf } from '../amounts/shortfall';
-import { MAX_DRIFT_PPM } from '../state/max-drift';
+import { MAX_DRIFT_PPM } from '../state/max-share-price-drift';
 import type { SubmittedStep } from './submitted-steps';
 
 type Step = Pick<SubmittedStep, 'kind' | 'chainId' | 'isLast' | 'action'>;

@@ -22,18 +22,20 @@ const MAX_KEYS = 50_000;
 /** How long a used-up key is refused without a query. Another replica may refund a request of it meanwhile. */
 const MAX_BLOCK_MS = 5000;
 
-/** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
-export function createWindowCounter({
-  pool,
-  storeTimeoutMs = STORE_TIMEOUT_MS,
-  ...options
-}: {
+interface WindowCounterOptions {
   readonly pool: Pool;
   readonly name: string;
   readonly seconds: number;
   /** Maximum wait for the database before a request is counted in memory, in milliseconds; 2,000 by default. */
   readonly storeTimeoutMs?: number | undefined;
-}): WindowCounter {
+}
+
+/** While the database is unavailable, each process counts separately. A used-up key is refused without a query. */
+export function createWindowCounter({
+  pool,
+  storeTimeoutMs = STORE_TIMEOUT_MS,
+  ...options
+}: WindowCounterOptions): WindowCounter {
   const [stored, local] = [createStoredWindow(pool, options), createMemoryWindow(options)];
   const blocked = new LRUCache<string, Block>(atMostEntries(MAX_KEYS));
   const owed = createOwedRefunds((key, cost) => stored.refund(key, cost));

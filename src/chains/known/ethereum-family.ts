@@ -1,5 +1,5 @@
 import type { Chain } from '../chain';
-import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './deployments';
+import { ACROSS_MULTICALL_HANDLER, cctp, UNISWAP_V2_LATER_ROUTER, UNISWAP_V3_CANONICAL } from './contract-addresses';
 import { CHAIN_LOGOS } from './logos';
 import { PRICE_SOURCES } from './price-sources';
 import { brla, bridgedUsdc, dai, usdc, usdt, wbtc, weth } from './token-lists';

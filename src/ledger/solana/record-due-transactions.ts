@@ -13,7 +13,7 @@ import {
   postponeSignature,
   readAccounts,
   type ReadTransaction,
-  recordTransactions,
+  recordSolanaTransactions,
 } from './solana-wallet-store';
 
 /** A wallet whose found transactions are read. */
@@ -120,7 +120,7 @@ const writeBatch = (deps: SolanaLedgerDeps, recorded: RecordedWallet, { read, fa
       id,
       read.flatMap(({ accounts }) => accounts),
     );
-    const movements = await recordTransactions(tx, id, read);
+    const movements = await recordSolanaTransactions(tx, id, read);
     for (const each of failed) await postponeSignature(tx, id, each);
     return { movements, omitted };
   });

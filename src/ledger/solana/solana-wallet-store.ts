@@ -103,7 +103,7 @@ export interface ReadTransaction {
 }
 
 /** Records the movements of transactions, once, and that they are read. Returns how many movements are new. */
-export async function recordTransactions(
+export async function recordSolanaTransactions(
   tx: Transaction,
   walletId: bigint,
   transactions: readonly ReadTransaction[],

@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import type { Metrics } from '../../telemetry/metrics/metrics';
-import type { JobWorkerDeps } from '../../jobs/start-worker';
+import type { JobWorkerDeps } from '../../jobs/start-job-worker';
 import type { LookupFailure, OnUncheckedPixKey } from '../../ramps/unchecked-pix-key';
 import type { GuardedOutcome, ProviderGuardOptions } from '../../venues/provider-guards';
 import type { ProviderQuote, QuoteRequest } from '../../venues/quote-provider';

@@ -26,7 +26,7 @@ export interface WalletHoldings {
 }
 
 /** A wallet to read, with the tokens to read besides the native coin. */
-export interface WalletTokens {
+export interface WalletTokenRequest {
   readonly address: string;
   /** Canonical addresses without duplicates, the most important first. */
   readonly tokens: readonly string[];
@@ -43,7 +43,7 @@ export const heldAmount = (token: string, amount: bigint, options: Partial<Holdi
   ...options,
 });
 
-export const unreadable = (token: string, problem: BalanceProblem, isNative = false): Holding => ({
+export const unreadableHolding = (token: string, problem: BalanceProblem, isNative = false): Holding => ({
   token,
   isNative,
   amount: undefined,

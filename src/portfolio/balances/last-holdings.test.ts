@@ -1,5 +1,5 @@
 import { newCustomer } from '../../../test/actions/sample-action';
-import { heldAmount, unreadable, type WalletHoldings } from './holding';
+import { heldAmount, unreadableHolding, type WalletHoldings } from './holding';
 import { createLastHoldings } from './last-holdings';
 
 const holdings = (amounts: number): WalletHoldings => ({
@@ -50,12 +50,12 @@ describe('the last holdings', () => {
     last.store(key, at(10n, heldAmount('x', 5n)));
     last.store(key, at(9n, heldAmount('x', 4n)));
     expect(stored()).toBe(10n);
-    last.store(key, at(11n, unreadable('x', 'NOT_READ')));
+    last.store(key, at(11n, unreadableHolding('x', 'NOT_READ')));
     expect(last.find(key)).toMatchObject(at(10n, heldAmount('x', 5n)));
     // A token that was never read has no amount to lose.
-    last.store(key, at(12n, heldAmount('x', 6n), unreadable('y', 'NOT_READ')));
+    last.store(key, at(12n, heldAmount('x', 6n), unreadableHolding('y', 'NOT_READ')));
     expect(stored()).toBe(12n);
-    afterMinutes(15, () => last.store(key, at(13n, unreadable('x', 'NOT_READ'))));
+    afterMinutes(15, () => last.store(key, at(13n, unreadableHolding('x', 'NOT_READ'))));
     expect(stored()).toBe(13n);
   });
 

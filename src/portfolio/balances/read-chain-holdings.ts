@@ -4,14 +4,14 @@ import type { Chain } from '../../chains/chain';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
 import type { TokenBalanceDeps } from './balance-deps';
 import { createChainCalls } from './chain-calls';
-import type { WalletHoldings, WalletTokens } from './holding';
+import type { WalletHoldings, WalletTokenRequest } from './holding';
 import { readEvmHoldings } from './read-evm-holdings';
 import { readSolanaHoldings } from './read-solana-holdings';
 
 export interface ChainRequest {
   readonly customerId: CustomerId;
   readonly chain: Chain;
-  readonly wallets: readonly WalletTokens[];
+  readonly wallets: readonly WalletTokenRequest[];
   readonly signal: AbortSignal;
 }
 

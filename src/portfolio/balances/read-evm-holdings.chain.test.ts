@@ -13,7 +13,7 @@ import { NATIVE_TOKEN } from '../../chains/addresses';
 import { MAX_BASE_UNITS } from '../../money/base-units';
 import type { Rpc } from '../../rpc/rpc';
 import type { ChainCalls } from './chain-calls';
-import type { Holding, WalletTokens } from './holding';
+import type { Holding, WalletTokenRequest } from './holding';
 import { readEvmHoldings } from './read-evm-holdings';
 
 let universe: TestUniverse;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 const { signal } = new AbortController();
 /** Calls without guards and time limit. */
 const calls: ChainCalls = { required: (run) => run(signal), optional: (run) => run(signal) };
-const read = async (wallets: readonly WalletTokens[], quarantined?: ReadonlySet<string>) => {
+const read = async (wallets: readonly WalletTokenRequest[], quarantined?: ReadonlySet<string>) => {
   requests.mockClear();
   return readEvmHoldings({ rpc, chain: asChain(chain), calls }, { wallets, quarantined });
 };

@@ -9,7 +9,7 @@ import { readAtBlock, readLatest } from '../../rpc/block-reads/read-at-one-block
 import type { ReadOutcome } from '../../rpc/block-reads/read-outcome';
 import type { Rpc } from '../../rpc/rpc';
 import type { ChainCalls } from './chain-calls';
-import { type Holding, heldAmount, unreadable, type WalletHoldings, type WalletTokens } from './holding';
+import { type Holding, heldAmount, unreadableHolding, type WalletHoldings, type WalletTokenRequest } from './holding';
 import { listedTokens } from './listed-tokens';
 
 /** Balances that one request reads on a chain, for all of its wallets together. */
@@ -37,7 +37,7 @@ interface EvmSource {
 }
 
 interface EvmRead {
-  readonly wallets: readonly WalletTokens[];
+  readonly wallets: readonly WalletTokenRequest[];
   /** Canonical addresses of tokens that are not read for now. */
   readonly quarantined?: ReadonlySet<string> | undefined;
 }
@@ -67,7 +67,7 @@ export async function readEvmHoldings(
   const held = new Map<string, Holding[]>(selected.map(({ address }) => [address, []]));
   for (const [read, outcome] of outcomes) held.get(read.wallet)?.push(holdingOf(read.token, outcome));
   const byWallet = selected.map(({ address, skipped, isTruncated }) => {
-    const holdings = [...(held.get(address) ?? []), ...skipped.map((token) => unreadable(token, 'QUARANTINED'))];
+    const holdings = [...(held.get(address) ?? []), ...skipped.map((token) => unreadableHolding(token, 'QUARANTINED'))];
     return [address, { block, holdings, isTruncated }] as const;
   });
   const broken = outcomes.filter(([{ token }, outcome]) => token !== NATIVE_TOKEN && isBroken(outcome));
@@ -132,11 +132,11 @@ function holdingOf(token: string, outcome: ReadOutcome<bigint> | undefined): Hol
     case 'read':
       return heldAmount(token, outcome.value, { isNative });
     case 'reverted':
-      return unreadable(token, 'REVERTED', isNative);
+      return unreadableHolding(token, 'REVERTED', isNative);
     case 'invalid':
-      return unreadable(token, 'INVALID_DATA', isNative);
+      return unreadableHolding(token, 'INVALID_DATA', isNative);
     case undefined:
-      return unreadable(token, 'NOT_READ', isNative);
+      return unreadableHolding(token, 'NOT_READ', isNative);
   }
 }
 

@@ -5,7 +5,7 @@ import type { BlockHead } from '../../rpc/block-reads/block-head';
 import type { OwnedTokens } from '../../rpc/solana/owned-tokens';
 import type { SolanaRpc } from '../../rpc/solana/solana-rpc';
 import type { ChainCalls } from './chain-calls';
-import { type Holding, heldAmount, unreadable, type WalletHoldings, type WalletTokens } from './holding';
+import { type Holding, heldAmount, unreadableHolding, type WalletHoldings, type WalletTokenRequest } from './holding';
 
 /** Mints of one wallet that one request returns. */
 const MAX_MINTS = 2000;
@@ -29,7 +29,7 @@ export interface SolanaSource {
  */
 export async function readSolanaHoldings(
   { solana, chain: { chainId, slug }, calls }: SolanaSource,
-  wallets: readonly WalletTokens[],
+  wallets: readonly WalletTokenRequest[],
 ): Promise<ReadonlyMap<string, WalletHoldings>> {
   const addresses = wallets.map(({ address }) => address);
   const [{ clock, lamports }, owned] = await Promise.all([
@@ -44,7 +44,7 @@ export async function readSolanaHoldings(
     const sol = solOf(lamports[index]);
     const read = owned?.[index];
     if (read?.status !== 'fulfilled' || read.value.slot + MAX_LAG_SLOTS < head.number) {
-      const unread = tokens.map((token) => unreadable(token, 'NOT_READ'));
+      const unread = tokens.map((token) => unreadableHolding(token, 'NOT_READ'));
       return [address, { block: head, holdings: [sol, ...unread], isTruncated: true }] as const;
     }
     const held = sumOfMints(read.value, tokens);
@@ -64,7 +64,7 @@ function notLaterThan({ number, timestamp }: BlockHead, slot: bigint): BlockHead
 
 const solOf = (lamports: bigint | undefined): Holding =>
   lamports === undefined
-    ? unreadable(WRAPPED_SOL, 'INVALID_DATA', true)
+    ? unreadableHolding(WRAPPED_SOL, 'INVALID_DATA', true)
     : heldAmount(WRAPPED_SOL, lamports, { isNative: true });
 
 /** One holding for each mint: the requested tokens first, with 0 where the wallet has no account. */

@@ -1,6 +1,7 @@
 import type { CustomerId } from '../../auth/principal';
 import { parseEvmAddress, parseSolanaAddress } from '../../chains/addresses';
-import { type SnapshotDeps, timesOf } from '../../snapshots/snapshot-section';
+import { type SnapshotDeps } from '../../snapshots/snapshot-section';
+import { timesOf } from '../../snapshots/snapshot-times';
 import { readSectionStates } from '../../snapshots/snapshot-store';
 
 /** Sections of an overview that are stored. */

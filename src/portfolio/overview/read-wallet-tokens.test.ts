@@ -1,5 +1,5 @@
 import { describedPosition, describedTokens } from '../../../test/portfolio/described-tokens';
-import { worthOf as worthWith } from './read-wallet-tokens';
+import { walletTokensWorth as worthWith } from './read-wallet-tokens';
 import type { WalletTokens } from './wallet-tokens';
 
 const worthOf = (tokens: WalletTokens) => worthWith(tokens, new Set());

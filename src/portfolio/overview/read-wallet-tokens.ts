@@ -39,7 +39,7 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
     format: 1,
     encode: encodeSnapshot,
     decode: (text) => ({ value: decodeTokens(text), isServable: true }),
-    worthOf: (tokens) => worthOf(tokens, deps.receiptTokens()),
+    worthOf: (tokens) => walletTokensWorth(tokens, deps.receiptTokens()),
     compute(query, previous) {
       const reading = readTogether(deps, query);
       const tokensOf = async (wallet: string): Promise<WalletTokens> => {
@@ -52,7 +52,7 @@ export const createWalletTokensReader = (deps: WalletTokensDeps): ReadSnapshots<
   });
 
 /** The tokens of a chain that could not be read are missing, or have the amounts of an earlier block. */
-export function worthOf(
+export function walletTokensWorth(
   { positions, errors, totalUsd, totalBrl }: WalletTokens,
   receipts: ReadonlySet<string> | undefined,
 ): SectionWorth | undefined {

@@ -4,7 +4,7 @@ import type { SolanaCall, SolanaTransport } from './solana-transport';
 import { tokenAccountsResponse } from './wire';
 
 /** A token account. `amount` in base units. */
-export interface TokenHolding {
+export interface OwnedTokenAccount {
   readonly account: string;
   readonly mint: string;
   readonly program: string;
@@ -17,7 +17,7 @@ export interface TokenHolding {
 export interface OwnedTokens {
   /** The earliest slot of the calls. */
   readonly slot: bigint;
-  readonly holdings: readonly TokenHolding[];
+  readonly holdings: readonly OwnedTokenAccount[];
 }
 
 const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => program.toBase58());
@@ -27,7 +27,7 @@ export async function readTokenBalances(
   node: Pick<SolanaTransport, 'requestAll'>,
   owner: string,
   signal?: AbortSignal,
-): Promise<readonly TokenHolding[]> {
+): Promise<readonly OwnedTokenAccount[]> {
   const responses = await node.requestAll(callsFor(owner), tokenAccountsResponse, signal);
   return responses.flatMap(({ value }) => value.map(holding));
 }
@@ -66,7 +66,7 @@ function joined(responses: readonly PromiseSettledResult<TokenAccounts>[]): Prom
   return { status: 'fulfilled', value: { slot, holdings: read.flatMap(({ value }) => value.map(holding)) } };
 }
 
-function holding({ pubkey, account }: TokenAccounts['value'][number]): TokenHolding {
+function holding({ pubkey, account }: TokenAccounts['value'][number]): OwnedTokenAccount {
   const { mint, state, tokenAmount } = account.data.parsed.info;
   const { amount, decimals } = tokenAmount;
   return {

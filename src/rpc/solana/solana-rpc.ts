@@ -6,7 +6,7 @@ import type { ChainTable } from '../../chains/chain-table';
 import { invariant } from '../../errors/invariant-error';
 import type { ChainHealth } from '../chain-health';
 import { type LandedTransaction, landedTransaction } from './landed-transaction';
-import { type OwnedTokens, readOwnedTokens, readTokenBalances, type TokenHolding } from './owned-tokens';
+import { type OwnedTokens, readOwnedTokens, readTokenBalances, type OwnedTokenAccount } from './owned-tokens';
 import { readPriorityFee } from './priority-fee';
 import { readSolanaHealth } from './solana-health';
 import type { SignaturePage } from './signature-page';
@@ -78,7 +78,7 @@ export interface SolanaRpc {
   /** Lamports of a wallet. */
   balance(chainId: number, address: string, signal?: AbortSignal): Promise<bigint>;
   /** Every token account of a wallet, of both token programs. */
-  tokenBalances(chainId: number, owner: string, signal?: AbortSignal): Promise<readonly TokenHolding[]>;
+  tokenBalances(chainId: number, owner: string, signal?: AbortSignal): Promise<readonly OwnedTokenAccount[]>;
   /** Like `tokenBalances`, for several wallets; one whose accounts cannot be read does not fail the others. */
   ownedTokensOfEach(
     chainId: number,

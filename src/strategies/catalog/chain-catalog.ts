@@ -86,7 +86,7 @@ function withResolvers(): PromiseWithResolvers<void> {
 }
 
 /** A view of a catalog for health and errors. */
-export function stateOf({ chain, rows, states, status, reason }: ChainCatalog): CatalogState {
+export function catalogState({ chain, rows, states, status, reason }: ChainCatalog): CatalogState {
   const refused = rows.flatMap(({ id }, index) => {
     const state = states[index];
     return state?.kind === 'refused' ? [{ id, state }] : [];

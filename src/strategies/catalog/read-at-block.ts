@@ -24,7 +24,7 @@ export interface ChainReadRequest<Result> {
 export type ReadState<Result> =
   { readonly kind: 'read'; readonly value: Result | undefined } | { readonly kind: 'unread' };
 
-export interface ChainReading<Result> {
+export interface BlockReading<Result> {
   readonly block: BlockHead;
   /** In the order of the requested reads. */
   readonly states: readonly ReadState<Result>[];
@@ -39,7 +39,7 @@ export interface ChainReading<Result> {
 export async function readProtocols<Result>(
   { rpc }: ChainReadDeps,
   { chain, reads, signal }: ChainReadRequest<Result>,
-): Promise<ChainReading<Result>> {
+): Promise<BlockReading<Result>> {
   const positions = new Map<string, number>();
   const distinct: ContractRead<unknown>[] = [];
   for (const read of reads.flatMap((each) => each.reads)) {

@@ -13,7 +13,7 @@ import {
   DEFAULT_TIMES,
   keepResolved,
   newChainCatalog,
-  stateOf,
+  catalogState,
 } from './chain-catalog';
 import { slugOf, slugsOf } from './merge-rows';
 import { isCertain } from './row-states';
@@ -87,7 +87,7 @@ export function createStrategies(deps: StrategiesDeps): Strategies {
     },
     states() {
       if (running === undefined) return [];
-      states ??= catalogs.map(stateOf);
+      states ??= catalogs.map(catalogState);
       return states;
     },
     start() {

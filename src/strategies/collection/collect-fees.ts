@@ -1,4 +1,4 @@
-import { advanceWrites } from './advance-writes';
+import { advanceWrites } from './advance-registry-writes';
 import { type CollectDeps, collectItems } from './collect-items';
 import { planRuns } from './plan-runs';
 

@@ -6,9 +6,9 @@ import { slugsOf } from '../catalog/merge-rows';
 import { groupBy } from '../positions/group-by';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
-import { placeOf } from './advance-writes';
+import { registryPlace } from './advance-registry-writes';
 import {
-  type ClaimedItem,
+  type ClaimedCollectionItem,
   claimItems,
   confirmItem,
   type ItemUpdate,
@@ -19,7 +19,7 @@ import {
 import type { MinedState } from './collection-registry';
 import { type DueSharesDeps, NOTHING, readDueShares } from './due-shares';
 import { type CollectedEvent, entryKey } from './registry-contract';
-import { lockCollection } from './request-write';
+import { lockCollection } from './request-registry-write';
 
 export type CollectDeps = DueSharesDeps;
 
@@ -61,15 +61,15 @@ export async function collectItems(deps: CollectDeps, until: number, signal: Abo
   return count;
 }
 
-const store = (deps: CollectDeps, item: ClaimedItem, update: ItemUpdate): Promise<boolean> =>
+const store = (deps: CollectDeps, item: ClaimedCollectionItem, update: ItemUpdate): Promise<boolean> =>
   deps.database.$transaction((tx) => updateItem(tx, item, update));
 
 /** Reads what may be collected from the wallets of a run in one multicall. */
-async function reserve(deps: CollectDeps, items: readonly ClaimedItem[]): Promise<void> {
+async function reserve(deps: CollectDeps, items: readonly ClaimedCollectionItem[]): Promise<void> {
   const [first] = items;
   if (first === undefined) return;
   try {
-    const place = placeOf(deps, first);
+    const place = registryPlace(deps, first);
     const collectables = await deps.registry.readCollectables(
       place,
       items.map(({ wallet }) => wallet),
@@ -91,7 +91,7 @@ const skipped = (reason: string): ItemUpdate => ({ state: 'SKIPPED', reason });
 /** Items of one chain, one after another: transactions of the service wallet wait for each other in any case. */
 async function processInSequence(
   deps: CollectDeps,
-  items: readonly ClaimedItem[],
+  items: readonly ClaimedCollectionItem[],
   { until, signal }: Limits,
 ): Promise<void> {
   for (const item of items) {
@@ -109,7 +109,7 @@ async function processInSequence(
 }
 
 /** A transaction may have been sent: it is looked up before anything else is. */
-async function handleFailure(deps: CollectDeps, item: ClaimedItem, error: unknown): Promise<void> {
+async function handleFailure(deps: CollectDeps, item: ClaimedCollectionItem, error: unknown): Promise<void> {
   const { id, customerId, strategyId, wallet } = item;
   deps.log.warn({ customerId, strategyId, wallet, cause: describeFailure(error) }, 'a fee could not be collected yet');
   const reason = 'The chain or the wallet of the service is unavailable';
@@ -123,10 +123,10 @@ async function handleFailure(deps: CollectDeps, item: ClaimedItem, error: unknow
 }
 
 /** True when an unsent item is given up: the next run collects its profit. */
-const isOver = ({ attempts, isNextDue }: ClaimedItem): boolean => isNextDue || attempts >= MAX_ATTEMPTS;
+const isOver = ({ attempts, isNextDue }: ClaimedCollectionItem): boolean => isNextDue || attempts >= MAX_ATTEMPTS;
 
 /** Sends the collection, unless a withdrawal of the wallet that was built without it is open. */
-async function dispatch(deps: CollectDeps, item: ClaimedItem, signal: AbortSignal): Promise<void> {
+async function dispatch(deps: CollectDeps, item: ClaimedCollectionItem, signal: AbortSignal): Promise<void> {
   const strategy = deps.strategies.get(item.strategyId);
   if (await hasOpenAction(deps, item, strategy)) return postponeItem(deps, item, 'The wallet has an open action');
   const due = await readDueShares(deps, item, { strategy, signal });
@@ -153,7 +153,7 @@ const hasFees = (row: RecurringCollection, { performanceBps, markupBps }: Strate
   row.performanceBps === performanceBps && row.markupBps === markupBps;
 
 /** Releases the reservation, and retries later or gives the item up. Withdrawals pay their fees on profit as usual again. */
-async function postponeItem(deps: CollectDeps, item: ClaimedItem, reason: string): Promise<void> {
+async function postponeItem(deps: CollectDeps, item: ClaimedCollectionItem, reason: string): Promise<void> {
   const retry: ItemUpdate = { state: 'PLANNED', reason, nextInSeconds: LATER_SECONDS };
   await store(deps, item, isOver(item) ? skipped(reason) : retry);
 }
@@ -161,7 +161,7 @@ async function postponeItem(deps: CollectDeps, item: ClaimedItem, reason: string
 /** Actions of the wallet in the strategy whose transactions may still be executed. */
 async function hasOpenAction(
   { database }: CollectDeps,
-  { customerId, wallet }: ClaimedItem,
+  { customerId, wallet }: ClaimedCollectionItem,
   { row }: Strategy,
 ): Promise<boolean> {
   const [found] = await database.$queryRaw<[{ found: boolean }]>`
@@ -173,8 +173,8 @@ async function hasOpenAction(
 }
 
 /** Sends a dispatched collection once, and follows its transaction until it is final. */
-async function follow(deps: CollectDeps, item: ClaimedItem, signal: AbortSignal): Promise<void> {
-  const place = placeOf(deps, item);
+async function follow(deps: CollectDeps, item: ClaimedCollectionItem, signal: AbortSignal): Promise<void> {
+  const place = registryPlace(deps, item);
   const { id, customerId, wallet, period: periodId } = item;
   const row = await deps.database.collectionItem.findUniqueOrThrow({ where: { id, customerId } });
   const sent = { wallet, periodId, shares: BigInt(row.sharesPlanned?.toFixed() ?? '0') };
@@ -193,7 +193,7 @@ async function follow(deps: CollectDeps, item: ClaimedItem, signal: AbortSignal)
   await store(deps, item, { state: 'DISPATCHED', txHash, reason: null, nextInSeconds: CLAIM_SECONDS / 2 });
 }
 
-const collectedBy = (mined: MinedState, item: ClaimedItem): CollectedEvent | undefined =>
+const collectedBy = (mined: MinedState, item: ClaimedCollectionItem): CollectedEvent | undefined =>
   mined.kind !== 'executed'
     ? undefined
     : mined.collected.find(
@@ -207,9 +207,9 @@ const collectedBy = (mined: MinedState, item: ClaimedItem): CollectedEvent | und
  * A collection that would revert, or has reverted finally. When the registry has collected the period nevertheless, its
  * transaction is missing on the node: a withdrawal must not charge the profit again.
  */
-async function refuse(deps: CollectDeps, item: ClaimedItem): Promise<void> {
+async function refuse(deps: CollectDeps, item: ClaimedCollectionItem): Promise<void> {
   const { customerId, strategyId, wallet, period } = item;
-  const lastPeriod = await deps.registry.readLastPeriod(placeOf(deps, item), wallet);
+  const lastPeriod = await deps.registry.readLastPeriod(registryPlace(deps, item), wallet);
   if (lastPeriod < period) {
     await store(deps, item, { state: 'FAILED', reason: 'The registry refused the collection' });
     return;

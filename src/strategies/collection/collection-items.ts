@@ -23,7 +23,7 @@ const claimedRow = z.object({
 });
 
 /** An item that one replica has claimed until `nextAt`. */
-export type ClaimedItem = z.infer<typeof claimedRow>;
+export type ClaimedCollectionItem = z.infer<typeof claimedRow>;
 
 /**
  * Claims due items, each for one replica. An item whose replica dies becomes due again. Customers take turns, so that the wallets
@@ -32,7 +32,7 @@ export type ClaimedItem = z.infer<typeof claimedRow>;
 export async function claimItems(
   { database }: { readonly database: Pick<Database, '$queryRaw'> },
   limit: number,
-): Promise<readonly ClaimedItem[]> {
+): Promise<readonly ClaimedCollectionItem[]> {
   const isDue = Prisma.sql`item.state IN ('PLANNED', 'RESERVED', 'DISPATCHED', 'UNKNOWN') AND item."nextAt" <= now()`;
   const rows = await database.$queryRaw<unknown[]>`
     WITH due AS (
@@ -60,7 +60,7 @@ export async function claimItems(
  */
 export async function renewClaim(
   { database }: { readonly database: Pick<Database, '$executeRaw'> },
-  { id, customerId, state, attempts }: ClaimedItem,
+  { id, customerId, state, attempts }: ClaimedCollectionItem,
 ): Promise<boolean> {
   const renewed = await database.$executeRaw`
     UPDATE "CollectionItem" SET "nextAt" = now() + make_interval(secs => ${CLAIM_SECONDS})
@@ -81,7 +81,7 @@ export interface ItemUpdate {
 /** Stores the result of an attempt, and what it means for the run. False when another replica was first. */
 export async function updateItem(
   tx: Transaction,
-  item: ClaimedItem,
+  item: ClaimedCollectionItem,
   { state, reason, txHash, planned, nextInSeconds }: ItemUpdate,
 ): Promise<boolean> {
   const hasEnded = state === 'FAILED' || state === 'SKIPPED';
@@ -103,7 +103,7 @@ export async function updateItem(
 /** Stores the shares that a final transaction has collected, so that a withdrawal does not charge their profit again. */
 export async function confirmItem(
   tx: Transaction,
-  item: ClaimedItem,
+  item: ClaimedCollectionItem,
   {
     event,
     blockNumber,
@@ -129,7 +129,7 @@ export async function confirmItem(
 }
 
 /** The state of a run follows from its items: the lock lets the last two of them end one after the other. */
-async function updateRun(tx: Transaction, { runId, customerId }: ClaimedItem): Promise<void> {
+async function updateRun(tx: Transaction, { runId, customerId }: ClaimedCollectionItem): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM "CollectionRun" WHERE id = ${runId}::uuid AND "customerId" = ${customerId}::uuid FOR UPDATE`;
   await tx.$executeRaw`
     UPDATE "CollectionRun" AS run

@@ -5,8 +5,8 @@ import { feeOnWithdrawal } from '../fees/profit-fees';
 import { readPosition } from '../positions/read-positions';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';
-import { type CollectionDeps, placeOf } from './advance-writes';
-import type { ClaimedItem } from './collection-items';
+import { type CollectionDeps, registryPlace } from './advance-registry-writes';
+import type { ClaimedCollectionItem } from './collection-items';
 import { sharesToCollect } from './collection-registry';
 
 export interface DueSharesDeps extends CollectionDeps {
@@ -36,11 +36,11 @@ const skip = (reason: string): DueShares => ({ kind: 'skip', reason });
  */
 export async function readDueShares(
   deps: DueSharesDeps,
-  item: ClaimedItem,
+  item: ClaimedCollectionItem,
   { strategy, signal }: { readonly strategy: Strategy; readonly signal: AbortSignal },
 ): Promise<DueShares> {
   const { customerId, wallet } = item;
-  const place = placeOf(deps, item);
+  const place = registryPlace(deps, item);
   const [customerFees, [collectable = 0n]] = await Promise.all([
     deps.readFees(customerId),
     deps.registry.readCollectables(place, [wallet]),

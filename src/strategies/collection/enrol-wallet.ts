@@ -10,7 +10,7 @@ import { type CallItem, callItem } from '../../transactions/execution/transactio
 import { findCustomerStrategy } from '../fees/customer-strategies';
 import { profitBpsOf } from '../strategy-fees';
 import { enrolCall, entryKey, leaveCall, recordCall, type RegistryCall } from './registry-contract';
-import { lockCollection } from './request-write';
+import { lockCollection } from './request-registry-write';
 import type { SetCollectionDeps } from './set-recurring-collection';
 
 export interface EnrolmentRequest {

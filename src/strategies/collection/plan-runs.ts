@@ -4,7 +4,7 @@ import { describeFailure } from '../../errors/describe-failure';
 import type { RecurringCollection } from '../../persistence/client/client';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import { feesOfRow } from '../fees/customer-fees';
-import { type CollectionDeps, placeOf } from './advance-writes';
+import { type CollectionDeps, registryPlace } from './advance-registry-writes';
 import { isSameEntry } from './collection-registry';
 import {
   assertCollectable,
@@ -14,7 +14,7 @@ import {
   entryOfFees,
   lockCollection,
   requestWrite,
-} from './request-write';
+} from './request-registry-write';
 
 /** Collections that are checked in one run of the job. */
 const MAX_PLANNED = 20;
@@ -53,7 +53,7 @@ type Key = z.infer<typeof dueRow>;
 
 /** False when another replica was first, or the entry on chain is changed before. */
 async function planOne(deps: CollectionDeps, key: Key): Promise<boolean> {
-  const onChain = await deps.registry.readEntry(placeOf(deps, key));
+  const onChain = await deps.registry.readEntry(registryPlace(deps, key));
   return deps.database.$transaction(async (tx) => {
     const row = await lockCollection(tx, key);
     if (row?.state !== 'LIVE' || row.nextRunAt === null || row.nextRunAt > new Date()) return false;

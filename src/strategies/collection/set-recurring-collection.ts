@@ -23,7 +23,7 @@ import {
   entryOfFees,
   lockCollection,
   requestWrite,
-} from './request-write';
+} from './request-registry-write';
 
 export interface SetCollectionDeps extends SetFeesDeps {
   readonly registry: CollectionRegistry;

@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../../persistence/database';
 import { uuidV7 } from '../../persistence/uuid-v7';
 import { assertRecipients, type RecipientCheckDeps } from '../../quotes/request/recipient-check';
 import { slugOf, slugsOf } from '../catalog/merge-rows';
-import { lockRecipients } from '../collection/request-write';
+import { lockRecipients } from '../collection/request-registry-write';
 import type { Strategies } from '../catalog/strategies';
 import type { Strategy } from '../strategy';
 import { profitBpsOf, type StrategyFees } from '../strategy-fees';

@@ -1,5 +1,6 @@
 import { RAY } from '../../../test/strategies/scripted-catalog';
-import { acceptObservation, presentYield } from './accept-observation';
+import { acceptObservation } from './accept-observation';
+import { presentYield } from './yields';
 import type { BasePoint, MarketObservation, StoredMarket } from './observation';
 
 const BEGIN = Date.UTC(2026, 0, 1);

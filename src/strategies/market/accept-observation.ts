@@ -1,6 +1,6 @@
 import { minBigInt } from '../../money/min-max';
 import type { BasePoint, DoubtfulValues, MarketObservation, StoredMarket } from './observation';
-import { compoundedYield, grownYield, MIN_WINDOW_SECONDS, secondsBetween } from './yields';
+import { MIN_WINDOW_SECONDS, presentYield, secondsBetween } from './yields';
 
 /** A value that differs by more than this factor is accepted when a later observation confirms it. */
 const MAX_JUMP = 5n;
@@ -111,10 +111,4 @@ function averaged(before: StoredMarket, { at }: MarketObservation): Pick<StoredM
   if (seconds < 0 || seconds > MAX_AVERAGED_SECONDS || fraction === undefined) return { rateSumE18, rateSeconds };
   const weighted = BigInt(Math.round(fraction * E18)) * BigInt(seconds);
   return { rateSumE18: rateSumE18 + weighted, rateSeconds: rateSeconds + BigInt(seconds) };
-}
-
-/** Annual yield: as the protocol states it, otherwise from the growth of the share price since the base. */
-export function presentYield({ observation, base }: Pick<StoredMarket, 'observation' | 'base'>): number | undefined {
-  if (observation.yearlyRateRay !== undefined) return compoundedYield(observation.yearlyRateRay);
-  return base === undefined ? undefined : grownYield(base, observation);
 }

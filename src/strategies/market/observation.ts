@@ -1,10 +1,10 @@
 import type { UsdPrice } from '../../money/usd';
 import type { MarketState } from '../protocols/protocol';
 import type { RewardRate } from './reward-rates';
-import type { PricePoint } from './yields';
+import type { SharePricePoint } from './yields';
 
 /** State of a market as this service has read it. */
-export interface MarketObservation extends Omit<MarketState, 'emissions'>, PricePoint {
+export interface MarketObservation extends Omit<MarketState, 'emissions'>, SharePricePoint {
   readonly blockNumber: bigint;
   /** Time of the reading. */
   readonly observedAt: Date;
@@ -15,7 +15,7 @@ export interface MarketObservation extends Omit<MarketState, 'emissions'>, Price
 }
 
 /** An earlier observation that changes are computed from. */
-export interface BasePoint extends PricePoint {
+export interface BasePoint extends SharePricePoint {
   /** `undefined` when it was not kept. */
   readonly tvl: bigint | undefined;
 }
@@ -34,7 +34,7 @@ export interface StoredMarket {
   /** The observation nearest to 24 hours before, from 1 to 26 hours old. */
   readonly base: BasePoint | undefined;
   /** The first observation by this deployment. */
-  readonly first: PricePoint;
+  readonly first: SharePricePoint;
   /** Sum of yield times seconds, in 10^-18. */
   readonly rateSumE18: bigint;
   readonly rateSeconds: bigint;

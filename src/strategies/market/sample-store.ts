@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { toUsdPrice, type UsdPrice } from '../../money/usd';
 import { exactJson, type MarketStoreDeps } from './market-store';
 import type { StoredMarket } from './observation';
-import type { PricePoint } from './yields';
+import type { SharePricePoint } from './yields';
 
 /** An observation in the history of a strategy. */
-export interface MarketSample extends PricePoint {
+export interface MarketSample extends SharePricePoint {
   readonly yearlyRateRay: bigint | undefined;
   readonly tvl: bigint;
   readonly usdE24: UsdPrice | undefined;

@@ -7,7 +7,7 @@ const YEAR_SECONDS = 31_536_000;
 export const MIN_WINDOW_SECONDS = 3600;
 
 /** A share price at a time. */
-export interface PricePoint {
+export interface SharePricePoint {
   /** Time of the block. */
   readonly at: Date;
   readonly sharePriceRay: bigint;
@@ -20,7 +20,7 @@ export const compoundedYield = (yearlyRateRay: bigint): number | undefined =>
   plausible(Math.expm1(YEAR_SECONDS * Math.log1p(ratioNumber(yearlyRateRay, RAY * BigInt(YEAR_SECONDS)))));
 
 /** Annual yield (APY) as a fraction, from the growth between two prices. `undefined` for less than an hour, and over 10,000 %. */
-export function grownYield(from: PricePoint, to: PricePoint): number | undefined {
+export function grownYield(from: SharePricePoint, to: SharePricePoint): number | undefined {
   const seconds = secondsBetween(from.at, to.at);
   const growth = fractionalChange(from.sharePriceRay, to.sharePriceRay);
   if (seconds < MIN_WINDOW_SECONDS || growth === undefined) return undefined;
@@ -38,3 +38,15 @@ export const yieldAfterFees = (yieldFraction: number, feeBps: number): number =>
 export const MAX_YIELD = 100;
 
 const plausible = (value: number): number | undefined => (Math.abs(value) <= MAX_YIELD ? value : undefined);
+
+/** Annual yield: as the protocol states it, otherwise from the growth of the share price since the base. */
+export function presentYield({
+  observation,
+  base,
+}: {
+  readonly observation: SharePricePoint & { readonly yearlyRateRay: bigint | undefined };
+  readonly base: SharePricePoint | undefined;
+}): number | undefined {
+  if (observation.yearlyRateRay !== undefined) return compoundedYield(observation.yearlyRateRay);
+  return base === undefined ? undefined : grownYield(base, observation);
+}

@@ -3,13 +3,13 @@ import { isSameAddress } from '../../chains/addresses';
 import { invariant } from '../../errors/invariant-error';
 import { validationError } from '../../errors/validation';
 import type { Token } from '../../tokens/token';
-import type { Holding, Reward } from '../protocols/protocol';
+import type { StrategyHolding, Reward } from '../protocols/protocol';
 import { lendingProblemError, unreadableError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
-import type { BuiltOperation, Claim } from './resolved-operation';
-import { simulateOperation } from './simulate-operation';
+import type { BuiltOperation, RewardClaim } from './resolved-operation';
+import { simulateStrategyOperation } from './simulate-strategy-operation';
 
 /** Rewards only grow until they are claimed: a hundredth covers a node that lags behind the one that stated the amount. */
 const MARGIN = 100n;
@@ -19,7 +19,7 @@ const MARGIN = 100n;
  *
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR
  */
-export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<BuiltOperation> {
+export async function buildClaim(deps: OperationDeps, claim: RewardClaim): Promise<BuiltOperation> {
   const { strategy, protocol, request, actionId, signal } = claim;
   const { chain, receipt, contracts } = strategy;
   const { wallet } = request;
@@ -30,7 +30,7 @@ export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<Bui
   const call = protocol.claim(strategy, { wallet, rewards, token: token.address as Address });
   const part = await protocolPart(deps.rpc, { kind: 'CLAIM', call, strategy, wallet, actionId, signal });
   const minimum = amount - amount / MARGIN;
-  const simulated = await simulateOperation(deps.rpc, {
+  const simulated = await simulateStrategyOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
     parts: [part],
@@ -61,7 +61,7 @@ export async function buildClaim(deps: OperationDeps, claim: Claim): Promise<Bui
  * @throws LENDING_BAD_REQUEST, LENDING_SERVICE_UNAVAILABLE, VALIDATION_ERROR
  */
 export function rewardToClaim(
-  { rewards = [], unreadRewards = [] }: Pick<Holding, 'rewards' | 'unreadRewards'>,
+  { rewards = [], unreadRewards = [] }: Pick<StrategyHolding, 'rewards' | 'unreadRewards'>,
   reward: string | undefined,
 ): Reward {
   const isRequested = ({ address }: Token): boolean => reward === undefined || isSameAddress(address, reward);

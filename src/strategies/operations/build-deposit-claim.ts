@@ -4,7 +4,7 @@ import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
 import type { BuiltOperation, DepositClaim } from './resolved-operation';
-import { simulateOperation } from './simulate-operation';
+import { simulateStrategyOperation } from './simulate-strategy-operation';
 
 /**
  * Builds and simulates the claim of a deposit that the vault has fulfilled. The entry fee was paid with the request. A strategy that is
@@ -23,7 +23,7 @@ export async function buildDepositClaim(deps: OperationDeps, claim: DepositClaim
   const part = await protocolPart(deps.rpc, { kind: 'DEPOSIT', call, strategy, wallet, actionId, signal });
   const amount = receiptAmount(row, preview);
   const minimum = amount - toleranceOf(amount, row);
-  const simulated = await simulateOperation(deps.rpc, {
+  const simulated = await simulateStrategyOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
     parts: [part],

@@ -10,8 +10,8 @@ import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import { withOperationParameters } from './operation-parameters';
 import { callsOf } from './operation-part';
-import { type BuiltOperation, type Operation, routeOf } from './resolved-operation';
-import { UnfitRouterError } from './simulate-operation';
+import { type BuiltOperation, type Operation, operationRoute } from './resolved-operation';
+import { UnfitRouterError } from './simulate-strategy-operation';
 
 export interface ExecutableOperation {
   readonly built: BuiltOperation;
@@ -72,7 +72,7 @@ async function buildOutput(deps: OperationDeps, operation: Operation, built: Bui
   const last = calls.at(-1);
   invariant(last !== undefined, 'an operation has a call');
   // All calls that are built are on the chain on which the wallet pays.
-  const { origin: chain } = routeOf(operation, built);
+  const { origin: chain } = operationRoute(operation, built);
   const terms = { customerId, actionId, chain, sender, output, accountId, signal };
   const executable = await buildCallsOutput(
     deps,

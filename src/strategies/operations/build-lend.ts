@@ -19,7 +19,7 @@ import {
   type MovedToken,
   requestsOf,
 } from './resolved-operation';
-import { type ExpectedGain, simulateOperation } from './simulate-operation';
+import { type ExpectedGain, simulateStrategyOperation } from './simulate-strategy-operation';
 import { buildSwapBefore, findSoldToken, type SwapLeg } from './swap-leg';
 
 /**
@@ -65,7 +65,7 @@ async function buildDeposit(
   const planned = { lend, created, blockTime: preview.blockTime, fees };
   const { parts, minimum, isRouted } = await depositParts(deps, lending, planned);
   const received = receivedBy(lending, preview);
-  const simulated = await simulateOperation(deps.rpc, {
+  const simulated = await simulateStrategyOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: request.wallet,
     parts: [...(leg === undefined ? [] : [leg.part]), ...parts],

@@ -3,7 +3,7 @@ import type { OperationDeps } from './operation-deps';
 import { protocolPart } from './protocol-part';
 import { readProtocol } from './read-protocol';
 import { type BuiltOperation, requestsOf, type WithdrawalRequest } from './resolved-operation';
-import { simulateOperation } from './simulate-operation';
+import { simulateStrategyOperation } from './simulate-strategy-operation';
 
 /**
  * Builds and simulates the request of a withdrawal, which hands in shares. Its assets are claimed later, with the fees on their
@@ -27,7 +27,7 @@ export async function buildWithdrawRequest(
   const call = requests.withdraw(strategy, withdrawal, preview);
   const part = await protocolPart(deps.rpc, { kind: 'REQUEST', call, strategy, wallet, actionId, signal });
   const records = requests.recorded(strategy, { side: 'withdraw', wallet });
-  const simulated = await simulateOperation(deps.rpc, {
+  const simulated = await simulateStrategyOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
     parts: [part],

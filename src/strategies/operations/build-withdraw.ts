@@ -9,7 +9,7 @@ import { buildPayable, screenFees } from './payable-fees';
 import { readProtocol } from './read-protocol';
 import { receiptAmount, toleranceOf } from './receipt-amount';
 import type { BuiltOperation, Charge, ChargedFee, MovedToken, Withdrawal } from './resolved-operation';
-import { type ExpectedGain, simulateOperation } from './simulate-operation';
+import { type ExpectedGain, simulateStrategyOperation } from './simulate-strategy-operation';
 import { buildSwapLeg, findBoughtToken, type SwapLeg } from './swap-leg';
 import { type PreviewedAssets, withdrawalParts } from './withdrawal-parts';
 
@@ -53,7 +53,7 @@ async function buildCharged(
   const redeemed = preview.isClaim === true ? 0n : receiptAmount(row, preview);
   const withdrawn = { preview, leg, fees };
   const received = receivedBy(withdrawal, withdrawn);
-  const simulated = await simulateOperation(deps.rpc, {
+  const simulated = await simulateStrategyOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
     parts,

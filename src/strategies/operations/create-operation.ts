@@ -20,7 +20,7 @@ import { isLend, type OperationRequest, type TokenOnChain } from './operation-re
 import { type OperationView, operationView } from './operation-view';
 import { isContinuation } from './parse-continuation';
 import { parseOperationRequest } from './parse-operation-request';
-import { type Operation, routeOf, transferOf } from './resolved-operation';
+import { type Operation, operationRoute, transferOf } from './resolved-operation';
 
 export interface CreateOperationParameters extends ContinueDepositParameters {
   /** Id, slug or alias. */
@@ -61,7 +61,7 @@ export async function createOperation(
   if (request.action === 'withdraw' && built.fees.length > 0)
     await assertWorkersSupport(deps.database, 'feesOfWithdrawals');
   await start(deps, operation, { built, executable });
-  return operationView({ operation, built, executable, route: routeOf(operation, built) });
+  return operationView({ operation, built, executable, route: operationRoute(operation, built) });
 }
 
 async function orderStock(deps: OperationDeps, order: Parameters<typeof createStockOrder>[1]): Promise<OperationView> {

@@ -5,7 +5,7 @@ import type { ExecutableDeps } from '../../transactions/execution/executable';
 import type { ActionStarter, OpenLimits } from '../../transactions/action-plan';
 import type { Protocol } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import type { FindRouter } from '../router/find-router';
+import type { FindStrategyRouter } from '../router/find-router';
 import type { FeeReader } from '../fees/customer-fees';
 import type { FeePositionDeps } from '../fees/fee-positions';
 import type { PositionDeps } from '../positions/position-deps';
@@ -34,7 +34,7 @@ export interface OperationDeps
   /** `undefined` where the deployment has no settings for tokenized stocks. */
   readonly stocks: StockServices | undefined;
   readonly readFees: FeeReader;
-  readonly findRouter: FindRouter;
+  readonly findRouter: FindStrategyRouter;
   /** What the gain of a withdrawal is read with. */
   readonly positions: PositionDeps & FeePositionDeps;
   /** Seconds after its deadline until an operation without a seen transaction fails. */

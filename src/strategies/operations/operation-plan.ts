@@ -20,7 +20,7 @@ import { slugOf } from '../catalog/merge-rows';
 import type { OperationDeps } from './operation-deps';
 import type { OperationPart } from './operation-part';
 import { isLend } from './operation-request';
-import { type BuiltOperation, type Operation, operationType, routeOf, transferOf } from './resolved-operation';
+import { type BuiltOperation, type Operation, operationType, operationRoute, transferOf } from './resolved-operation';
 
 interface PlannedOperation {
   readonly operation: Operation;
@@ -38,7 +38,7 @@ export async function operationPlan(deps: OperationDeps, planned: PlannedOperati
   const { row } = strategy;
   const { paid, received, swap } = built;
   const isInflow = isDeposit(operation);
-  const route = routeOf(operation, built);
+  const route = operationRoute(operation, built);
   const { origin, destination } = route;
   const [market, deadline] = await Promise.all([
     readMarketData(deps, { origin, tokenIn: strategy.underlying, tokenOut: swappedOf(planned).token }),
@@ -109,7 +109,7 @@ const usdOf = (amount: bigint, { decimals }: Token, price: MarketPrice | undefin
 /** The gas, unless its price or amount is missing, and the fees of the strategy. */
 function feeLines({ operation, built, executable }: PlannedOperation, market: MarketData): readonly StoredFeeLine[] {
   const { underlying } = operation.strategy;
-  const { origin } = routeOf(operation, built);
+  const { origin } = operationRoute(operation, built);
   const { gasLimit } = executable;
   const lines: {
     readonly kind: string;
@@ -144,7 +144,7 @@ const MAIN_KINDS: ReadonlySet<OperationPart['kind']> = new Set(['DEPOSIT', 'WITH
 
 /** The steps of the transactions that were built. */
 function ownSteps({ operation, built, executable }: PlannedOperation): readonly PlannedStep[] {
-  const own = { operator: 'USER' as const, chainId: routeOf(operation, built).origin.chainId };
+  const own = { operator: 'USER' as const, chainId: operationRoute(operation, built).origin.chainId };
   if (executable.userOperation === undefined)
     return built.parts.map(({ kind, protocol }) => ({ ...own, kind, protocol }));
   const main = built.parts.find(({ kind }) => MAIN_KINDS.has(kind)) ?? built.parts[0];

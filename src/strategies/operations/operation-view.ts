@@ -16,7 +16,7 @@ import {
 } from './resolved-operation';
 
 /** An amount of a token, in base units and in whole tokens. */
-export interface AmountView {
+export interface OperationAmountView {
   /** Address of the token. */
   readonly asset: string;
   readonly symbol: string;
@@ -36,9 +36,9 @@ export interface OperationQuoteView {
   readonly fromTokenAddress: string;
   readonly toChainId: string;
   readonly toTokenAddress: string;
-  readonly inputAmount: AmountView;
-  readonly outputAmount: AmountView;
-  readonly minimumOutputAmount: AmountView;
+  readonly inputAmount: OperationAmountView;
+  readonly outputAmount: OperationAmountView;
+  readonly minimumOutputAmount: OperationAmountView;
   readonly deadlineDate: Date;
   /** Price of a tokenized stock in US dollars. Orders only. */
   readonly spotPriceUsd?: number | undefined;
@@ -63,7 +63,7 @@ export interface OperationView extends Pick<ExecutionView, 'userOperation' | 'cu
   /** The swap before a deposit or after a withdrawal, the transfer from or to another chain, or the order. */
   readonly quote: OperationQuoteView | null;
   /** What the operation gives at the time of the request: of the receipt token, or of the token that is received. */
-  readonly expected: AmountView;
+  readonly expected: OperationAmountView;
   readonly transactionData: readonly CallItem[];
   /** The same list, under the name that existing clients use. */
   readonly bytecode: readonly CallItem[];
@@ -93,7 +93,7 @@ export function operationView({ operation, built, executable, route }: CreatedOp
     feeWaiver: built.waiver ?? null,
     crossChain: { isCrossChain: chains.chainIdIn !== chains.chainIdOut, ...chains },
     quote: built.swap === undefined ? null : quoteOf(built.swap, request.wallet),
-    expected: amountView(receivedToken(operation, built), built.received.amount),
+    expected: operationAmountView(receivedToken(operation, built), built.received.amount),
     transactionData: transactions,
     bytecode: transactions,
     simulation: executable.simulation,
@@ -123,14 +123,14 @@ function quoteOf(swap: PricedSwap, sender: string): OperationQuoteView {
     fromTokenAddress: tokenIn.address,
     toChainId: destination.chainId.toString(),
     toTokenAddress: tokenOut.address,
-    inputAmount: amountView(tokenIn, offer.amountIn),
-    outputAmount: amountView(tokenOut, offer.expectedAmountOut),
-    minimumOutputAmount: amountView(tokenOut, offer.minAmountOut),
+    inputAmount: operationAmountView(tokenIn, offer.amountIn),
+    outputAmount: operationAmountView(tokenOut, offer.expectedAmountOut),
+    minimumOutputAmount: operationAmountView(tokenOut, offer.minAmountOut),
     deadlineDate: deadline,
   };
 }
 
-export const amountView = ({ address, symbol, decimals }: Token, amount: bigint): AmountView => ({
+export const operationAmountView = ({ address, symbol, decimals }: Token, amount: bigint): OperationAmountView => ({
   asset: address,
   symbol,
   decimals,

@@ -6,19 +6,19 @@ import type { Strategy } from '../strategy';
 import type { TokenOnChain } from './operation-request';
 
 /** Names of the parameters for the token on one side of an operation, and for its chain. */
-export interface Side {
+export interface SideParameters {
   readonly token: string;
   readonly chain: string;
   /** Other name of `chain`. */
   readonly alias: string;
 }
-export const FROM: Side = { token: 'fromTokenAddress', chain: 'fromChainId', alias: 'chainIdIn' };
-export const TO: Side = { token: 'toTokenAddress', chain: 'toChainId', alias: 'chainIdOut' };
+export const FROM: SideParameters = { token: 'fromTokenAddress', chain: 'fromChainId', alias: 'chainIdIn' };
+export const TO: SideParameters = { token: 'toTokenAddress', chain: 'toChainId', alias: 'chainIdOut' };
 
 export interface SideOf {
   readonly chains: ChainTable;
   readonly strategy: Strategy;
-  readonly side: Side;
+  readonly side: SideParameters;
 }
 
 /** The token on the other side of a swap and its chain; `undefined` when it is the underlying asset itself. */
@@ -58,7 +58,11 @@ export function assertOwnChain(reader: FieldReader, { chains, strategy, side }: 
 const isElsewhere = (chain: Chain | undefined, strategy: Strategy): boolean =>
   chain !== undefined && chain.chainId !== strategy.chain.chainId;
 
-function parseChainOf(reader: FieldReader, chains: ChainTable, { chain: name, alias }: Side): Chain | undefined {
+function parseChainOf(
+  reader: FieldReader,
+  chains: ChainTable,
+  { chain: name, alias }: SideParameters,
+): Chain | undefined {
   const read = (parameter: string): Chain | undefined =>
     reader.parsed(
       parameter,

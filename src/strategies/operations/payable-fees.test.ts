@@ -1,6 +1,6 @@
 import type { Withdrawal, Charge, ChargedFee } from './resolved-operation';
 import { buildPayable } from './payable-fees';
-import { RefusedFeeError } from './simulate-operation';
+import { RefusedFeeError } from './simulate-strategy-operation';
 
 const [COLLECTOR, PARTNER, OTHER] = ['0xa1', '0xb2', '0xc3'].map((end) => `0x${end.slice(2).padStart(40, '0')}`) as [
   string,

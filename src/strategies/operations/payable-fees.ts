@@ -4,7 +4,7 @@ import { findRecipientProblem } from '../../quotes/request/recipient-check';
 import { lendingProblemError } from './lending-failure';
 import type { OperationDeps } from './operation-deps';
 import type { Charge, ChargedFee, FeeWaiver, Lending, Withdrawal } from './resolved-operation';
-import { RefusedFeeError } from './simulate-operation';
+import { RefusedFeeError } from './simulate-strategy-operation';
 
 /**
  * The fees that may be paid. Recipients are checked again each time, since lists and contracts change after they were set: a fee

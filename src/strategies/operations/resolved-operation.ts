@@ -15,7 +15,7 @@ import type {
   WithdrawOperation,
   WithdrawRequestOperation,
 } from './operation-request';
-import type { SimulatedOperation } from './simulate-operation';
+import type { SimulatedOperation } from './simulate-strategy-operation';
 
 /** What every operation is built from. */
 interface OperationContext {
@@ -32,8 +32,8 @@ export type Lending = OperationContext & { readonly request: LendOperation };
 export type DepositClaim = OperationContext & { readonly request: DepositClaimOperation };
 export type WithdrawalRequest = OperationContext & { readonly request: WithdrawRequestOperation };
 export type Withdrawal = OperationContext & { readonly request: WithdrawOperation };
-export type Claim = OperationContext & { readonly request: ClaimOperation };
-export type Operation = Lending | DepositClaim | Withdrawal | WithdrawalRequest | Claim;
+export type RewardClaim = OperationContext & { readonly request: ClaimOperation };
+export type Operation = Lending | DepositClaim | Withdrawal | WithdrawalRequest | RewardClaim;
 
 /** A token, and how much of it an operation moves, in base units. */
 export interface MovedToken {
@@ -95,8 +95,10 @@ export interface OperationRoute {
   readonly destination: Chain;
 }
 
-export const routeOf = ({ strategy }: Pick<OperationContext, 'strategy'>, built: BuiltOperation): OperationRoute =>
-  transferOf(built)?.request ?? { origin: strategy.chain, destination: strategy.chain };
+export const operationRoute = (
+  { strategy }: Pick<OperationContext, 'strategy'>,
+  built: BuiltOperation,
+): OperationRoute => transferOf(built)?.request ?? { origin: strategy.chain, destination: strategy.chain };
 
 const TYPES = {
   lend: ['SAMECHAIN_INVESTMENT_DEPOSIT', 'CROSSCHAIN_INVESTMENT_DEPOSIT'],

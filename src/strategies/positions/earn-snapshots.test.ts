@@ -1,5 +1,5 @@
 import { describedEarn, scriptedStrategy } from '../../../test/strategies/described-earn';
-import { decodeEarn, encodeEarn, worthOf } from './earn-snapshots';
+import { decodeEarn, encodeEarn, earnWorth } from './earn-snapshots';
 import { keepUnavailablePositions } from './keep-unavailable-positions';
 import { restorePositions } from './stored-positions';
 
@@ -40,9 +40,9 @@ describe('the value of positions', () => {
   const error = { code: 'LENDING_SERVICE_UNAVAILABLE', message: 'm', strategyId: undefined } as const;
 
   it('counts what could not be read, and does not exist when nothing could be', () => {
-    expect(worthOf({ ...earn, snapshot })).toMatchObject({ usd: 2000n, unread: 0 });
-    expect(worthOf({ ...earn, snapshot, errors: [error] })).toMatchObject({ usd: 2000n, unread: 1 });
-    expect(worthOf({ ...earn, snapshot: { ...snapshot, state: 'failed' }, errors: [error] })).toBeUndefined();
+    expect(earnWorth({ ...earn, snapshot })).toMatchObject({ usd: 2000n, unread: 0 });
+    expect(earnWorth({ ...earn, snapshot, errors: [error] })).toMatchObject({ usd: 2000n, unread: 1 });
+    expect(earnWorth({ ...earn, snapshot: { ...snapshot, state: 'failed' }, errors: [error] })).toBeUndefined();
   });
 
   it('is incomplete while they lack an executed action, whose tokens the wallet may have already', () => {
@@ -57,7 +57,7 @@ describe('the value of positions', () => {
       txHash: '0x0a',
     } as const;
     const unreadWith = (actions: Partial<typeof earn.actions>) =>
-      worthOf({ ...earn, snapshot, actions: { ...earn.actions, ...actions } });
+      earnWorth({ ...earn, snapshot, actions: { ...earn.actions, ...actions } });
     expect(unreadWith({ executed: [withdrawal] })).toMatchObject({ usd: 2000n, unread: 1 });
     expect(unreadWith({ executed: [{ ...withdrawal, blockNumber: 1n }] })).toMatchObject({ usd: 2000n, unread: 0 });
     expect(unreadWith({ since: new Date(1_700_000_000_001) })).toMatchObject({ usd: 2000n, unread: 1 });
@@ -72,7 +72,7 @@ describe('the value of an empty position with rewards', () => {
     const unpriced = { ...spot, valueUsd: undefined };
     const nothing = { ...unpriced, currentPosition: { ...spot.currentPosition, value: '0' } };
     const worth = (spotPosition: typeof unpriced) =>
-      worthOf({ ...earn, positions: [held!, { ...empty!, spotPosition }] });
+      earnWorth({ ...earn, positions: [held!, { ...empty!, spotPosition }] });
     expect(worth(nothing)).toMatchObject({ usd: 2000n, unpriced: 0 });
     expect(worth(unpriced)).toMatchObject({ usd: 2000n, unpriced: 1 });
   });
@@ -84,7 +84,7 @@ describe('the value of a deposit that was requested', () => {
     const [held] = earn.positions;
     const requestedUsd = held!.spotPosition.valueUsd;
     const worth = (changes: Partial<NonNullable<typeof held>['spotPosition']>) =>
-      worthOf({ ...earn, positions: [{ ...held!, spotPosition: { ...held!.spotPosition, ...changes } }] });
+      earnWorth({ ...earn, positions: [{ ...held!, spotPosition: { ...held!.spotPosition, ...changes } }] });
     const alone = worth({})!.usd;
     expect(worth({ requestedUsd })).toMatchObject({ usd: alone * 2n, unpriced: 0 });
     expect(worth({ requestedUsd: undefined })).toMatchObject({ unpriced: 1 });

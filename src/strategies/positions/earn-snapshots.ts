@@ -65,7 +65,7 @@ const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
     format: 5,
     encode: encodeEarn,
     decode: (text) => decodeEarn(deps, text),
-    worthOf,
+    worthOf: earnWorth,
     compute({ customerId, wallets }, previous) {
       const { signal } = new AbortController();
       const read = (wallet: string) =>
@@ -79,7 +79,7 @@ const createEarnReader = (deps: EarnSnapshotDeps): ReadSnapshots<WalletEarn> =>
  * the tokens of the wallet may have been read at a later block, which contains them. An empty position with rewards needs no price.
  * Deposits that were requested are still the wallet's.
  */
-export function worthOf({ errors, real, snapshot, actions, ...read }: WalletEarn): SectionWorth | undefined {
+export function earnWorth({ errors, real, snapshot, actions, ...read }: WalletEarn): SectionWorth | undefined {
   if (snapshot.state === 'failed') return undefined;
   const values = read.positions.flatMap(({ spotPosition }) => worthOfPosition(spotPosition));
   const usd = sumUsd(values.filter((value) => value !== undefined));

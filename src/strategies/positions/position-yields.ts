@@ -1,6 +1,6 @@
 import { readMarketSamples } from '../market/sample-store';
 import type { LatestMarkets } from '../market/latest-markets';
-import type { PricePoint } from '../market/yields';
+import type { SharePricePoint } from '../market/yields';
 import type { Pool } from 'pg';
 import type { Database } from '../../persistence/database';
 import { isInflow } from './position-state';
@@ -95,10 +95,10 @@ function yieldOver(
 }
 
 const nearestPrice =
-  (points: readonly PricePoint[]): PriceAt =>
+  (points: readonly SharePricePoint[]): PriceAt =>
   (time) => {
-    const distance = ({ at }: PricePoint): number => Math.abs(at.getTime() - time.getTime());
-    const nearest = points.reduce<PricePoint | undefined>(
+    const distance = ({ at }: SharePricePoint): number => Math.abs(at.getTime() - time.getTime());
+    const nearest = points.reduce<SharePricePoint | undefined>(
       (best, point) => (best === undefined || distance(point) < distance(best) ? point : best),
       undefined,
     );

@@ -5,7 +5,7 @@ import { readReceipt } from '../../rpc/read-receipt';
 import { isTooLarge } from '../../rpc/rpc-failure';
 import { addressTopic } from '../protocols/receipt-transfers';
 import type { PositionChange } from '../protocols/protocol';
-import { type FoundTransaction, UnusableResponseError } from './find-transactions';
+import { type TransactionWithLogs, UnusableResponseError } from './read-transactions-with-logs';
 
 /**
  * The logs of some contracts in a transaction. Any account can put a transfer to a wallet into a transaction with thousands of other
@@ -16,7 +16,7 @@ import { type FoundTransaction, UnusableResponseError } from './find-transaction
  */
 export async function readLogs(
   client: PublicClient,
-  transaction: FoundTransaction,
+  transaction: TransactionWithLogs,
   { contracts, signal }: { readonly contracts: ReadonlySet<string>; readonly signal: AbortSignal },
 ): Promise<readonly Log[] | undefined> {
   const { txHash, blockHash } = transaction;
@@ -38,7 +38,7 @@ export async function readLogs(
 
 async function readReceiptLogs(
   client: PublicClient,
-  { txHash, blockHash }: FoundTransaction,
+  { txHash, blockHash }: TransactionWithLogs,
   signal: AbortSignal,
 ): Promise<readonly Log[] | 'too large'> {
   try {
@@ -53,7 +53,7 @@ async function readReceiptLogs(
 
 /** Changes of unknown worth: the transfers of a receipt token that were found in a transaction whose logs cannot be read. */
 export function unreadChanges(
-  { logs, txHash, blockHash, blockNumber }: FoundTransaction,
+  { logs, txHash, blockHash, blockNumber }: TransactionWithLogs,
   { wallet, receipt }: { readonly wallet: Address; readonly receipt: string },
 ): readonly PositionChange[] {
   const own = addressTopic(wallet);

@@ -5,7 +5,7 @@ import { InvariantError } from '../../errors/invariant-error';
 import { isServiceError, serviceError, type ServiceError } from '../../errors/service-error';
 import { sumUsd } from '../../money/usd';
 import { readProtocols } from '../catalog/read-at-block';
-import type { Holding } from '../protocols/protocol';
+import type { StrategyHolding } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { checkHistory, type HistoryProblem } from './check-history';
 import type { PositionDeps } from './position-deps';
@@ -22,7 +22,7 @@ export interface PositionReading {
   readonly strategy: Strategy;
   /** Block and time of the holding. */
   readonly asOf: { readonly blockNumber: bigint; readonly time: Date };
-  readonly holding: Holding;
+  readonly holding: StrategyHolding;
   /** Cost of the shares; `undefined` while it is uncertain, or was not read because the position is empty. */
   readonly state: PositionState | undefined;
   readonly total: PositionTotal | undefined;
@@ -123,7 +123,7 @@ const unavailable = (cause?: unknown): ServiceError => serviceError('LENDING_SER
 
 interface HeldStrategy {
   readonly strategy: Strategy;
-  readonly holding: Holding;
+  readonly holding: StrategyHolding;
 }
 
 interface Holdings {
@@ -159,12 +159,12 @@ async function readHoldings(
 }
 
 /** A wallet that has withdrawn everything may still have rewards to claim. */
-const isShown = (holding: Holding): boolean => isKnown(holding) || holding.unreadRewards !== undefined;
+const isShown = (holding: StrategyHolding): boolean => isKnown(holding) || holding.unreadRewards !== undefined;
 
-const isKnown = (holding: Holding): boolean => isHeld(holding) || (holding.rewards ?? []).length > 0;
+const isKnown = (holding: StrategyHolding): boolean => isHeld(holding) || (holding.rewards ?? []).length > 0;
 
 /** True for a position, and for a deposit or purchase that was requested: their histories are read. */
-const isHeld = (holding: Holding): boolean => !isDust(holding) || holding.requests !== undefined;
+const isHeld = (holding: StrategyHolding): boolean => !isDust(holding) || holding.requests !== undefined;
 
 /**
  * Without empty positions whose rewards cannot be read, unless the wallet had one there: most wallets have no rewards in most strategies.
@@ -177,7 +177,7 @@ export const withoutUnknownRewards = (
   positions.filter(({ strategy, holding }) => isKnown(holding) || former.has(strategy.row.id));
 
 /** The rest that a protocol leaves when it rounds: nothing could be withdrawn. */
-export const isDust = ({ shares, value }: Holding): boolean => shares <= 1n || value === 0n;
+export const isDust = ({ shares, value }: StrategyHolding): boolean => shares <= 1n || value === 0n;
 
 /** Smallest worth, in millionths of a dollar, of the rewards of an empty position that is shown: the gas of a claim costs more. */
 const MIN_REWARDS_USD = 10_000n;

@@ -3,7 +3,7 @@ import { rejectOnAbort } from '../../async/race-abort';
 import type { Chain } from '../../chains/chain';
 import type { PositionChange, ProtocolReader } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
-import { findTransactions, type FoundTransaction, type LogRange } from './find-transactions';
+import { readTransactionsWithLogs, type TransactionWithLogs, type LogRange } from './read-transactions-with-logs';
 import type { PositionEntry } from './position-entry';
 import { isInflow } from './position-state';
 import { readLogs, unreadChanges } from './read-logs';
@@ -27,7 +27,7 @@ export interface RangeRequest extends LogRange {
 
 /** The transactions of a range with transfers of the wallet. */
 export interface FoundRange {
-  readonly transactions: readonly FoundTransaction[];
+  readonly transactions: readonly TransactionWithLogs[];
   /** Before the end of the range when it has too many transactions. */
   readonly toBlock: bigint;
 }
@@ -54,11 +54,11 @@ const MAX_LOGS = 5000;
 export async function findRange(client: PublicClient, request: RangeRequest): Promise<FoundRange> {
   const { wallet, followed } = request;
   const filters = followed.flatMap(({ strategy, protocol }) => protocol.events.filters(strategy, wallet));
-  return limit(await findTransactions(client, filters, request), request.toBlock);
+  return limit(await readTransactionsWithLogs(client, filters, request), request.toBlock);
 }
 
 /** Leaves out whole blocks at the end. */
-function limit(found: readonly FoundTransaction[], toBlock: bigint): FoundRange {
+function limit(found: readonly TransactionWithLogs[], toBlock: bigint): FoundRange {
   const [first, next] = [found[0], found[MAX_TRANSACTIONS]];
   if (first === undefined || next === undefined) return { transactions: found, toBlock };
   const end = next.blockNumber > first.blockNumber ? next.blockNumber - 1n : first.blockNumber;
@@ -95,8 +95,8 @@ export async function readRange(
 }
 
 /** Transactions in groups that end with a block. */
-function wholeBlocks(transactions: readonly FoundTransaction[]): readonly (readonly FoundTransaction[])[] {
-  const groups: FoundTransaction[][] = [];
+function wholeBlocks(transactions: readonly TransactionWithLogs[]): readonly (readonly TransactionWithLogs[])[] {
+  const groups: TransactionWithLogs[][] = [];
   for (const block of groupBy(transactions, ({ blockNumber }) => blockNumber).values()) {
     const last = groups.at(-1);
     if (last === undefined || last.length + block.length > MAX_CONCURRENT) groups.push([...block]);
@@ -116,7 +116,7 @@ interface ReadGroup {
 async function readGroup(
   client: PublicClient,
   request: RangeRequest,
-  transactions: readonly FoundTransaction[],
+  transactions: readonly TransactionWithLogs[],
 ): Promise<ReadGroup> {
   const { signal } = request;
   const read = await inGroups(transactions, (transaction) => readChanges(client, request, transaction));
@@ -142,7 +142,7 @@ interface TransactionChanges {
 async function readChanges(
   client: PublicClient,
   { wallet, followed, signal }: RangeRequest,
-  transaction: FoundTransaction,
+  transaction: TransactionWithLogs,
 ): Promise<TransactionChanges> {
   const found = new Set<string>(transaction.logs.map(({ address }) => address));
   const involved = followed.filter(({ strategy }) => contractsOf(strategy).some((address) => found.has(address)));
@@ -170,7 +170,7 @@ type BlockTimes = ReadonlyMap<string, bigint>;
 /** Times of the blocks in Unix seconds, by hash: a block that was replaced is not found. */
 async function readBlocks(
   client: PublicClient,
-  transactions: readonly FoundTransaction[],
+  transactions: readonly TransactionWithLogs[],
   signal: AbortSignal,
 ): Promise<BlockTimes> {
   const hashes = [...new Set(transactions.map(({ blockHash }) => blockHash))];

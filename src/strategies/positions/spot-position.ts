@@ -2,7 +2,7 @@ import { maxBigInt } from '../../money/min-max';
 import { formatUsd, type MicroUsd, sumUsd, type UsdPrice } from '../../money/usd';
 import { type AmountView, amountView, usdOf } from './amount-view';
 import { profitFees } from '../fees/profit-fees';
-import { type Holding, NOTHING_REQUESTED, type RequestedAmount } from '../protocols/protocol';
+import { type StrategyHolding, NOTHING_REQUESTED, type RequestedAmount } from '../protocols/protocol';
 import type { StrategyFees } from '../strategy-fees';
 import {
   avgPurchasePriceOf,
@@ -122,7 +122,7 @@ export function spotPosition(reading: PositionReading, deps: SpotPositionDeps): 
 }
 
 /** The part of the value that the wallet itself has: the vault has the shares of requested withdrawals. */
-const worthInWallet = ({ value, receiptWorth, requests }: Holding): bigint =>
+const worthInWallet = ({ value, receiptWorth, requests }: StrategyHolding): bigint =>
   receiptWorth ?? maxBigInt(value - (requests?.withdraw.assets ?? 0n) - (requests?.claimableWithdraw.assets ?? 0n), 0n);
 
 type PricedReading = Pick<PositionReading, 'strategy' | 'holding'>;

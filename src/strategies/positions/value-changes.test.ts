@@ -1,6 +1,6 @@
 import { createPublicClient, custom, RpcRequestError } from 'viem';
 import { sampleStrategy, WALLET } from '../../../test/strategies/sample-strategy';
-import type { Holding, MarketState, PositionChange, Protocol, ProtocolRead } from '../protocols/protocol';
+import type { StrategyHolding, MarketState, PositionChange, Protocol, ProtocolRead } from '../protocols/protocol';
 import { PROTOCOLS } from '../protocols/protocols';
 import { valueChanges } from './value-changes';
 
@@ -20,7 +20,7 @@ const market: MarketState = {
   acceptsDeposits: true,
   allowsWithdrawals: true,
 };
-const holding = (shares: bigint): Holding => ({
+const holding = (shares: bigint): StrategyHolding => ({
   shares,
   value: 0n,
   receiptBalance: 0n,

@@ -2,7 +2,7 @@ import type { Address, PublicClient } from 'viem';
 import { readAll } from '../../rpc/multicall';
 import { isExecutionFailure, isStateMissing } from '../../rpc/rpc-failure';
 import type {
-  Holding,
+  StrategyHolding,
   MarketState,
   PositionChange,
   ProtocolReader,
@@ -43,7 +43,7 @@ export async function valueChanges(client: PublicClient, request: ValueRequest):
 interface StateAfter {
   readonly market: MarketState;
   /** Read when the logs do not state all shares. */
-  readonly holding: Holding | undefined;
+  readonly holding: StrategyHolding | undefined;
 }
 
 async function readState(client: PublicClient, request: ValueRequest): Promise<StateAfter | undefined> {

@@ -16,11 +16,11 @@ import type { PriceResult } from '../../prices/token-price';
 import { createStrategies, type Strategies } from '../catalog/strategies';
 import { uniformFees } from '../fees/customer-fees';
 import { createLatestMarkets } from '../market/latest-markets';
-import type { Holding } from '../protocols/protocol';
+import type { StrategyHolding } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import { createRangeSizes } from './range-sizes';
 import { createStartBlocks } from './start-blocks';
-import { decodeEarn, encodeEarn, shownEarn, worthOf } from './earn-snapshots';
+import { decodeEarn, encodeEarn, shownEarn, earnWorth } from './earn-snapshots';
 import { type EarnDeps, findInvestmentActions, readWalletEarn, type WalletEarn } from './wallet-earn';
 
 let test: TestDatabase;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(() => Promise.all(opened.splice(0).map((each) => each.stop())));
 afterAll(() => test.drop());
 
-const EMPTY: Holding = {
+const EMPTY: StrategyHolding = {
   shares: 0n,
   value: 0n,
   receiptBalance: 0n,
@@ -56,7 +56,7 @@ const priceOf = (usdE24: UsdPrice | undefined): PriceResult =>
       };
 
 /** A wallet without deposits in the strategies of scripted nodes. `given`: what the first one states instead. */
-function walletOf(nodes: ScriptedNodes, given: Partial<Holding> | 'unread' = {}, usdE24?: UsdPrice) {
+function walletOf(nodes: ScriptedNodes, given: Partial<StrategyHolding> | 'unread' = {}, usdE24?: UsdPrice) {
   const log = { warn: jest.fn(), error: jest.fn() };
   const first = given === 'unread' ? undefined : { ...EMPTY, ...given };
   const protocol = {
@@ -108,7 +108,7 @@ describe('the positions of a wallet', () => {
     expect(earn).toMatchObject({ ...complete, snapshot: { state: 'stale', staleReason: 'REWARDS_UNREAD' } });
     const empty = { currentPosition: { value: '0' }, availableToClaim: [], staleReason: 'REWARDS_UNREAD' };
     expect(earn.positions).toMatchObject([{ strategy: { id: 'Vault-1-ethereum' }, spotPosition: empty }]);
-    expect([worthOf(none), worthOf(earn)]).toMatchObject([
+    expect([earnWorth(none), earnWorth(earn)]).toMatchObject([
       { usd: 0n, unread: 0 },
       { usd: 0n, unread: 0 },
     ]);

@@ -16,7 +16,7 @@ export interface ProtocolReader {
   /** Reads the contracts of a row. Each round may depend on those before it. */
   readonly resolution: (row: StrategyRow) => Resolution;
   readonly market: (strategy: Strategy) => ProtocolRead<MarketState>;
-  readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<Holding>;
+  readonly holding: (strategy: Strategy, wallet: Address) => ProtocolRead<StrategyHolding>;
   readonly events: ProtocolEvents;
   /** Holding and events with the order wallets of a wallet. Absent where there are no orders. */
   readonly withOrders?: (orders: WalletOrders) => Pick<ProtocolReader, 'holding' | 'events'>;
@@ -132,7 +132,7 @@ export interface RewardEmission {
 }
 
 /** What a wallet has in a strategy at one block. */
-export interface Holding {
+export interface StrategyHolding {
   /** With those of a requested withdrawal, until their assets are claimed, and those of a sale, until they are sold. */
   readonly shares: bigint;
   /**

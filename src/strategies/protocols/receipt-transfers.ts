@@ -1,4 +1,5 @@
-import { type Address, erc20Abi, type Hex, isAddressEqual, type Log, pad, parseEventLogs, toEventSelector } from 'viem';
+import { type Address, erc20Abi, type Hex, isAddressEqual, type Log, pad, parseEventLogs } from 'viem';
+import { TRANSFER_TOPIC } from '../../tokens/transfer-topic';
 import type { LogFilter } from './protocol';
 
 /** A movement of receipt tokens. Minted tokens come from the zero address, burnt ones go to it. */
@@ -8,9 +9,6 @@ export interface ReceiptTransfer {
   readonly amount: bigint;
   readonly logIndex: number;
 }
-
-/** `Transfer(address,address,uint256)`. */
-export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)');
 
 /** An address as a topic. */
 export const addressTopic = (address: Address): Hex => pad(address, { size: 32 }).toLowerCase() as Hex;
@@ -35,7 +33,7 @@ export const transfersOf = (logs: readonly Log[], token: Address): readonly Rece
   );
 
 /** Place of a log in its chain. Logs of mined transactions have one. */
-export function placeOf(log: Log): { txHash: Hex; blockNumber: bigint; blockHash: Hex; logIndex: number } | undefined {
+export function logPlace(log: Log): { txHash: Hex; blockNumber: bigint; blockHash: Hex; logIndex: number } | undefined {
   const { transactionHash, blockNumber, blockHash, logIndex } = log;
   if (transactionHash === null || blockNumber === null || blockHash === null || logIndex === null) return undefined;
   return { txHash: transactionHash, blockNumber, blockHash, logIndex };

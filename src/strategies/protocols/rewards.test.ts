@@ -1,9 +1,9 @@
 import { RECEIPT, sampleStrategy } from '../../../test/strategies/sample-strategy';
-import type { Holding, ProtocolRead } from './protocol';
+import type { StrategyHolding, ProtocolRead } from './protocol';
 import { withRewards } from './rewards';
 
 const BLOCK = { number: 1n, timestamp: 1n };
-const HOLDING: Holding = {
+const HOLDING: StrategyHolding = {
   shares: 0n,
   value: 0n,
   receiptBalance: 0n,
@@ -12,7 +12,7 @@ const HOLDING: Holding = {
   debt: 0n,
 };
 const read = { to: RECEIPT, data: '0x' as const, decode: () => 0n };
-const holding: ProtocolRead<Holding> = {
+const holding: ProtocolRead<StrategyHolding> = {
   reads: [read, read],
   decode: ([first]) => (first === undefined ? undefined : HOLDING),
 };

@@ -1,6 +1,6 @@
 import type { ContractRead } from '../../rpc/contract-read';
 import type { Strategy } from '../strategy';
-import type { Holding, MarketState, ProtocolRead, RewardEmission } from './protocol';
+import type { StrategyHolding, MarketState, ProtocolRead, RewardEmission } from './protocol';
 
 /** Rewards of one market that are read: each is a call for every wallet. */
 export const MAX_REWARD_TOKENS = 8;
@@ -14,9 +14,9 @@ export const TOO_FEW_REWARDS = 'The rewards contract has too little of the rewar
  */
 export const withRewards = (
   { rewardTokens = [] }: Pick<Strategy, 'rewardTokens'>,
-  holding: ProtocolRead<Holding>,
+  holding: ProtocolRead<StrategyHolding>,
   reads: readonly ContractRead<unknown>[],
-): ProtocolRead<Holding> => ({
+): ProtocolRead<StrategyHolding> => ({
   reads: [...holding.reads, ...reads],
   decode(results, block) {
     const held = holding.decode(results.slice(0, holding.reads.length), block);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RAY } from '../../money/ray';
-import { pricedShares, redeemableOf, sharePriceRay, worthOf } from './share-price';
+import { pricedShares, redeemableOf, sharePriceRay, worthOfShares } from './share-price';
 
 /** A vault of OpenZeppelin. */
 interface Vault {
@@ -53,7 +53,7 @@ it('a vault that converts nothing has the price of its totals, and an empty one 
 it('the worth of shares is at most a unit below what the vault previews, and never above it', () => {
   fc.assert(
     fc.property(vault, fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.constantFrom(6, 18), (state, shares, decimals) => {
-      const worth = worthOf(shares, convert(pricedShares(decimals), state), decimals);
+      const worth = worthOfShares(shares, convert(pricedShares(decimals), state), decimals);
       const previewed = convert(shares, state);
       expect(worth <= previewed && worth >= previewed - 1n - shares / pricedShares(decimals)).toBe(true);
     }),

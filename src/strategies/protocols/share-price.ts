@@ -30,7 +30,7 @@ function priceOf(shareDecimals: number, { converted, totalAssets, totalSupply }:
 }
 
 /** Worth of shares by the worth of `pricedShares`, rounded down: at most one unit less than the vault's own preview. */
-export const worthOf = (shares: bigint, worthOfPriced: bigint, shareDecimals: number): bigint =>
+export const worthOfShares = (shares: bigint, worthOfPriced: bigint, shareDecimals: number): bigint =>
   (shares * worthOfPriced) / pricedShares(shareDecimals);
 
 interface PricedWorth {
@@ -46,7 +46,8 @@ interface PricedWorth {
  */
 export function redeemableOf(shares: bigint, worth: PricedWorth, shareDecimals: number): bigint | undefined {
   const { redeemed, converted } = worth;
-  if (redeemed === undefined) return converted === undefined ? undefined : worthOf(shares, converted, shareDecimals);
-  const assets = worthOf(shares, redeemed, shareDecimals);
+  if (redeemed === undefined)
+    return converted === undefined ? undefined : worthOfShares(shares, converted, shareDecimals);
+  const assets = worthOfShares(shares, redeemed, shareDecimals);
   return converted === redeemed || assets === 0n ? assets : assets - 1n;
 }

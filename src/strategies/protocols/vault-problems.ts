@@ -3,7 +3,7 @@ import type { Strategy } from '../strategy';
 import type { StrategyRow } from '../strategy-row';
 import * as problems from './problems';
 import type { Preview, ProtocolProblem, WithdrawAmount } from './protocol';
-import { worthOf } from './share-price';
+import { worthOfShares } from './share-price';
 
 /** Loss that rounding explains: in basis points of the amount, and in base units. */
 const ROUNDING_BPS = 1n;
@@ -50,7 +50,7 @@ function unfairPrice(
   if (redeemed === undefined)
     return { kind: 'UNFAIR_PRICE', message: 'The vault does not state what a withdrawal would return.' };
   const { row, receipt } = strategy;
-  const returned = worthOf(previewed, redeemed, receipt.decimals);
+  const returned = worthOfShares(previewed, redeemed, receipt.decimals);
   const explained = divideUp(assets * (BigInt(row.knownFeeBps) + ROUNDING_BPS), ALL_BASIS_POINTS) + ROUNDING_UNITS;
   if (returned + explained >= assets) return undefined;
   return {

@@ -6,7 +6,7 @@ import {
   STRATEGY_ROUTER_DEPLOYMENT,
 } from '../../chains/strategy-router';
 import { serviceError } from '../../errors/service-error';
-import { checkRouters, createRouterFinder } from './find-router';
+import { checkRouters, createStrategyRouterFinder } from './find-router';
 
 const known = KNOWN_CHAINS[0]!;
 const configured = { ...known, strategyRouter: STRATEGY_ROUTER_ADDRESS };
@@ -17,7 +17,7 @@ function finderOn(code: Hex | undefined | Error) {
   const log = { info: jest.fn(), warn: jest.fn() };
   const request = (_: number, run: (client: never) => Promise<unknown>) => run({ getCode } as never);
   const deps = { rpc: { request, serves: () => true } as never, log };
-  return { deps, find: createRouterFinder(deps), getCode, log };
+  return { deps, find: createStrategyRouterFinder(deps), getCode, log };
 }
 
 /** The code that the deployment leaves: it is copied after a short constructor. */

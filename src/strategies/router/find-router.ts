@@ -13,7 +13,7 @@ import type { Rpc } from '../../rpc/rpc';
  * @throws PROVIDER_UNAVAILABLE when the chain does not respond, or has other code or none at the address of the router, as a node
  * that was restored from an old snapshot: operations never take the weaker form because of that
  */
-export type FindRouter = (chain: Chain) => Promise<Address | undefined>;
+export type FindStrategyRouter = (chain: Chain) => Promise<Address | undefined>;
 
 export interface RouterDeps {
   readonly rpc: Pick<Rpc, 'request' | 'serves'>;
@@ -24,7 +24,7 @@ export interface RouterDeps {
 const ABSENT_TTL_MS = 10_000;
 const MAX_CHAINS = 1000;
 
-export function createRouterFinder({ rpc, log }: RouterDeps): FindRouter {
+export function createStrategyRouterFinder({ rpc, log }: RouterDeps): FindStrategyRouter {
   const presence = new LRUCache<number, 'present' | 'absent'>({ max: MAX_CHAINS });
   return async ({ chainId, slug, strategyRouter: address }) => {
     if (address === undefined) return undefined;
@@ -54,7 +54,7 @@ const absentError = (slug: string, address: Address) =>
 
 /** Checks the routers of the chains when the process starts, so that the log shows what is missing. */
 export async function checkRouters(
-  findRouter: FindRouter,
+  findRouter: FindStrategyRouter,
   chains: readonly Chain[],
   { rpc, log }: RouterDeps,
 ): Promise<void> {

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { backoffMs } from '../../async/backoff';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Database } from '../../persistence/database';
-import { finishAttempt, type OrderUpdate } from './claim-orders';
-import { recordCancel, recordFill, recordLost, recordRefund, startRefund } from './record-outcome';
+import { finishOrderAttempt, type OrderUpdate } from './claim-orders';
+import { recordCancel, recordFill, recordLost, recordOrderRefund, startRefund } from './record-outcome';
 import { LASTING_FAILURES, type OrderStep, type StockOrder } from './stock-order';
 import type { FillSearch, Obstacle, OrderState, StockVenue } from './stock-venue';
 
@@ -40,7 +40,7 @@ const WORK: Readonly<Record<OrderStep, Work>> = {
   OPEN: awaitFill,
   CANCELLING: continueCancel,
   // The request that decided the refund could not queue it.
-  REFUND_DUE: ({ database }, order) => finishAttempt(database, order, { step: 'REFUNDING', nextInMs: 0 }),
+  REFUND_DUE: ({ database }, order) => finishOrderAttempt(database, order, { step: 'REFUNDING', nextInMs: 0 }),
   REFUNDING: refund,
   SWEEPING: sweep,
   ENDED: () => Promise.resolve(),
@@ -56,7 +56,7 @@ export async function advanceOrder(deps: OrderDeps, order: StockOrder, signal: A
     const failures = order.failures + 1;
     log.warn({ actionId, step, failures, cause: describeFailure(error) }, 'an attempt to carry on an order failed');
     const lastFailure = 'The chain or the order book is unavailable';
-    await finishAttempt(database, order, { failures, lastFailure, nextInMs: backoffMs({ ...RETRY, failures }) });
+    await finishOrderAttempt(database, order, { failures, lastFailure, nextInMs: backoffMs({ ...RETRY, failures }) });
   }
 }
 
@@ -64,7 +64,7 @@ const poll = (
   { database, pollMs }: OrderDeps,
   order: StockOrder,
   update: Partial<OrderUpdate> = {},
-): Promise<boolean> => finishAttempt(database, order, { nextInMs: nextPollMs(order, pollMs), ...update });
+): Promise<boolean> => finishOrderAttempt(database, order, { nextInMs: nextPollMs(order, pollMs), ...update });
 
 /** Young orders are polled more often. */
 const nextPollMs = ({ createdAt }: StockOrder, pollMs: number): number =>
@@ -72,7 +72,7 @@ const nextPollMs = ({ createdAt }: StockOrder, pollMs: number): number =>
 
 const postpone = ({ database }: OrderDeps, order: StockOrder, update: Partial<OrderUpdate>): Promise<boolean> => {
   const failures = order.failures + 1;
-  return finishAttempt(database, order, { failures, nextInMs: backoffMs({ ...RETRY, failures }), ...update });
+  return finishOrderAttempt(database, order, { failures, nextInMs: backoffMs({ ...RETRY, failures }), ...update });
 };
 
 const secondsOf = (date: Date): bigint => BigInt(Math.trunc(date.getTime() / 1000));
@@ -103,7 +103,7 @@ async function sign(deps: OrderDeps, order: StockOrder, signal: AbortSignal): Pr
   const { venue, database } = deps;
   const orderUid = venue.uidOf(order);
   const fromBlock = order.fromBlock ?? (await venue.blockNumber(order.chainId));
-  const isStored = await finishAttempt(database, order, { orderUid, fromBlock, nextInMs: 0, keepLease: true });
+  const isStored = await finishOrderAttempt(database, order, { orderUid, fromBlock, nextInMs: 0, keepLease: true });
   return isStored ? post(deps, { ...order, orderUid, fromBlock }, signal) : undefined;
 }
 
@@ -188,7 +188,7 @@ export async function settleCancel(
   const outcome = await invalidate(deps, order, search);
   if (outcome === 'waiting' || typeof outcome === 'object') return outcome;
   if (outcome === 'invalid') return (await recordCancel(deps, order)) ? 'cancelled' : 'lost';
-  return (await finishAttempt(deps.database, order, { step: 'OPEN', nextInMs: 0 })) ? 'filled' : 'lost';
+  return (await finishOrderAttempt(deps.database, order, { step: 'OPEN', nextInMs: 0 })) ? 'filled' : 'lost';
 }
 
 async function invalidate(
@@ -210,7 +210,7 @@ async function refund(deps: OrderDeps, order: StockOrder): Promise<unknown> {
   if (refunded.kind === 'blocked') return postpone(deps, order, { lastFailure: refunded.obstacle });
   if (refunded.kind === 'sent') return poll(deps, order, { refundTxHash: refunded.txHash });
   if (refunded.kind === 'empty') return awaitTokens(deps, order);
-  return recordRefund(deps, order, refunded);
+  return recordOrderRefund(deps, order, refunded);
 }
 
 /** Without a transaction that has returned the tokens, nothing shows that their owner has them. */
@@ -233,5 +233,5 @@ async function sweep(deps: OrderDeps, order: StockOrder): Promise<unknown> {
     if (coinSweeps < MAX_SWEEPS) return postpone(deps, order, { lastFailure, coinSweeps, ...pause });
     deps.log.warn({ actionId }, 'the wallet of an order has ended with gas of the service');
   }
-  return finishAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });
+  return finishOrderAttempt(deps.database, order, { step: 'ENDED', nextInMs: 0 });
 }

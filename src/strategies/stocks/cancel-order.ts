@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { describeFailure } from '../../errors/describe-failure';
 import type { Database } from '../../persistence/database';
 import { hasAdvanced, settleCancel } from './advance-order';
-import { claimForCancel, finishAttempt, type OrderReference, queueRefund } from './claim-orders';
+import { claimForCancel, finishOrderAttempt, type OrderReference, queueRefund } from './claim-orders';
 import { findStockOrders, type StockOrder } from './stock-order';
 import type { StockVenue } from './stock-venue';
 
@@ -118,18 +118,18 @@ async function invalidate(deps: CancelOrderDeps, { order: claimed, venue, until 
         continue;
       }
       if (typeof outcome === 'object') {
-        await finishAttempt(deps.database, order, { nextInMs: 0, lastFailure: outcome.obstacle });
+        await finishOrderAttempt(deps.database, order, { nextInMs: 0, lastFailure: outcome.obstacle });
         throw unfinished();
       }
       if (outcome !== 'waiting') return outcome;
       await sleep(deps.pollMs ?? POLL_MS);
     }
   } catch (error) {
-    await finishAttempt(deps.database, order, { nextInMs: 0 });
+    await finishOrderAttempt(deps.database, order, { nextInMs: 0 });
     if (isServiceError(error) && error.code === 'PROVIDER_UNAVAILABLE') throw unfinished(error);
     throw error;
   }
-  await finishAttempt(deps.database, order, { nextInMs: 0 });
+  await finishOrderAttempt(deps.database, order, { nextInMs: 0 });
   throw unfinished();
 }
 
@@ -139,7 +139,8 @@ async function searchedUntil(
   order: StockOrder,
   fromBlock: bigint,
 ): Promise<StockOrder> {
-  if (hasAdvanced(order, fromBlock)) await finishAttempt(database, order, { fromBlock, nextInMs: 0, keepLease: true });
+  if (hasAdvanced(order, fromBlock))
+    await finishOrderAttempt(database, order, { fromBlock, nextInMs: 0, keepLease: true });
   else await sleep(pollMs);
   return { ...order, fromBlock };
 }

@@ -100,7 +100,7 @@ export interface OrderUpdate {
 }
 
 /** Stores the result of an attempt. False when the lease has ended: the result is then discarded. */
-export async function finishAttempt(
+export async function finishOrderAttempt(
   tx: Pick<Transaction, '$executeRaw'>,
   { actionId, customerId, fencingToken }: StockOrder,
   update: OrderUpdate,

@@ -21,7 +21,7 @@ import { slugOf } from '../catalog/merge-rows';
 import { lendingProblemError, readingChain, unreadableError } from '../operations/lending-failure';
 import type { OperationDeps } from '../operations/operation-deps';
 import type { OperationView } from '../operations/operation-view';
-import { simulateOperation } from '../operations/simulate-operation';
+import { simulateStrategyOperation } from '../operations/simulate-strategy-operation';
 import type { Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
 import { assertGasBudget, assertGasPaid, assertMayOrder, assertWorth } from './order-bounds';
@@ -204,7 +204,7 @@ async function buildTransfer(deps: OperationDeps, order: PlannedOrder, signal: A
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
   const call = tagCall({ chainId: chain.chainId, from: wallet, to: sold.address, data, value: 0n }, actionId);
   const access = { token: sold.address, spender: undefined };
-  const { parts, simulation, gasLimit } = await simulateOperation(deps.rpc, {
+  const { parts, simulation, gasLimit } = await simulateStrategyOperation(deps.rpc, {
     chainId: chain.chainId,
     sender: wallet,
     parts: [{ kind: 'TRANSFER', protocol: STOCKS, approvals: [], call, access }],

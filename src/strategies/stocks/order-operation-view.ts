@@ -2,7 +2,7 @@ import { uuidV7 } from '../../persistence/uuid-v7';
 import type { ExecutableCalls } from '../../transactions/execution/executable';
 import { executionView } from '../../transactions/execution/execution-view';
 import { callItem } from '../../transactions/execution/transaction-item';
-import { amountView, type OperationQuoteView, type OperationView } from '../operations/operation-view';
+import { operationAmountView, type OperationQuoteView, type OperationView } from '../operations/operation-view';
 import type { PlannedOrder } from './planned-order';
 import { distanceBps, priceNumber, priceOfCents } from './price-order';
 
@@ -26,7 +26,7 @@ export function orderView(order: PlannedOrder, executable: ExecutableCalls): Ope
     feeWaiver: null,
     crossChain: { isCrossChain: false, ...chains },
     quote: quoteOf(order),
-    expected: amountView(bought, priced.expected),
+    expected: operationAmountView(bought, priced.expected),
     transactionData: transactions,
     bytecode: transactions,
     simulation: executable.simulation,
@@ -46,9 +46,9 @@ function quoteOf({ strategy, request, sold, bought, priced, spotPrice, validTo }
     fromTokenAddress: sold.address,
     toChainId: chainId,
     toTokenAddress: bought.address,
-    inputAmount: amountView(sold, priced.sellAmount),
-    outputAmount: amountView(bought, priced.expected),
-    minimumOutputAmount: amountView(bought, priced.buyAmount),
+    inputAmount: operationAmountView(sold, priced.sellAmount),
+    outputAmount: operationAmountView(bought, priced.expected),
+    minimumOutputAmount: operationAmountView(bought, priced.buyAmount),
     deadlineDate: validTo,
     spotPriceUsd: priceNumber(spotPrice),
     clientLimitPriceUsd: limit === undefined ? undefined : priceNumber(limit),

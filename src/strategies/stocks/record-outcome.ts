@@ -3,7 +3,7 @@ import { changeStatus, changeSubstatus } from '../../actions/state/change-status
 import { settleConfirmedStep } from '../../actions/state/settle-confirmed-step';
 import { invariant } from '../../errors/invariant-error';
 import type { Database, Transaction } from '../../persistence/database';
-import { finishAttempt, IS_FREE } from './claim-orders';
+import { finishOrderAttempt, IS_FREE } from './claim-orders';
 import type { StockOrder } from './stock-order';
 import type { MinedTransaction, OrderFill } from './stock-venue';
 
@@ -22,7 +22,7 @@ export async function recordFill({ database }: OutcomeDeps, order: StockOrder, f
   const at = dateOf(fill.timestamp);
   return database.$transaction(async (tx) => {
     const stored = { sellAmount, buyAmount, txHash, at };
-    if (!(await finishAttempt(tx, order, { step: 'SWEEPING', nextInMs: 0, fill: stored }))) return false;
+    if (!(await finishOrderAttempt(tx, order, { step: 'SWEEPING', nextInMs: 0, fill: stored }))) return false;
     await tx.actionStep.updateMany({
       where: { actionId, customerId, stepIndex: ORDER_STEP },
       data: { status: 'CONFIRMED', ...placeOf(fill) },
@@ -36,7 +36,7 @@ export async function recordFill({ database }: OutcomeDeps, order: StockOrder, f
 /** An order that cannot be filled any more: its tokens go back, and the action ends once they have arrived. */
 export async function startRefund({ database }: OutcomeDeps, order: StockOrder): Promise<boolean> {
   return database.$transaction(async (tx) => {
-    if (!(await finishAttempt(tx, order, { step: 'REFUNDING', nextInMs: 0 }))) return false;
+    if (!(await finishOrderAttempt(tx, order, { step: 'REFUNDING', nextInMs: 0 }))) return false;
     await queueRefundOf(tx, order);
     return true;
   });
@@ -67,7 +67,7 @@ async function queueRefundOf(tx: Transaction, { actionId }: StockOrder): Promise
  */
 export async function recordCancel({ database }: OutcomeDeps, order: StockOrder): Promise<boolean> {
   return database.$transaction(async (tx) => {
-    if (!(await finishAttempt(tx, order, { step: 'REFUND_DUE', nextInMs: QUEUE_RETRY_MS }))) return false;
+    if (!(await finishOrderAttempt(tx, order, { step: 'REFUND_DUE', nextInMs: QUEUE_RETRY_MS }))) return false;
     const isRefunded = await changeToRefunded(tx, order, { substatus: 'REFUND_QUEUED', reason: reasonOf(order) });
     invariant(isRefunded, `the action ${order.actionId} has ended while its order was open`);
     return true;
@@ -87,14 +87,14 @@ interface SentRefund {
 }
 
 /** Records that the tokens are back. False when the lease has ended. */
-export async function recordRefund(
+export async function recordOrderRefund(
   { database }: OutcomeDeps,
   order: StockOrder,
   { mined, amount }: SentRefund,
 ): Promise<boolean> {
   const { actionId, customerId } = order;
   return database.$transaction(async (tx) => {
-    if (!(await finishAttempt(tx, order, { step: 'SWEEPING', nextInMs: 0, isRefunded: true }))) return false;
+    if (!(await finishOrderAttempt(tx, order, { step: 'SWEEPING', nextInMs: 0, isRefunded: true }))) return false;
     const substatus = 'REFUND_SENT';
     const reason = 'The order was not filled in time';
     if (!(await changeToRefunded(tx, order, { substatus, reason, amount }))) {
@@ -112,7 +112,7 @@ export async function recordRefund(
 /** Ends an order whose wallet has had no tokens to return for long. Its action fails, unless it has ended before. */
 export async function recordLost({ database }: OutcomeDeps, order: StockOrder): Promise<boolean> {
   return database.$transaction(async (tx) => {
-    if (!(await finishAttempt(tx, order, { step: 'ENDED', nextInMs: 0 }))) return false;
+    if (!(await finishOrderAttempt(tx, order, { step: 'ENDED', nextInMs: 0 }))) return false;
     const failureReason = 'The tokens of the order are not in its wallet';
     await changeStatus(tx, order.actionId, { transition: 'failed', failureReason });
     return true;

@@ -1,7 +1,7 @@
 import { createSampleOrder, DOLLARS, orderOf, STOCKS_BOUGHT } from '../../../test/strategies/sample-stock-order';
 import { ScriptedExchange } from '../../../test/strategies/scripted-exchange';
 import { openStockDesk, type StockDesk } from '../../../test/strategies/stock-desk';
-import { claimOrders, finishAttempt } from './claim-orders';
+import { claimOrders, finishOrderAttempt } from './claim-orders';
 import { pollUnfunded } from './poll-unfunded';
 import type { StockOrder } from './stock-order';
 import type { StockVenue } from './stock-venue';
@@ -271,8 +271,8 @@ describe('an order of a tokenized stock', () => {
     const [first] = await claimOrders(desk.deps(), 1);
     await desk.database.stockOrder.updateMany({ data: { leasedUntil: new Date(0) } });
     const [second] = await claimOrders(desk.deps(), 1);
-    expect(await finishAttempt(desk.database, first!, { step: 'ENDED', nextInMs: 0 })).toBe(false);
-    expect(await finishAttempt(desk.database, second!, { nextInMs: 0 })).toBe(true);
+    expect(await finishOrderAttempt(desk.database, first!, { step: 'ENDED', nextInMs: 0 })).toBe(false);
+    expect(await finishOrderAttempt(desk.database, second!, { nextInMs: 0 })).toBe(true);
     expect(await orderOf(desk.database, order)).toMatchObject({ step: 'PREPARING' });
   });
 

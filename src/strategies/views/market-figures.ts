@@ -2,10 +2,16 @@ import { RAY } from '../../money/ray';
 import { ratioNumber } from '../../money/ratio-number';
 import { formatUsd, formatUsdPrice, type UsdPrice, usdValue } from '../../money/usd';
 import { usdNumber } from '../../quotes/usd-number';
-import { presentYield } from '../market/accept-observation';
 import type { StoredMarket } from '../market/observation';
 import { REFRESH_SECONDS } from '../market/refresh-markets';
-import { fractionalChange, grownYield, type PricePoint, secondsBetween, yieldAfterFees } from '../market/yields';
+import {
+  presentYield,
+  fractionalChange,
+  grownYield,
+  type SharePricePoint,
+  secondsBetween,
+  yieldAfterFees,
+} from '../market/yields';
 import type { Strategy } from '../strategy';
 import { type ProtocolName, type StrategyRow, STOCKS } from '../strategy-row';
 
@@ -75,7 +81,7 @@ function yieldSinceInception(
   { observation, first }: StoredMarket,
 ): number | undefined {
   const isObserved = observation.yearlyRateRay === undefined || isMarketStart;
-  const begin: PricePoint = isObserved ? first : { at: new Date(startDate), sharePriceRay: RAY };
+  const begin: SharePricePoint = isObserved ? first : { at: new Date(startDate), sharePriceRay: RAY };
   return secondsBetween(begin.at, observation.at) < DAY_SECONDS ? undefined : grownYield(begin, observation);
 }
 
@@ -122,7 +128,7 @@ export function dayChanges({ observation, base }: StoredMarket): {
   };
 }
 
-const isDayBefore = ({ at }: PricePoint, observation: PricePoint): boolean =>
+const isDayBefore = ({ at }: SharePricePoint, observation: SharePricePoint): boolean =>
   Math.abs(secondsBetween(at, observation.at) - DAY_SECONDS) <= DAY_TOLERANCE_SECONDS;
 
 /** Assets for one share, both whole tokens. */
@@ -130,7 +136,11 @@ export const sharePriceNumber = ({ underlying, receipt }: Strategy, sharePriceRa
   ratioNumber(sharePriceRay * 10n ** BigInt(receipt.decimals), RAY * 10n ** BigInt(underlying.decimals));
 
 /** US dollars of an amount of the underlying asset. */
-export const usdOf = ({ underlying }: Strategy, amount: bigint, price: UsdPrice | undefined): number | undefined =>
+export const underlyingUsd = (
+  { underlying }: Strategy,
+  amount: bigint,
+  price: UsdPrice | undefined,
+): number | undefined =>
   price === undefined ? undefined : usdNumber(formatUsd(usdValue(amount, underlying.decimals, price)));
 
 export const usdRate = (price: UsdPrice | undefined): number | undefined =>

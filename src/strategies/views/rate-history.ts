@@ -6,7 +6,7 @@ import { compoundedYield, grownYield, secondsBetween } from '../market/yields';
 import type { Strategy } from '../strategy';
 import { STOCKS } from '../strategy-row';
 import type { CustomerFees } from '../fees/customer-fees';
-import { netYield, sharePriceNumber, usdOf, usdRate } from './market-figures';
+import { netYield, sharePriceNumber, underlyingUsd, usdRate } from './market-figures';
 
 /** Steps of a history, in seconds. */
 export const RATE_STEPS = { HOUR: 3600, DAY: 86_400 } as const;
@@ -128,7 +128,7 @@ export async function recentSamples(
     (samples.get(idOf(strategy)) ?? []).map(({ at, tvl, usdE24 }) => ({
       at,
       tvl: tvl.toString(),
-      tvlUsd: usdOf(strategy, tvl, usdE24),
+      tvlUsd: underlyingUsd(strategy, tvl, usdE24),
       priceUsd: usdRate(usdE24),
     })),
   );

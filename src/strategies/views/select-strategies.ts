@@ -8,7 +8,7 @@ import type { Strategy } from '../strategy';
 import { slugOf } from '../catalog/merge-rows';
 import type { CustomerFees } from '../fees/customer-fees';
 import { profitBpsOf } from '../strategy-fees';
-import { isReliable, usdOf, yieldsOf } from './market-figures';
+import { isReliable, underlyingUsd, yieldsOf } from './market-figures';
 
 /** `CATALOG`: the order of the catalog. The others begin with the largest; strategies without a reliable figure come last. */
 export const STRATEGY_SORTS = ['CATALOG', 'NET_APY', 'TVL_USD'] as const;
@@ -170,5 +170,5 @@ function figureOf(
     const { netAPY } = yieldsOf(strategy, market, fees.of(strategy));
     return isReliable(market, new Date()) ? netAPY : undefined;
   }
-  return usdOf(strategy, market.observation.tvl, market.observation.usdE24);
+  return underlyingUsd(strategy, market.observation.tvl, market.observation.usdE24);
 }

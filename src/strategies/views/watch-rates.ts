@@ -7,7 +7,7 @@ import type { LatestMarkets } from '../market/latest-markets';
 import type { StoredMarket } from '../market/observation';
 import type { RateFeed } from '../market/rate-feed';
 import type { Strategy } from '../strategy';
-import { flagsOf, type MarketFlag, sharePriceNumber, usdOf, yieldsOf } from './market-figures';
+import { flagsOf, type MarketFlag, sharePriceNumber, underlyingUsd, yieldsOf } from './market-figures';
 
 /** The rate of a strategy at a time: the same for every customer. */
 export interface RateView {
@@ -110,7 +110,7 @@ function rateView(strategy: Strategy, { market, flags }: Shown): RateView {
     grossAPY: yieldsOf(strategy, market, NO_FEES).grossAPY,
     sharePrice: sharePriceNumber(strategy, sharePriceRay),
     tvl: tvl.toString(),
-    tvlUsd: usdOf(strategy, tvl, usdE24),
+    tvlUsd: underlyingUsd(strategy, tvl, usdE24),
     flags,
   };
 }

@@ -9,7 +9,7 @@ import type { Rpc } from '../../rpc/rpc';
 import { type CallBundle } from '../execution/calls/build-calls-output';
 import { type CallEffects, simulateEffects } from '../execution/calls/simulate-effects';
 import { tagCall } from '../execution/calls/tag-call';
-import { withMargin } from '../execution/calls/simulate-swap';
+import { withGasMargin } from '../execution/calls/simulate-swap';
 import { explainTransferRevert } from './explain-transfer-revert';
 import type { ResolvedTransfer } from './resolved-transfer';
 import { transferError, type TransferProblem } from './transfer-problem';
@@ -37,7 +37,7 @@ export async function buildEvmTransfer({ rpc }: EvmTransferDeps, transfer: Resol
   if (typeof effects === 'string') return callBundle(call, { status: 'UNAVAILABLE', reason: effects }, undefined);
   const problem = await findProblem(rpc, transfer, effects);
   if (problem !== undefined) throw transferError(problem);
-  const gasLimit = withMargin(effects.calls.at(-1)?.gasUsed);
+  const gasLimit = withGasMargin(effects.calls.at(-1)?.gasUsed);
   await assertGasIsLeft(rpc, transfer, { balance, gasLimit: gasLimit ?? 0n });
   const bundle = callBundle(call, { status: 'SUCCESS', reason: undefined }, gasLimit);
   return isTagged ? bundle : { ...bundle, minNonce: await readNonce(rpc, transfer) };

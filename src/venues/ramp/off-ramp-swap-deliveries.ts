@@ -3,7 +3,7 @@ import { serviceError } from '../../errors/service-error';
 import { type BaseUnits, toBaseUnits } from '../../money/base-units';
 import type { StoredTicket } from '../../ramps/ticket-store';
 import type { DeliverySource, DeliveryState, BridgeTransfer } from '../delivery-source';
-import { type BridgeProvider, hasDeliveries } from '../bridge-provider';
+import { type DeliveryProvider, hasDeliveries } from '../delivery-provider';
 import type { QuoteProvider } from '../quote-provider';
 import { attributeAmount, readSettledAmount, readSettledAmounts } from './received-amount';
 import { type RampSwapDeps, type RampSwapPlan, legToRamp, parsePlan } from './swap-leg';
@@ -110,7 +110,7 @@ const legTransfer = ({ transfer, plan, depositAddress }: TransferPlan): BridgeTr
 });
 
 /** @throws PROVIDER_UNAVAILABLE when the provider is no longer configured */
-export function bridgeOf(venues: readonly QuoteProvider[], provider: string): BridgeProvider {
+export function bridgeOf(venues: readonly QuoteProvider[], provider: string): DeliveryProvider {
   const bridge = venues.filter(hasDeliveries).find(({ id }) => id === provider);
   if (bridge === undefined) {
     throw serviceError('PROVIDER_UNAVAILABLE', { provider, reason: 'it is no longer registered' });

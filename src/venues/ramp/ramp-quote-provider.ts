@@ -4,7 +4,7 @@ import { subtractShare } from '../../money/slippage';
 import type { RampFee, RampProvider } from '../../ramps/ramp-provider';
 import type { TicketStore } from '../../ramps/ticket-store';
 import { amountInTooLow } from '../amount-bounds';
-import type { BridgeProvider } from '../bridge-provider';
+import type { DeliveryProvider } from '../delivery-provider';
 import type { BuildParameters, ProviderExecution, ProviderFee, ProviderQuote, QuoteRequest } from '../quote-provider';
 import { assertFiatOffer, brCodeAmount } from './fiat-amount';
 import { type DepositCheckDeps, payoutAfterDeposit } from './payout-after-deposit';
@@ -23,7 +23,7 @@ export interface RampQuoteProviderDeps extends Omit<DepositCheckDeps, 'tickets'>
  * A ramp as a bridge provider: it moves money between a bank and a chain. Its quotes are valid for seconds and are
  * requested again when a ticket is opened.
  */
-export function createRampQuoteProvider(deps: RampQuoteProviderDeps): BridgeProvider {
+export function createRampQuoteProvider(deps: RampQuoteProviderDeps): DeliveryProvider {
   const { ramp, tickets } = deps;
   const deliveries = rampDeliveries({ ramp, tickets });
   return {

@@ -3,7 +3,7 @@ import { subtractShare } from '../../money/slippage';
 import { looksLikeBrCode } from '../../ramps/br-code';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { RampQuote } from '../../ramps/ramp-provider';
-import type { BridgeProvider } from '../bridge-provider';
+import type { DeliveryProvider } from '../delivery-provider';
 import type { ProviderExecution, ProviderQuote, QuoteRequest, RouteLeg } from '../quote-provider';
 import { type RampToken, rampTokensFor } from './ramp-tokens';
 import { type RampSwapDeps, quoteBestLeg, legFromRamp, legToRamp, bestByAmountOut, planJson } from './swap-leg';
@@ -27,7 +27,7 @@ import { DURATION_SECONDS } from './ramp-quote-provider';
  * - On-ramp: the ramp pays its token to the service wallet, which swaps it for the customer. When the quoted minimum is
  * not available, the customer receives the ramp token.
  */
-export function createRampSwapProvider(deps: RampSwapDeps): BridgeProvider {
+export function createRampSwapProvider(deps: RampSwapDeps): DeliveryProvider {
   const { ramp } = deps;
   const [offRamp, onRamp] = [offRampDeliveries(deps), onRampDeliveries(deps)];
   return {
@@ -60,7 +60,7 @@ export function createRampSwapProvider(deps: RampSwapDeps): BridgeProvider {
 const isBrCode = (fiat: FiatTerms | undefined): boolean =>
   fiat?.payout?.rail === 'PIX' && looksLikeBrCode(fiat.payout.pixKey);
 
-type RouteEnds = Parameters<BridgeProvider['capabilities']['supports']>[0];
+type RouteEnds = Parameters<DeliveryProvider['capabilities']['supports']>[0];
 
 function isServedRoute(deps: RampSwapDeps, routeEnds: RouteEnds): boolean {
   const isOnRamp = routeEnds.origin.kind === 'fiat';

@@ -7,7 +7,7 @@ import { readHoldings } from '../../rpc/erc20';
 import type { SentForPurpose, ServiceCall, ServiceSending, ServiceWallet } from '../../rpc/service-wallet';
 import type { ProviderQuote, SwapCall } from '../quote-provider';
 import type { RampToken } from './ramp-tokens';
-import { type RampSwapDeps, quoteBestLeg, type SwapLegRequest } from './swap-leg';
+import { type RampSwapDeps, quoteBestLeg, type RampSwapRequest } from './swap-leg';
 import { maxBigInt } from '../../money/min-max';
 
 /** The swap of a ramp settlement that the service executes for the customer. */
@@ -15,7 +15,7 @@ export interface ServiceSwap {
   readonly actionId: string;
   readonly customerId: string;
   readonly rampToken: RampToken;
-  readonly leg: SwapLegRequest;
+  readonly leg: RampSwapRequest;
   /** The quoted leg. Its provider follows a transfer to another chain. */
   readonly quotedLeg: ProviderQuote;
   /** Minimum output of the quote. */

@@ -32,14 +32,14 @@ export interface RampSwapDeps extends SwapLegDeps {
 }
 
 /** A swap or bridge transfer between a wallet and a ramp token. */
-export type SwapLegRequest = Omit<QuoteRequest, 'fiat'>;
+export type RampSwapRequest = Omit<QuoteRequest, 'fiat'>;
 
 /** Half of the slippage is for the swap, half for the rate of the ramp. */
 const halfOf = (slippage: PartsPerMillion): PartsPerMillion =>
   (slippage > 1n ? slippage / 2n : slippage) as PartsPerMillion;
 
 /** The leg from the sold token to the ramp token. */
-export const legToRamp = (request: QuoteRequest, { chain, token }: RampToken): SwapLegRequest => {
+export const legToRamp = (request: QuoteRequest, { chain, token }: RampToken): RampSwapRequest => {
   const { origin, tokenIn, amount, slippage, originAddress, refundAddress, transferSpeed } = request;
   return {
     origin,
@@ -57,7 +57,7 @@ export const legToRamp = (request: QuoteRequest, { chain, token }: RampToken): S
 };
 
 /** The leg from the ramp token to the bought token. */
-export const legFromRamp = (request: QuoteRequest, { chain, token }: RampToken, amount: BaseUnits): SwapLegRequest => {
+export const legFromRamp = (request: QuoteRequest, { chain, token }: RampToken, amount: BaseUnits): RampSwapRequest => {
   const { destination, tokenOut, slippage, destinationAddress, transferSpeed } = request;
   return {
     origin: chain,
@@ -80,7 +80,7 @@ export const legFromRamp = (request: QuoteRequest, { chain, token }: RampToken, 
  */
 export async function quoteBestLeg(
   { venues, requestProviderQuote }: SwapLegDeps,
-  request: SwapLegRequest,
+  request: RampSwapRequest,
   signal: AbortSignal,
 ): Promise<ProviderQuote | undefined> {
   const serving = venues.filter(({ capabilities }) => capabilities.supports(request));

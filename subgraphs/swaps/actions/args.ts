@@ -1,6 +1,6 @@
 import { ArgsType, Field, Int } from 'type-graphql';
 import type { ActionType } from '../../../src/transactions/action-plan';
-import type { ConnectionFilter } from '../../../src/actions/connect-actions';
+import type { ConnectionFilter } from '../../../src/actions/action-connection';
 import type { ActionFilter } from '../../../src/actions/list-actions';
 import { AddressScalar, UuidScalar } from '../../schema/scalars';
 import { ActionSortFieldEnum, ActionStatusEnum, ActionTypeEnum, SortOrderEnum } from './enums';

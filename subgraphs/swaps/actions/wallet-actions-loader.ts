@@ -3,7 +3,7 @@ import {
   type ActionConnection,
   connectActionsOfWallets,
   type ConnectionFilter,
-} from '../../../src/actions/connect-actions';
+} from '../../../src/actions/action-connection';
 import {
   type ActionDeps,
   type ActionFilter,

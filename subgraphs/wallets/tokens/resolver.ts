@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { Args, Ctx, Directive, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../src/auth/request-context';
 import { assertNotBlocked } from '../../../src/auth/sanctions';
-import { connectPositions } from '../../../src/portfolio/overview/connect-positions';
+import { connectPositions } from '../../../src/portfolio/overview/position-connection';
 import { createWalletTokensReader, type WalletTokensDeps } from '../../../src/portfolio/overview/read-wallet-tokens';
 import type { WalletTokens as Tokens } from '../../../src/portfolio/overview/wallet-tokens';
 import type { ReadSnapshots, ServedSnapshot } from '../../../src/snapshots/snapshot-section';

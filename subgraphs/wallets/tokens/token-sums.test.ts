@@ -4,7 +4,7 @@ import { toUsdPrice, type UsdPrice } from '../../../src/money/usd';
 import type { ChainBalances, TokenBalance } from '../../../src/portfolio/balances/read-balances';
 import { CLEAN } from '../../../src/portfolio/balances/spam-score';
 import { keepUnavailableChains } from '../../../src/portfolio/overview/keep-unavailable-chains';
-import { worthOf } from '../../../src/portfolio/overview/read-wallet-tokens';
+import { walletTokensWorth } from '../../../src/portfolio/overview/read-wallet-tokens';
 import { tokensToPrice } from '../../../src/portfolio/overview/tokens-to-price';
 import { positionId, valueTokens } from '../../../src/portfolio/overview/value-tokens';
 import type { WalletTokens } from '../../../src/portfolio/overview/wallet-tokens';
@@ -169,7 +169,7 @@ describe('a wallet with 500 tokens on two chains', () => {
           const reals = positions.map(({ amountInBRL }) => (amountInBRL === undefined ? 0n : microsOf(amountInBRL)));
           expect(microsOf(summary.totalAmountInBRL)).toBe(sum(reals));
         }
-        const worth = worthOf(stored, new Set());
+        const worth = walletTokensWorth(stored, new Set());
         expect([worth?.usd ?? stored.totalUsd, worth?.brl]).toEqual([stored.totalUsd, worth && stored.totalBrl]);
       }),
       RUNS,

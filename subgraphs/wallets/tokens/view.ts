@@ -1,5 +1,5 @@
 import { formatUsd, formatUsdPrice, toMicroUsd } from '../../../src/money/usd';
-import type { PositionConnection } from '../../../src/portfolio/overview/connect-positions';
+import type { PositionConnection } from '../../../src/portfolio/overview/position-connection';
 import type { TokenPosition, WalletTokens } from '../../../src/portfolio/overview/wallet-tokens';
 import { usdNumber } from '../../../src/quotes/usd-number';
 import type { ServedSnapshot } from '../../../src/snapshots/snapshot-section';

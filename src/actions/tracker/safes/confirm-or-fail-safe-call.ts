@@ -4,7 +4,7 @@ import { decodeSafeTransaction, hasSafeExecuted } from '../../../smart-accounts/
 import { revertReason } from '../../../rpc/revert-reason';
 import { isSameAddress } from '../../../chains/addresses';
 import type { QuotedClaim } from '../../amounts/claimed-rewards';
-import type { MinedTransaction } from '../../amounts/mined-transaction';
+import type { MinedEffects } from '../../amounts/mined-effects';
 import { readSpent } from '../../amounts/read-spent';
 import { ownShare } from '../../amounts/share-of-delivery';
 import type { MovedAmounts } from '../../state/settle-confirmed-step';
@@ -13,9 +13,9 @@ import { netReceived, spendsInput } from '../moved-tokens';
 import { readOutput } from '../read-output';
 import { MAX_CALLS } from './match-safe-calls';
 import { recordConfirmedStep } from '../record-confirmed-step';
-import { failureOf, type StepFailure } from '../explain-revert';
-import { recordFailedStep } from '../record-failed-step';
-import { loseOrigin } from '../relocate-step';
+import { revertFailure, type StepFailure } from '../explain-revert';
+import { failRevertedStep } from '../fail-reverted-step';
+import { resetReorgedStep } from '../relocate-step';
 import type { SubmittedStep } from '../submitted-steps';
 import { swapShortfall } from '../swap-shortfall';
 import type { TrackerDeps } from '../tracker-deps';
@@ -34,13 +34,13 @@ export async function confirmOrFailSafeCall(
   const { input } = await client.getTransaction({ hash: receipt.transactionHash });
   const calls = decodeSafeTransaction(input) ?? [];
   const call = calls[step.callIndex ?? 0];
-  if (call === undefined || receipt.status === 'reverted') return loseOrigin(deps, step);
+  if (call === undefined || receipt.status === 'reverted') return resetReorgedStep(deps, step);
   if (hasSafeExecuted(receipt, receipt.to)) {
     return recordConfirmedStep(deps.database, step, await readMoved(deps, step, { call, calls, receipt }));
   }
   const safe = step.action.originAddress;
   const failure = await explainFailure(client, { safe, calls, blockNumber: receipt.blockNumber });
-  return recordFailedStep(deps.database, step, failure);
+  return failRevertedStep(deps.database, step, failure);
 }
 
 interface ExecutedCall {
@@ -62,7 +62,7 @@ async function readMoved(
   const { logs, blockNumber, from: sentBy } = receipt;
   const from = action.originAddress;
   const place = { txHash, blockNumber, from, sentBy, entryPoint: undefined };
-  const mined: MinedTransaction = { ...place, to, value, logs, gas: undefined };
+  const mined: MinedEffects = { ...place, to, value, logs, gas: undefined };
   const sold = { token: action.tokenIn, owner: from, wrappedNative, quoted: action.amountIn };
   const others = await deps.database.actionStep.count({ where: { chainId, txHash, actionId: { not: actionId } } });
   const profitFee = action.profitFee - (await feesPaidBy(deps, step, calls));
@@ -173,7 +173,7 @@ async function explainFailure(client: PublicClient, { safe, calls, blockNumber }
     if (failed === undefined) continue;
     const { returnData } = failed;
     const reason = `The calls of the Safe reverted: ${revertReason(returnData)}`;
-    return { reason, substatus: failureOf(returnData).substatus };
+    return { reason, substatus: revertFailure(returnData).substatus };
   }
   return { reason: 'The calls of the Safe reverted', substatus: undefined };
 }

@@ -2,12 +2,12 @@ import type { Address, PublicClient } from 'viem';
 import { requestEach } from '../../../rpc/request-each';
 import { decodeSafeTransaction, wasSafeAt } from '../../../smart-accounts/safe-transaction';
 import type { Database } from '../../../persistence/database';
-import { callKeyOf, type FoundTransaction } from '../find-transactions';
+import { callKeyOf, type MatchedTransaction } from '../match-transactions';
 import { openKinds, sendersWithOpenCalls } from '../open-calls';
 import type { MinedBlock } from '../read-blocks';
 
 /** A call of a Safe in a transaction to it, identical to an open call. The receipt shows whether it was made. */
-export interface FoundSafeCall extends FoundTransaction {
+export interface FoundSafeCall extends MatchedTransaction {
   /** Position among the calls of the Safe in the transaction. */
   readonly callIndex: number;
 }
@@ -79,7 +79,7 @@ export interface VerifiedCalls<Found> {
 }
 
 /** Removes the calls of contracts that are no Safes. Other transactions stay as they are. Reads each account once a block. */
-export async function withoutForgedCalls<Found extends FoundTransaction>(
+export async function withoutForgedCalls<Found extends MatchedTransaction>(
   client: PublicClient,
   found: readonly Found[],
 ): Promise<VerifiedCalls<Found>> {
@@ -107,7 +107,7 @@ export async function withoutForgedCalls<Found extends FoundTransaction>(
 const isSafeCall = (found: object): boolean => 'callIndex' in found;
 
 /** Identifies an account at a block. */
-const accountOf = ({ key, block }: FoundTransaction): string => `${key.sender} ${block.hash}`;
+const accountOf = ({ key, block }: MatchedTransaction): string => `${key.sender} ${block.hash}`;
 
 /** One item for each key. */
 const distinct = <Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] => [

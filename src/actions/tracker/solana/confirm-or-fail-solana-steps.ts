@@ -6,7 +6,7 @@ import { substatusAfterLoss } from '../../state/next-step';
 import { requireLease } from '../chain-lease';
 import { clearCaughtUp } from '../cursor';
 import { recordConfirmedStep } from '../record-confirmed-step';
-import { recordFailedStep } from '../record-failed-step';
+import { failRevertedStep } from '../fail-reverted-step';
 import { ownShare } from '../../amounts/share-of-delivery';
 import { shortfallOf } from '../../amounts/shortfall';
 import { settleEach } from '../settle-each';
@@ -62,7 +62,7 @@ async function settle(deps: SolanaTrackerDeps, step: SubmittedStep, transaction:
   if (await replaceFailed(deps, step)) return;
   const { reason, kind } = explainError(transaction.error, transaction.logs);
   const substatus = kind === undefined ? undefined : SUBSTATUSES[kind];
-  await recordFailedStep(deps.database, step, { reason: `The transaction failed: ${reason}`, substatus });
+  await failRevertedStep(deps.database, step, { reason: `The transaction failed: ${reason}`, substatus });
 }
 
 const SUBSTATUSES: Readonly<Partial<Record<TroubleKind, Substatus>>> = {

@@ -5,12 +5,12 @@ import type { MovedAmounts } from '../../state/settle-confirmed-step';
 import { spendsInput } from '../moved-tokens';
 import { readOutput } from '../read-output';
 import { recordConfirmedStep } from '../record-confirmed-step';
-import { recordFailedStep } from '../record-failed-step';
-import type { MinedTransaction } from '../../amounts/mined-transaction';
+import { failRevertedStep } from '../fail-reverted-step';
+import type { MinedEffects } from '../../amounts/mined-effects';
 import { readSpent } from '../../amounts/read-spent';
 import { isRequestCall } from '../../amounts/requested-amount';
 import { swapShortfall } from '../swap-shortfall';
-import { loseOrigin } from '../relocate-step';
+import { resetReorgedStep } from '../relocate-step';
 import type { SubmittedStep } from '../submitted-steps';
 import type { TrackerDeps } from '../tracker-deps';
 import { type BundledOperation, operationsIn } from './bundle';
@@ -29,7 +29,7 @@ export async function confirmOrFailOperation(
 ): Promise<void> {
   const operations = executedOperations(receipt);
   const executed = operations.find((each) => each.userOperationHash === step.userOperationHash);
-  if (executed === undefined) return loseOrigin(deps, step);
+  if (executed === undefined) return resetReorgedStep(deps, step);
   const client = deps.rpc.client(step.chainId);
   const transaction = await client.getTransaction({ hash: receipt.transactionHash });
   const operation = operationsIn(transaction).find(
@@ -46,7 +46,7 @@ export async function confirmOrFailOperation(
     operation === undefined
       ? { reason: 'The user operation reverted', substatus: undefined }
       : await explainOperation(client, { operation, revertData, blockNumber });
-  return recordFailedStep(deps.database, step, failure);
+  return failRevertedStep(deps.database, step, failure);
 }
 
 interface CarriedOutOperation {
@@ -79,7 +79,7 @@ async function readMoved(
 function decisiveCall(
   { receipt, executed, operation, isOnly }: CarriedOutOperation,
   { kind, action }: SubmittedStep,
-): MinedTransaction {
+): MinedEffects {
   const calls = (operation === undefined ? undefined : decodeAccountCalls(operation.callData)) ?? [];
   const direct = calls.find((call) =>
     kind === 'REQUEST' ? isRequestCall(call) : isSameAddress(call.to, action.receiverAddress),

@@ -2,7 +2,7 @@ import { type Hex, type Log, parseEventLogs, type TransactionReceipt, zeroAddres
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
 import { isSameAddress } from '../../../chains/addresses';
-import type { GasPayment } from '../../amounts/mined-transaction';
+import type { GasPayment } from '../../amounts/mined-effects';
 
 /** The result of a user operation. A bundle succeeds even when its operations revert. */
 export interface ExecutedOperation {

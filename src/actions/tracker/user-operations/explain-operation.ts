@@ -4,7 +4,7 @@ import { isTransportFailure } from '../../../rpc/rpc-failure';
 import { simulateCalls, type SimulatedCall, type SimulatedTransaction } from '../../../rpc/simulate';
 import { decodeAccountCalls } from '../../../smart-accounts/safe-account';
 import { ENTRY_POINT } from '../../../smart-accounts/safe-contracts';
-import { type StepFailure, failureOf } from '../explain-revert';
+import { type StepFailure, revertFailure } from '../explain-revert';
 import type { BundledOperation } from './bundle';
 
 export interface FailedOperation {
@@ -34,7 +34,7 @@ const OUT_OF_GAS: StepFailure = { reason: 'The user operation ran out of gas', s
 
 const operationFailure = (data: Hex): StepFailure => ({
   reason: `The user operation reverted: ${revertReason(data)}`,
-  substatus: failureOf(data).substatus,
+  substatus: revertFailure(data).substatus,
 });
 
 /** The account's call that fails on the state of a block; `undefined` when all pass, or the node lacks the state. */

@@ -1,12 +1,12 @@
 import type { Database } from '../../../persistence/database';
-import type { FoundTransaction } from '../find-transactions';
+import type { MatchedTransaction } from '../match-transactions';
 import { type CallKey, openKinds, sendersWithOpenCalls } from '../open-calls';
 import type { MinedBlock } from '../read-blocks';
 import { type BundledOperation, isBundle, operationsIn } from './bundle';
 import { intendedActions } from './intended-actions';
 
 /** An operation of a bundle that is identical to an open call. The receipt shows whether it was executed. */
-export interface FoundOperation extends FoundTransaction {
+export interface FoundOperation extends MatchedTransaction {
   readonly operation: BundledOperation;
 }
 
@@ -44,7 +44,7 @@ export async function matchOperations(
 }
 
 /** Approvals are part of the calldata of an operation. */
-const EXECUTION: FoundTransaction['kinds'] = { approval: false, other: true };
+const EXECUTION: MatchedTransaction['kinds'] = { approval: false, other: true };
 
 const operationKeyOf = ({
   operation: { sender, dataHash },

@@ -8,7 +8,7 @@ import { checkedObservation } from '../../checked-observation';
 import type { DollarAnchor } from '../../combine-observations';
 import { shareOf } from '../../fraction';
 import type { PricePoolDeps } from '../../price-pools';
-import { listedTokens, BITCOIN_TOKENS, REAL_TOKENS } from '../../listed-tokens';
+import { tokensBySymbol, BITCOIN_TOKENS, REAL_TOKENS } from '../../tokens-by-symbol';
 import type { PricedToken, PriceObservation, TokenPriceSource } from '../../token-price';
 import { liquidityMedian } from './liquidity-median';
 
@@ -104,7 +104,7 @@ async function readFor(
 ): Promise<ReadonlyMap<string, PriceObservation>> {
   const observed = new Map<string, PriceObservation>();
   for (const { address } of tokens) {
-    const reading = listedTokens(deps, tokensFor(chain, address) ?? []).map(async (token) => {
+    const reading = tokensBySymbol(deps, tokensFor(chain, address) ?? []).map(async (token) => {
       const priced = { chain: deps.chains.get(token.chainId), address: token.address, decimals: token.decimals };
       const onChain = readEvm(deps, { chain: priced.chain, tokens: [priced], signal });
       return (await resolveWithin(onChain, deps.chainWaitMs))?.get(token.address);

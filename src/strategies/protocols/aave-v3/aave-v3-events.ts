@@ -2,7 +2,7 @@ import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs } from
 import { RAY } from '../../../money/ray';
 import type { Strategy } from '../../strategy';
 import type { PositionChange, ProtocolEvents } from '../protocol';
-import { logsOf, placeOf, receiptTransferFilters, transfersOf } from '../receipt-transfers';
+import { logsOf, logPlace, receiptTransferFilters, transfersOf } from '../receipt-transfers';
 
 const POOL_EVENTS = parseAbi([
   'event Supply(address indexed reserve, address user, address indexed onBehalfOf, uint256 amount, uint16 indexed referralCode)',
@@ -105,7 +105,7 @@ function changeOf(
   flow: bigint,
   { log, net, index }: Accrual,
 ): PositionChange | undefined {
-  const place = placeOf(log);
+  const place = logPlace(log);
   if (place === undefined) return undefined;
   const assets = flow > 0n ? flow : -flow;
   const isExact = net === flow;
@@ -145,7 +145,7 @@ function balanceTransfersOf(
   return events.map((event) => {
     const { from, to, value, index } = event.args;
     const [isFrom, isTo] = [isAddressEqual(from, wallet), isAddressEqual(to, wallet)];
-    const place = placeOf(event);
+    const place = logPlace(event);
     if (isFrom === isTo || value === 0n || place === undefined) return undefined;
     // The token emits its Transfer before it: others between the same parties belong to other transfers.
     const own = transfers.findLast(

@@ -8,7 +8,7 @@ import type { Strategy } from '../../strategy';
 import type { StrategyRow } from '../../strategy-row';
 import * as problems from '../problems';
 import type {
-  Holding,
+  StrategyHolding,
   LendParameters,
   MarketState,
   Preview,
@@ -27,7 +27,7 @@ import { explainAaveRevert } from './aave-v3-reverts';
 import { claimCall, emissionsRead, explainClaimRevert, rewardReads, rewardsResolution } from './aave-v3-rewards';
 import {
   assetsOf,
-  flagsOf,
+  reserveFlags,
   hasDebt,
   liquidityIndexAt,
   type ReserveFlags,
@@ -121,7 +121,7 @@ function reserveResolution(row: StrategyRow, pool: Address): Resolution {
   return { kind: 'next', read };
 }
 
-const depositRead = (strategy: Strategy, wallet: Address): ProtocolRead<Holding> =>
+const depositRead = (strategy: Strategy, wallet: Address): ProtocolRead<StrategyHolding> =>
   protocolRead(
     [...marketReads(strategy), ...walletReads(strategy, wallet)],
     ([reserve, supply, liquidity, shares, value, configuration, account], block) => {
@@ -182,7 +182,7 @@ type MarketResults = readonly [
 
 function marketOf([reserve, scaledSupply, liquidity]: MarketResults, block: ReadBlock): Market | undefined {
   if (reserve === undefined || scaledSupply === undefined || liquidity === undefined) return undefined;
-  const flags = flagsOf(reserve);
+  const flags = reserveFlags(reserve);
   const index = liquidityIndexAt(reserve, block);
   // The Pool has dropped the reserve.
   if (index === 0n) return undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RAY, SECONDS_PER_YEAR } from '../../../money/ray';
-import { assetsOf, flagsOf, hasDebt, liquidityIndexAt, roomBelowCap } from './reserve';
+import { assetsOf, reserveFlags, hasDebt, liquidityIndexAt, roomBelowCap } from './reserve';
 
 const index = fc.bigInt({ min: RAY, max: 20n * RAY });
 const rate = fc.bigInt({ min: 0n, max: 3n * RAY });
@@ -64,7 +64,7 @@ describe('the configuration word', () => {
     [1n << 57n, { isActive: false, isFrozen: true, isPaused: false }],
     [(1n << 56n) | (1n << 60n), { isActive: true, isFrozen: false, isPaused: true }],
   ])('has the flags of %d', (flags, expected) => {
-    expect(flagsOf({ configuration: word({ flags }) })).toEqual(expected);
+    expect(reserveFlags({ configuration: word({ flags }) })).toEqual(expected);
   });
 
   it('of a user has a debt where a borrowing bit is set, whatever is collateral', () => {

@@ -26,7 +26,7 @@ export interface ReserveFlags {
   readonly isPaused: boolean;
 }
 
-export const flagsOf = ({ configuration }: Pick<StoredReserve, 'configuration'>): ReserveFlags => ({
+export const reserveFlags = ({ configuration }: Pick<StoredReserve, 'configuration'>): ReserveFlags => ({
   isActive: hasBit(configuration, ACTIVE),
   isFrozen: hasBit(configuration, FROZEN),
   isPaused: hasBit(configuration, PAUSED),

@@ -4,7 +4,7 @@ import {
   indexAsRay,
   presentValue,
   principalAdded,
-  principalOf,
+  cometPrincipal,
   principalRemoved,
   supplyIndexAt,
   supplyRate,
@@ -23,7 +23,7 @@ it('a principal is worth its exact value, cut to a unit', () => {
     fc.property(principal, index, (owned, current) => {
       const value = presentValue(owned, current);
       expect(value * SCALE <= owned * current && (value + 1n) * SCALE > owned * current).toBe(true);
-      expect(principalOf(value, current) <= owned).toBe(true);
+      expect(cometPrincipal(value, current) <= owned).toBe(true);
     }),
   );
 });

@@ -39,15 +39,15 @@ export const supplyIndexAt = ({ index, accruedAt, rate }: StoredIndex, timestamp
 export const presentValue = (principal: bigint, index: bigint): bigint => (principal * index) / INDEX_SCALE;
 
 /** The principal of an amount, rounded down. */
-export const principalOf = (assets: bigint, index: bigint): bigint => (assets * INDEX_SCALE) / index;
+export const cometPrincipal = (assets: bigint, index: bigint): bigint => (assets * INDEX_SCALE) / index;
 
 /** Principal that a deposit adds: the Comet rounds the whole deposit of the wallet, not the part. */
 export const principalAdded = (principal: bigint, assets: bigint, index: bigint): bigint =>
-  principalOf(presentValue(principal, index) + assets, index) - principal;
+  cometPrincipal(presentValue(principal, index) + assets, index) - principal;
 
 /** Principal that a withdrawal takes away. */
 export const principalRemoved = (principal: bigint, assets: bigint, index: bigint): bigint =>
-  principal - principalOf(presentValue(principal, index) - assets, index);
+  principal - cometPrincipal(presentValue(principal, index) - assets, index);
 
 export const indexAsRay = (index: bigint): bigint => (index * RAY) / INDEX_SCALE;
 

@@ -1,7 +1,7 @@
 import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs, zeroAddress } from 'viem';
 import { maxBigInt } from '../../../money/min-max';
 import type { PositionChange, ProtocolEvents } from '../protocol';
-import { logsOf, placeOf, receiptTransferFilters, type ReceiptTransfer, transfersOf } from '../receipt-transfers';
+import { logsOf, logPlace, receiptTransferFilters, type ReceiptTransfer, transfersOf } from '../receipt-transfers';
 
 const COMET_EVENTS = parseAbi([
   'event Supply(address indexed from, address indexed dst, uint256 amount)',
@@ -34,7 +34,7 @@ export const compoundV3Events: ProtocolEvents = {
       const isUser = isAddressEqual(isInflow ? transfer.from : transfer.to, zeroAddress);
       const [flow] = position < 0 || !isUser ? [] : flows.splice(position, 1);
       const log = logs.find(({ logIndex }) => logIndex === transfer.logIndex);
-      const place = log === undefined ? undefined : placeOf(log);
+      const place = log === undefined ? undefined : logPlace(log);
       if (place === undefined) return [];
       const amount = flow?.amount ?? sentAmount(all, transfer);
       const assets = assetsOf(amount, transfer);

@@ -5,7 +5,7 @@ import { maxBigInt, minBigInt } from '../../../money/min-max';
 import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
 import * as problems from '../problems';
-import type { Holding, Preview, Protocol, ProtocolProblem, ProtocolRead, WithdrawAmount } from '../protocol';
+import type { StrategyHolding, Preview, Protocol, ProtocolProblem, ProtocolRead, WithdrawAmount } from '../protocol';
 import { protocolRead } from '../protocol-read';
 import { withEmissions, withRewards } from '../rewards';
 import { COMET_ABI } from './comet-abi';
@@ -90,7 +90,7 @@ export const compoundV3: Protocol = {
   events: compoundV3Events,
 };
 
-const depositRead = (strategy: Strategy, wallet: Address): ProtocolRead<Holding> =>
+const depositRead = (strategy: Strategy, wallet: Address): ProtocolRead<StrategyHolding> =>
   protocolRead([...walletReads(strategy, wallet), ...marketReads(strategy)], (results, block) => {
     const [basic, value, debt, ...market] = results;
     const comet = marketOf(market, block);

@@ -1,7 +1,7 @@
 import { type Address, isAddressEqual, type Log, parseAbi, parseEventLogs, zeroAddress } from 'viem';
 import { RAY } from '../../../money/ray';
 import type { PositionChange, ProtocolEvents } from '../protocol';
-import { logsOf, placeOf, receiptTransferFilters, type ReceiptTransfer, transfersOf } from '../receipt-transfers';
+import { logsOf, logPlace, receiptTransferFilters, type ReceiptTransfer, transfersOf } from '../receipt-transfers';
 
 const VAULT_EVENTS = parseAbi([
   'event Deposit(address indexed sender, address indexed owner, uint256 assets, uint256 shares)',
@@ -28,7 +28,7 @@ export const erc4626Events: ProtocolEvents = {
     const withdrawn = followShares(reversed, flows.filter(({ isDeposit }) => !isDeposit).reverse());
     return transfers.flatMap((transfer) => {
       const log = logs.find(({ logIndex }) => logIndex === transfer.logIndex);
-      const place = log === undefined ? undefined : placeOf(log);
+      const place = log === undefined ? undefined : logPlace(log);
       const [isOut, isIn] = [isAddressEqual(transfer.from, wallet), isAddressEqual(transfer.to, wallet)];
       if (place === undefined || isOut === isIn) return [];
       const part = (isIn ? deposited : withdrawn).get(transfer.logIndex);

@@ -1,7 +1,7 @@
 import { type Address, getAbiItem, isAddressEqual, type Log, parseEventLogs, toEventSelector } from 'viem';
 import { isRequested, type Strategy } from '../../strategy';
 import type { LogFilter, PositionChange, ProtocolEvents } from '../protocol';
-import { addressTopic, logsOf, placeOf } from '../receipt-transfers';
+import { addressTopic, logsOf, logPlace } from '../receipt-transfers';
 import { REQUEST_EVENTS } from './erc7540-abi';
 
 const WITHDRAW_TOPIC = toEventSelector(getAbiItem({ abi: REQUEST_EVENTS, name: 'Withdraw' }));
@@ -61,7 +61,7 @@ function eventsOf(strategy: Strategy, wallet: Address, logs: readonly Log[]): Re
     received: [],
   };
   for (const log of parseEventLogs({ abi: REQUEST_EVENTS, logs: logsOf(logs, vaultOf(strategy)) })) {
-    const place = placeOf(log);
+    const place = logPlace(log);
     if (place === undefined || log.args.shares === 0n) continue;
     const { args } = log;
     const isOwner = isAddressEqual(args.owner, wallet);

@@ -4,9 +4,9 @@ import { minBigInt } from '../../../money/min-max';
 import { contractRead } from '../../../rpc/contract-read';
 import { isRequested, REQUEST_CONTRACTS, type Strategy } from '../../strategy';
 import type { StrategyRow } from '../../strategy-row';
-import type { Holding, LendParameters, Preview, Protocol, ProtocolRead, Resolution } from '../protocol';
+import type { StrategyHolding, LendParameters, Preview, Protocol, ProtocolRead, Resolution } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { MAX_SHARE_DECIMALS, worthOf } from '../share-price';
+import { MAX_SHARE_DECIMALS, worthOfShares } from '../share-price';
 import { lendProblem, trustedLimit } from '../vault-problems';
 import { requestClaimCall, depositClaim, withdrawalClaim } from './claims';
 import { INTERFACES, REQUEST_VAULT_ABI } from './erc7540-abi';
@@ -109,7 +109,7 @@ function vaultResolution(row: StrategyRow, { asset, share, deposits, redemptions
 }
 
 /** Shares of a requested withdrawal stay in the position until their assets are claimed. */
-const requestedHolding = (strategy: Strategy, wallet: Address): ProtocolRead<Holding> =>
+const requestedHolding = (strategy: Strategy, wallet: Address): ProtocolRead<StrategyHolding> =>
   protocolRead(walletReads(strategy, wallet), (results) => {
     const held = vaultHolding(strategy, results);
     if (held === undefined) return undefined;
@@ -120,7 +120,7 @@ const requestedHolding = (strategy: Strategy, wallet: Address): ProtocolRead<Hol
     const { trustMax } = strategy.row;
     return {
       shares: invested + claimableWithdraw.shares,
-      value: worthOf(invested, converted, strategy.receipt.decimals) + assets,
+      value: worthOfShares(invested, converted, strategy.receipt.decimals) + assets,
       receiptBalance: balance,
       availableToWithdraw: trustMax ? minBigInt(assets, payable ?? 0n) : assets,
       isAvailableTrusted: trustMax,
@@ -129,7 +129,7 @@ const requestedHolding = (strategy: Strategy, wallet: Address): ProtocolRead<Hol
     };
   });
 
-function directHolding(sync: Protocol, strategy: Strategy, wallet: Address): ProtocolRead<Holding> {
+function directHolding(sync: Protocol, strategy: Strategy, wallet: Address): ProtocolRead<StrategyHolding> {
   const direct = sync.holding(strategy, wallet);
   const own = walletReads(strategy, wallet);
   const { length } = direct.reads;
@@ -144,7 +144,7 @@ function directHolding(sync: Protocol, strategy: Strategy, wallet: Address): Pro
   };
 }
 
-function requestsOf(held: VaultHolding): Pick<Holding, 'requests'> {
+function requestsOf(held: VaultHolding): Pick<StrategyHolding, 'requests'> {
   const requests = requestsIn(held);
   return requests === undefined ? {} : { requests };
 }

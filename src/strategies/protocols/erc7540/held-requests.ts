@@ -2,7 +2,7 @@ import { type Address, erc20Abi } from 'viem';
 import { contractRead } from '../../../rpc/contract-read';
 import { isRequested, type Strategy } from '../../strategy';
 import type { HeldRequests } from '../protocol';
-import { pricedShares, worthOf } from '../share-price';
+import { pricedShares, worthOfShares } from '../share-price';
 import { REQUEST_ID, REQUEST_VAULT_ABI } from './erc7540-abi';
 
 export const vaultOf = ({ row }: Strategy) => ({ address: row.market, abi: REQUEST_VAULT_ABI }) as const;
@@ -81,7 +81,7 @@ interface Price {
 }
 
 const worthAt = ({ strategy, converted }: Price, shares: bigint): bigint =>
-  worthOf(shares, converted, strategy.receipt.decimals);
+  worthOfShares(shares, converted, strategy.receipt.decimals);
 
 const sharesAt = ({ strategy, converted }: Price, assets: bigint): bigint =>
   converted === 0n ? 0n : (assets * pricedShares(strategy.receipt.decimals)) / converted;

@@ -5,7 +5,7 @@ import { contractRead } from '../../../rpc/contract-read';
 import type { Strategy } from '../../strategy';
 import type { ProtocolRequests, WithdrawAmount } from '../protocol';
 import { protocolRead } from '../protocol-read';
-import { pricedShares, worthOf } from '../share-price';
+import { pricedShares, worthOfShares } from '../share-price';
 import { lendProblem, withdrawProblem } from '../vault-problems';
 import { REQUEST_VAULT_ABI } from './erc7540-abi';
 import { convertRead, depositReads, redeemReads, sharesRead, vaultOf } from './held-requests';
@@ -38,7 +38,7 @@ export const vaultRequests: ProtocolRequests = {
   withdrawPreview: (strategy, { wallet, amount }) =>
     protocolRead([sharesRead(strategy, wallet), convertRead(strategy)], ([held, converted]) => {
       if (held === undefined || converted === undefined) return undefined;
-      const value = worthOf(held, converted, strategy.receipt.decimals);
+      const value = worthOfShares(held, converted, strategy.receipt.decimals);
       const amounts = requestedAmounts(strategy, amount, { held, value, converted });
       const problem = withdrawProblem(strategy, { ...amounts, held, value, limit: undefined });
       return { ...amounts, isWhole: amounts.shares === held, problem };
@@ -68,7 +68,7 @@ function requestedAmounts(
     case 'all':
       return { assets: value, shares: held };
     case 'shares':
-      return { assets: worthOf(amount.shares, converted, receipt.decimals), shares: amount.shares };
+      return { assets: worthOfShares(amount.shares, converted, receipt.decimals), shares: amount.shares };
     case 'assets': {
       const { assets } = amount;
       const shares = converted === 0n ? held + 1n : divideUp(assets * pricedShares(receipt.decimals), converted);

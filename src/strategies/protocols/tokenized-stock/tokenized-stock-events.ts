@@ -4,12 +4,12 @@ import type { LogFilter, PositionChange, ProtocolEvents, WalletSales } from '../
 import {
   addressTopic,
   logsOf,
-  placeOf,
+  logPlace,
   receiptTransferFilters,
   type ReceiptTransfer,
-  TRANSFER_TOPIC,
   transfersOf,
 } from '../receipt-transfers';
+import { TRANSFER_TOPIC } from '../../../tokens/transfer-topic';
 
 /** 1: trades have their own prices, and the order wallets of sales belong to the position. 2: each trade has one payout. */
 const VERSION = 2;
@@ -38,7 +38,7 @@ export const stockEvents = ({ sales, allSaleWallets }: WalletSales): ProtocolEve
       const isInflow = isOwn(transfer.to);
       if (isInflow === isOwn(transfer.from)) return [];
       const log = logs.find(({ logIndex }) => logIndex === transfer.logIndex);
-      const place = log === undefined ? undefined : placeOf(log);
+      const place = log === undefined ? undefined : logPlace(log);
       if (place === undefined) return [];
       const change = { shares: transfer.amount, sharePriceRay: undefined, ...place };
       const assets = isInflow ? purchase : takeSale(trades.sales, transfer);

@@ -5,7 +5,7 @@ import { COW_SETTLEMENT } from '../../cow-settlement';
 import type { Strategy } from '../../strategy';
 import {
   type HeldRequests,
-  type Holding,
+  type StrategyHolding,
   NOTHING_REQUESTED,
   type ProtocolRead,
   type ProtocolReader,
@@ -68,7 +68,11 @@ export const tokenizedStock: ProtocolReader = {
  * What the wallet has, and what the order wallets of its sales have. The tokens of open sales are requested to withdraw, and the
  * dollars of open purchases are requested to lend, without being part of anything else.
  */
-function stockHolding(strategy: Strategy, wallet: Address, { sales, purchases }: WalletOrders): ProtocolRead<Holding> {
+function stockHolding(
+  strategy: Strategy,
+  wallet: Address,
+  { sales, purchases }: WalletOrders,
+): ProtocolRead<StrategyHolding> {
   const { row, underlying } = strategy;
   const dollar = underlying.address as Address;
   const balances = [
@@ -113,7 +117,7 @@ const lendOf = (assets: bigint, sharePriceRay: bigint): RequestedAmount => ({
 });
 
 /** Tokens that are worth nothing are no request either. */
-const requestsOf = ({ lend, withdraw }: Pick<HeldRequests, 'lend' | 'withdraw'>): Pick<Holding, 'requests'> =>
+const requestsOf = ({ lend, withdraw }: Pick<HeldRequests, 'lend' | 'withdraw'>): Pick<StrategyHolding, 'requests'> =>
   lend.assets === 0n && withdraw.assets === 0n
     ? {}
     : {

@@ -12,7 +12,7 @@ export const GAS = { approve: 120_000n, invalidate: 100_000n, transfer: 200_000n
 /** All calls of an order, each once. */
 export const GAS_OF_ORDER = GAS.approve + GAS.invalidate + GAS.transfer + GAS.coin;
 /** Fees may rise until the last call. */
-export const withMargin = (fee: bigint): bigint => (fee * 3n) / 2n;
+export const withFeeMargin = (fee: bigint): bigint => (fee * 3n) / 2n;
 const PURPOSE = 'order-gas';
 /** Payments for one order. More than one is needed when fees rise beyond the margin, or calls revert. */
 const MAX_PAYMENTS = 3;
@@ -59,7 +59,7 @@ export async function fundWallet(
   const { customerId, actionId, chainId, orderWallet: to } = order;
   const { latest, final } = await readFinalBlock(deps, chainId);
   const { maxFeePerGas } = await rpc.feeData(chainId);
-  const call = { chainId, to, data: '0x' as const, value: withMargin(needed + GAS.coin * maxFeePerGas) };
+  const call = { chainId, to, data: '0x' as const, value: withFeeMargin(needed + GAS.coin * maxFeePerGas) };
   const maxGasMicroUsd = maximum === undefined ? undefined : maximum - (await calls.gasGiven(order));
   // A node that is behind shows no receipt of a payment whose nonce is used: another one would pay again. Without any, a payment
   // that lost its nonce would leave the tokens in the wallet for good.

@@ -2,9 +2,9 @@ import type { MicroUsd } from '../../../money/usd';
 import type { GasPricer } from '../../../prices/gas-pricer';
 import type { Rpc } from '../../../rpc/rpc';
 import type { StockOrder } from '../stock-order';
-import { GAS, GAS_OF_ORDER, OBSTACLES, withMargin } from './fund-wallet';
+import { GAS, GAS_OF_ORDER, OBSTACLES, withFeeMargin } from './fund-wallet';
 
-export interface GasCostDeps {
+export interface OrderGasDeps {
   readonly rpc: Pick<Rpc, 'feeData'>;
   readonly priceGas: GasPricer;
 }
@@ -15,12 +15,12 @@ export interface GasCostDeps {
  * @throws PROVIDER_UNAVAILABLE
  */
 export async function orderGasObstacle(
-  { rpc, priceGas, maxOrderGasUsd }: GasCostDeps & { readonly maxOrderGasUsd: MicroUsd },
+  { rpc, priceGas, maxOrderGasUsd }: OrderGasDeps & { readonly maxOrderGasUsd: MicroUsd },
   chainId: number,
 ): Promise<string | undefined> {
   const { maxFeePerGas } = await rpc.feeData(chainId);
   // What the wallet is given, and the transaction that gives it.
-  const cost = await priceGas(chainId, withMargin(GAS_OF_ORDER * maxFeePerGas) + 2n * GAS.coin * maxFeePerGas);
+  const cost = await priceGas(chainId, withFeeMargin(GAS_OF_ORDER * maxFeePerGas) + 2n * GAS.coin * maxFeePerGas);
   if (cost === undefined) return OBSTACLES.unpriced;
   return cost > maxOrderGasUsd ? OBSTACLES.unaffordable : undefined;
 }
@@ -31,7 +31,7 @@ export async function orderGasObstacle(
  * @throws PROVIDER_UNAVAILABLE
  */
 export async function isWorthGas(
-  { rpc, priceGas }: GasCostDeps,
+  { rpc, priceGas }: OrderGasDeps,
   { chainId, sellMicroUsd, sellAmount }: StockOrder,
   balance: bigint,
 ): Promise<boolean | undefined> {

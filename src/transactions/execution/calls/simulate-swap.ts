@@ -66,7 +66,7 @@ async function run(
   const failed = results.find(({ ok }) => !ok);
   if (failed === undefined) {
     const simulation: SimulationView = { status: 'SUCCESS', reason: undefined };
-    return { approvals, approved, gasLimit: withMargin(results.at(-1)?.gasUsed), simulation, effects };
+    return { approvals, approved, gasLimit: withGasMargin(results.at(-1)?.gasUsed), simulation, effects };
   }
   const reason = `${approved ? 'the swap' : 'the approval'}: ${failed.revertReason ?? 'failed'}`;
   return { ...unsimulated, approved, simulation: shortageOr(shortage, { status: 'REVERTED', reason }) };
@@ -85,5 +85,5 @@ const shortageOr = (shortage: string | undefined, simulation: SimulationView): S
   shortage === undefined ? simulation : { status: 'INSUFFICIENT_BALANCE', reason: shortage };
 
 /** A fifth more than the simulation used: prices move, and gas refunds are paid only after execution. */
-export const withMargin = (gasUsed: bigint | undefined): bigint | undefined =>
+export const withGasMargin = (gasUsed: bigint | undefined): bigint | undefined =>
   gasUsed === undefined ? undefined : (gasUsed * 6n + 4n) / 5n;

@@ -29,7 +29,7 @@ import {
 } from './user-operation-view';
 import { paymasterData, PAYMASTER_DATA_BYTES, type PaymasterSigner, type GasSponsorship } from './paymaster';
 import type { TakeSponsoredGas } from './sponsored-gas';
-import { simulateOperation } from './simulate-operation';
+import { simulateUserOperation } from './simulate-user-operation';
 import { maxBigInt } from '../../../money/min-max';
 
 export interface SafeOperationDeps extends SafeStateDeps {
@@ -77,7 +77,7 @@ async function buildSafeOperation(deps: SafeOperationDeps, request: UserOperatio
   const validity = { validAfter: 0, validUntil: secondsOf(request.deadline) ?? 0 };
   const draft = await draftOperation({ request, state, callData, fees, validity, sponsor });
   const [simulated, l1DataGas] = await Promise.all([
-    simulateOperation(deps.rpc, {
+    simulateUserOperation(deps.rpc, {
       chainId,
       operation: await withSponsorship(draft, sponsor),
       calls,

@@ -4,7 +4,7 @@ import { toBaseUnits } from '../../../money/base-units';
 import { subtractShare } from '../../../money/slippage';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
-import type { BridgeProvider } from '../../bridge-provider';
+import type { DeliveryProvider } from '../../delivery-provider';
 import type { BuildParameters, ProviderFee, ProviderQuote, QuoteRequest, SwapCall } from '../../quote-provider';
 import { asBridgeApiError, asProviderUnavailable } from '../../provider-errors';
 import { type AcrossApiError, parseApiError } from './api-error';
@@ -32,7 +32,7 @@ const GAS_LIMIT = 180_000n;
  * Across: transfers a token to the same token on another chain, paid out by relayers within seconds. A deposit is filled
  * with its output amount, or refunded after its deadline.
  */
-export function createAcrossProvider(deps: AcrossDeps): BridgeProvider {
+export function createAcrossProvider(deps: AcrossDeps): DeliveryProvider {
   return {
     id: ID,
     capabilities: {

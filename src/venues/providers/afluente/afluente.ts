@@ -15,7 +15,7 @@ import { type PoolGraph, type PoolGraphDeps, openPoolGraph } from './pool-graph'
 import { planQuote, totalAmount } from './plan-quote';
 import { buildSplitRouterCall } from './router-call';
 import { type PlanSearchResult, type TradePlan, searchPlans } from './search-plans';
-import { createRouterFinder, type FindRouter } from './router-deployment';
+import { createSwapRouterReader, type ReadSwapRouter } from './router-deployment';
 
 export interface AfluenteDeps {
   readonly rpc: Pick<Rpc, 'serves' | 'multicall' | 'request'>;
@@ -32,7 +32,7 @@ const ID = 'afluente';
  * only when it gains more than its gas costs.
  */
 export function createAfluenteProvider(deps: AfluenteDeps): QuoteProvider {
-  const inner = { ...deps, findRouter: createRouterFinder(deps) };
+  const inner = { ...deps, findRouter: createSwapRouterReader(deps) };
   return {
     id: ID,
     capabilities: {
@@ -51,7 +51,7 @@ export function createAfluenteProvider(deps: AfluenteDeps): QuoteProvider {
 }
 
 interface RouterDeps extends AfluenteDeps, PoolGraphDeps {
-  readonly findRouter: FindRouter;
+  readonly findRouter: ReadSwapRouter;
 }
 
 interface RoutedTrade {

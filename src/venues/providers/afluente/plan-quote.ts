@@ -1,6 +1,6 @@
 import { toBaseUnits } from '../../../money/base-units';
 import type { ProviderQuote, QuoteRequest, RouteLeg } from '../../quote-provider';
-import { protectedAmounts } from '../../same-chain-trade';
+import { amountsWithSlippage } from '../../minimum-output';
 import { splitsJson } from './stored-splits';
 import type { RouteQuote } from './route-quote';
 import type { TradePlan } from './search-plans';
@@ -14,7 +14,7 @@ export function planQuote(provider: string, request: QuoteRequest, plan: TradePl
   const [amountIn, amountOut] = [totalAmount(splits, 'amountIn'), totalAmount(splits, 'amountOut')];
   return {
     provider,
-    ...protectedAmounts(request, { amountIn: toBaseUnits(amountIn), amountOut: toBaseUnits(amountOut) }),
+    ...amountsWithSlippage(request, { amountIn: toBaseUnits(amountIn), amountOut: toBaseUnits(amountOut) }),
     route: legsOf(request, splits),
     priceImpactBps: impactOf(splits),
     gasLimit: gas,

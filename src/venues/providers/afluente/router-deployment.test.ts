@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { createChainTable } from '../../../chains/chain-table';
 import { KNOWN_CHAINS } from '../../../chains/known-chains';
 import type { Rpc } from '../../../rpc/rpc';
-import { createRouterFinder } from './router-deployment';
+import { createSwapRouterReader } from './router-deployment';
 
 const ethereum = createChainTable(KNOWN_CHAINS).get(1);
 const [v2, v3] = [ethereum.uniswapV2!.factory, ethereum.uniswapV3!.factory];
@@ -16,7 +16,7 @@ function finderFor(...built: readonly (Address | undefined)[]) {
     reads += 1;
     return Promise.resolve(built);
   };
-  const find = createRouterFinder({ rpc: { multicall: multicall as unknown as Rpc['multicall'] } });
+  const find = createSwapRouterReader({ rpc: { multicall: multicall as unknown as Rpc['multicall'] } });
   return { find, reads: () => reads };
 }
 

@@ -14,7 +14,7 @@ export interface RouterDeployment {
 }
 
 /** Resolves to `undefined` when the chain has no router. @throws PROVIDER_UNAVAILABLE */
-export type FindRouter = (chain: Chain, signal: AbortSignal) => Promise<RouterDeployment | undefined>;
+export type ReadSwapRouter = (chain: Chain, signal: AbortSignal) => Promise<RouterDeployment | undefined>;
 
 /** Immutables of the router. */
 const immutables = parseAbi([
@@ -24,7 +24,7 @@ const immutables = parseAbi([
 ]);
 
 /** Reads the immutables of each router once. */
-export function createRouterFinder({ rpc }: { readonly rpc: Pick<Rpc, 'multicall'> }): FindRouter {
+export function createSwapRouterReader({ rpc }: { readonly rpc: Pick<Rpc, 'multicall'> }): ReadSwapRouter {
   const routers = new Map<number, RouterDeployment>();
   return async (chain, signal) => {
     const cached = routers.get(chain.chainId);

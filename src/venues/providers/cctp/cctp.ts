@@ -5,7 +5,7 @@ import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
-import type { BridgeProvider } from '../../bridge-provider';
+import type { DeliveryProvider } from '../../delivery-provider';
 import type { BuildParameters, ProviderQuote, QuoteRequest, SwapCall, TransferSpeed } from '../../quote-provider';
 import { asBridgeApiError, asProviderUnavailable } from '../../provider-errors';
 import { fetchFeeRates, FINALITY } from './attestation-api';
@@ -30,7 +30,7 @@ const ID = 'cctp';
  * Circle's cross-chain transfer protocol, version 2: USDC is burned on one chain, the burn is attested, and any account
  * can submit the attestation on the other chain, which mints it for the recipient.
  */
-export function createCctpProvider(deps: CctpDeps): BridgeProvider {
+export function createCctpProvider(deps: CctpDeps): DeliveryProvider {
   const readBurnLimit = createBurnLimitReader(ID, deps.rpc);
   return {
     id: ID,

@@ -6,7 +6,7 @@ import { providerUnavailable, UpstreamError } from '../../../http/upstream-error
 import { formatBaseUnits, toBaseUnits } from '../../../money/base-units';
 import type { PartsPerMillion } from '../../../money/slippage';
 import type { Rpc } from '../../../rpc/rpc';
-import type { BridgeProvider } from '../../bridge-provider';
+import type { DeliveryProvider } from '../../delivery-provider';
 import type {
   BuildParameters,
   ProviderFee,
@@ -37,7 +37,7 @@ const PLACEHOLDER_WALLET = '0x000000000000000000000000000000000000dEaD';
 const TYPICAL_GAS = 500_000n;
 
 /** LI.FI: swaps within and between EVM chains over the bridges and exchanges that it aggregates. Exact inputs only. */
-export function createLifiProvider(deps: LifiDeps): BridgeProvider {
+export function createLifiProvider(deps: LifiDeps): DeliveryProvider {
   return {
     id: LIFI,
     capabilities: { supports: (request) => request.side === 'in' && isServed(deps, request) },

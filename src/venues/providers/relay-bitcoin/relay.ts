@@ -4,7 +4,7 @@ import { toBaseUnits } from '../../../money/base-units';
 import { subtractShare, type PartsPerMillion } from '../../../money/slippage';
 import type { BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
 import type { Rpc } from '../../../rpc/rpc';
-import type { BridgeProvider } from '../../bridge-provider';
+import type { DeliveryProvider } from '../../delivery-provider';
 import type { DepositRequest, ProviderCapabilities, ProviderQuote, QuoteRequest } from '../../quote-provider';
 import { createRelayDeliveries } from './relay-deliveries';
 import { fetchRelayQuote, bridgeApiError, type RelayQuoteParameters, RELAY } from './relay-api';
@@ -20,7 +20,7 @@ export interface RelayDeps {
 const PLACEHOLDER_WALLET = '0x000000000000000000000000000000000000dEaD';
 
 /** Bitcoin to tokens on EVM chains through Relay: a payment to the opened deposit address starts the swap. */
-export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): BridgeProvider {
+export function createRelayProvider({ http, bitcoin, rpc }: RelayDeps): DeliveryProvider {
   const supports: ProviderCapabilities['supports'] = ({ origin, destination, side }) =>
     origin.kind === 'bitcoin' &&
     bitcoin.serves(origin.chainId) &&

@@ -8,7 +8,8 @@ import { transferInFull, type TransferProbe } from '../../../pools/transfer-prob
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, RouteLeg } from '../../quote-provider';
-import { protectedAmounts, sameChainTrade } from '../../same-chain-trade';
+import { amountsWithSlippage } from '../../minimum-output';
+import { sameChainTrade } from '../../same-chain-trade';
 import { amountInFor, amountOutFor } from '../../../pools/constant-product';
 import { buildV2RouterCall } from './router-call';
 import { type V2Hop, type V2Route, readTradableRoutes } from './tradable-routes';
@@ -111,7 +112,7 @@ function quoteOf(request: QuoteRequest, { route, amountIn, amountOut }: PricedV2
   const depths = route.map(({ depth }) => depth);
   return {
     provider: ID,
-    ...protectedAmounts(request, { amountIn, amountOut }),
+    ...amountsWithSlippage(request, { amountIn, amountOut }),
     route: route.map((hop) => legOf(request.origin.chainId, hop)),
     priceImpactBps: priceImpactBps({ amountIn, amountOut }, depths),
     gasLimit: GAS.first + GAS.further * BigInt(route.length - 1) + GAS.coin * BigInt(nativeEnds),

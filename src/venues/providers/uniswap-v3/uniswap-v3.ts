@@ -7,7 +7,8 @@ import { transferInFull, type TransferProbe } from '../../../pools/transfer-prob
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { ProviderQuote, QuoteProvider, QuoteRequest, RouteLeg } from '../../quote-provider';
-import { protectedAmounts, sameChainTrade } from '../../same-chain-trade';
+import { amountsWithSlippage } from '../../minimum-output';
+import { sameChainTrade } from '../../same-chain-trade';
 import { readCandidateRoutes } from './candidate-routes';
 import { type PricedV3Route, priceRoutes } from './quoter';
 import type { V3Hop, V3Route } from './route';
@@ -111,7 +112,7 @@ function quoteOf(request: QuoteRequest, best: PricedV3Route): ProviderQuote {
   const measured = (poolGas * 11n) / 10n;
   return {
     provider: ID,
-    ...protectedAmounts(request, { amountIn, amountOut }),
+    ...amountsWithSlippage(request, { amountIn, amountOut }),
     route: route.map((hop) => legOf(request.origin.chainId, hop)),
     priceImpactBps: priceImpactBps(
       { amountIn, amountOut },

@@ -1,5 +1,5 @@
 import { hexToBytes, keccak256 } from 'viem';
-import { callKeyOf } from './find-transactions';
+import { callKeyOf } from './match-transactions';
 
 const [ALICE, ROUTER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const;
 const transaction = { from: ALICE, to: ROUTER, input: '0x0102', value: 5n } as const;

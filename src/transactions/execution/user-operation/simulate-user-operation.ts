@@ -36,7 +36,7 @@ type Simulate = Pick<Rpc, 'simulate'>;
  * Simulates the parts of an operation as the EntryPoint calls them, and measures their gas: deployment with validation, and
  * deployment with execution. Neither needs a valid signature.
  */
-export async function simulateOperation(
+export async function simulateUserOperation(
   rpc: Simulate,
   request: OperationSimulationRequest,
 ): Promise<OperationSimulation> {

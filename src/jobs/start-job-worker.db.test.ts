@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase, TIMEOUTS } from '../../test/setup/test-database';
 import { enqueue } from './enqueue';
 import type { JobHandlers } from './job-catalog';
-import { type JobWorkerDeps, startWorker } from './start-worker';
+import { type JobWorkerDeps, startJobWorker } from './start-job-worker';
 import { until as untilTrue } from '../../test/resilience/until';
 
 const log = { error: () => undefined, warn: () => undefined, debug: () => undefined, trace: () => undefined };
@@ -35,10 +35,10 @@ afterAll(() => test.drop());
 /** Starts a worker without scheduled jobs: they would be counted when a test runs at the start of a minute. */
 const start = (handlers: Partial<JobHandlers> = {}, options: Pick<JobWorkerDeps, 'pollMs'> = {}) => {
   const deps = { url: test.url, log, timeouts: TIMEOUTS, schedule: () => undefined };
-  return startWorker({ ...deps, ...options }, { ...quiet, ...handlers });
+  return startJobWorker({ ...deps, ...options }, { ...quiet, ...handlers });
 };
 const startScheduled = (handlers: Partial<JobHandlers> = {}) =>
-  startWorker({ url: test.url, log, timeouts: TIMEOUTS }, { ...quiet, ...handlers });
+  startJobWorker({ url: test.url, log, timeouts: TIMEOUTS }, { ...quiet, ...handlers });
 const expiry = { name: 'expireActions', payload: {} } as const;
 
 const eventually = (condition: () => boolean | Promise<boolean>): Promise<void> =>

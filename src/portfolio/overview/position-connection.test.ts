@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { toMicroUsd } from '../../money/usd';
 import { CLEAN } from '../balances/spam-score';
-import { connectPositions } from './connect-positions';
+import { connectPositions } from './position-connection';
 import { comparePositions } from './position-order';
 import type { TokenPosition } from './wallet-tokens';
 

@@ -1,10 +1,10 @@
 import { quarantine } from '../actions/state/quarantine';
 import { describeFailure } from '../errors/describe-failure';
 import { searchable } from './find-operation';
-import { advanceCursor, type BlockPlace, fenced } from './ledger-cursor';
+import { advanceLedgerCursor, type BlockPlace, fenced } from './ledger-cursor';
 import type { LedgerDeps } from './ledger-deps';
 import { readCoinResults } from './read-coin-results';
-import { type BlockTransfers, failureOf } from './read-transfers';
+import { type BlockTransfers, blockFailure } from './read-transfers';
 import { recordMovements, UnconfirmedCoinError } from './record-movements';
 import { stageEntries } from './stage-entries';
 
@@ -33,7 +33,7 @@ class UnreadableChainError extends Error {
  *
  * @throws when the node does not respond, or limits the rate of requests: then the blocks before were recorded
  */
-export async function recordBlocks(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
+export async function recordBlockMovements(deps: LedgerDeps, read: ReadBlocks): Promise<void> {
   let { parent } = read;
   for (let start = 0; start < read.blocks.length;) {
     const blocks = read.blocks.slice(start, start + countTogether(read.blocks, start));
@@ -76,20 +76,20 @@ async function recordTogether(deps: LedgerDeps, read: ReadBlocks): Promise<void>
 
 async function recordOnce(deps: LedgerDeps, { chainId, blocks: found, ...place }: ReadBlocks): Promise<void> {
   const blocks = found.map(searchable);
-  const incomplete = blocks.filter((block) => failureOf(block) !== undefined);
+  const incomplete = blocks.filter((block) => blockFailure(block) !== undefined);
   const headers = blocks.map(({ header }) => header);
   const staged = await stageEntries(deps, chainId, { parent: place.parent, blocks });
   await fenced(deps, chainId, async (tx) => {
-    await advanceCursor(tx, chainId, { ...place, headers });
+    await advanceLedgerCursor(tx, chainId, { ...place, headers });
     await recordMovements(tx, chainId, { blocks, backfillBlocks: deps.backfillBlocks, staged });
     for (const block of incomplete) {
       const { header } = block;
-      await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, failureOf(block));
+      await quarantine(tx, { chainId, stage: 'ledger', item: header.hash, block: header }, blockFailure(block));
     }
   });
   for (const block of incomplete) {
     deps.log.warn(
-      { chainId, block: block.header.number.toString(), cause: describeFailure(failureOf(block)) },
+      { chainId, block: block.header.number.toString(), cause: describeFailure(blockFailure(block)) },
       'the transfers of a block could not be read completely: it was put into quarantine',
     );
   }

@@ -7,7 +7,7 @@ import {
   simulateEffects,
 } from '../../transactions/execution/calls/simulate-effects';
 import { intrusionProblem } from '../../transactions/execution/calls/swap-effects';
-import { withMargin } from '../../transactions/execution/calls/simulate-swap';
+import { withGasMargin } from '../../transactions/execution/calls/simulate-swap';
 import { formatBaseUnits } from '../../money/base-units';
 import type { SimulationView } from '../../quotes/quote-view';
 import type { Token } from '../../tokens/token';
@@ -64,7 +64,7 @@ export class UnfitRouterError extends Error {
  * @throws LENDING_BAD_REQUEST when a call would revert, or the balances change otherwise than expected; RefusedFeeError when
  * only the transfer of a fee would revert; UnfitRouterError; LENDING_SERVICE_UNAVAILABLE for a request that cannot be simulated
  */
-export async function simulateOperation(
+export async function simulateStrategyOperation(
   rpc: Pick<Rpc, 'simulate'>,
   request: StrategySimulationRequest,
 ): Promise<SimulatedOperation> {
@@ -81,7 +81,7 @@ export async function simulateOperation(
   if (failed !== undefined) throw revertError(failed, request);
   assertEffects(effects, { ...request, parts });
   const gasUsed = effects.calls.reduce((sum, call) => sum + call.gasUsed, 0n);
-  return { parts, simulation: { status: 'SUCCESS', reason: undefined }, gasLimit: withMargin(gasUsed) };
+  return { parts, simulation: { status: 'SUCCESS', reason: undefined }, gasLimit: withGasMargin(gasUsed) };
 }
 
 interface FailedCall {

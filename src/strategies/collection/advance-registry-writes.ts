@@ -88,7 +88,7 @@ async function advanceOne(deps: CollectionDeps, write: ClaimedWrite, signal: Abo
 }
 
 async function sendOne(deps: CollectionDeps, write: ClaimedWrite, signal: AbortSignal): Promise<void> {
-  const place = placeOf(deps, write);
+  const place = registryPlace(deps, write);
   const entry = entryOf(write);
   const onChain = await deps.registry.readEntry(place);
   const wasSent = onChain.version === write.expectedVersion + 1n && isSameEntry(onChain, entry);
@@ -127,7 +127,7 @@ const entryOf = ({
 });
 
 /** Where the entry of a collection is. @throws STRATEGY_NOT_FOUND, RECURRING_REGISTRY_CONTROLLER_NOT_CONFIGURED */
-export function placeOf(
+export function registryPlace(
   { strategies, registry }: Pick<CollectionDeps, 'strategies' | 'registry'>,
   { customerId, strategyId }: { readonly customerId: CustomerId; readonly strategyId: string },
 ): RegistryPlace {

@@ -41,7 +41,7 @@ export interface JobWorker {
  * Runs jobs in this process, including scheduled ones. Any number of processes may run jobs; each job runs in one of them.
  * A failed job is retried with growing delays, up to 25 times. Reconnects after a lost database connection.
  */
-export async function startWorker(
+export async function startJobWorker(
   { url, log, schedule = scheduleOf, pollMs = POLL_MS, timeouts, onRun }: JobWorkerDeps,
   handlers: JobHandlers,
 ): Promise<JobWorker> {

@@ -3,7 +3,7 @@ import { ALICE, BOB, DAI, USDC } from '../../../test/swaps/swap-world';
 import { serviceError } from '../../errors/service-error';
 import type { SimulatedCall, SimulatedLog, SimulatedTransaction } from '../../rpc/simulate';
 import type { OperationPart } from './operation-part';
-import { type StrategySimulationRequest, simulateOperation } from './simulate-operation';
+import { type StrategySimulationRequest, simulateStrategyOperation } from './simulate-strategy-operation';
 
 const VAULT = '0xBEEF01735c132Ada46AA9aA4c54623cAA92A64CB';
 const call = (data: Hex) => ({ chainId: 31337, from: ALICE, to: VAULT, data, value: 0n });
@@ -62,7 +62,7 @@ const request = (changes: Partial<StrategySimulationRequest> = {}): StrategySimu
   ...changes,
 });
 const simulate = (script: Script, changes: Partial<StrategySimulationRequest> = {}) =>
-  simulateOperation(nodeOf(script), request(changes));
+  simulateStrategyOperation(nodeOf(script), request(changes));
 const refusal = (kind: string, reason: unknown) =>
   expect.objectContaining({
     code: 'LENDING_BAD_REQUEST',
@@ -84,7 +84,7 @@ describe('the simulation of an operation', () => {
     await expect(simulate({}, { parts: [part] })).resolves.toMatchObject({ parts: [{ approvals: [APPROVE] }] });
     const node = nodeOf({});
     const refuses = { ...node, simulate: refusesPlainApproval(node.simulate) };
-    await expect(simulateOperation(refuses, request({ parts: [part] }))).resolves.toMatchObject({
+    await expect(simulateStrategyOperation(refuses, request({ parts: [part] }))).resolves.toMatchObject({
       parts: [{ approvals: [RESET, APPROVE] }],
     });
   });
@@ -131,7 +131,7 @@ describe('the simulation of an operation', () => {
     const broken = {
       simulate: () => Promise.reject(serviceError('PROVIDER_UNAVAILABLE', { provider: 'x', reason: 'y' })),
     };
-    await expect(simulateOperation(broken, request())).resolves.toMatchObject({
+    await expect(simulateStrategyOperation(broken, request())).resolves.toMatchObject({
       simulation: { status: 'UNAVAILABLE' },
       gasLimit: undefined,
     });

@@ -25,7 +25,7 @@ export interface RestoreOptions {
  * keeps these, as they were stored, and stores them again when it finds the database lost: a connection ended, or a statement
  * failed because of an outage. A crash of the database and of this process at the same time loses them.
  */
-export function restorePrices(write: WritePriceRows, { pool, log }: RestoreOptions): WritePriceRows {
+export function rewriteLostQuotes(write: WritePriceRows, { pool, log }: RestoreOptions): WritePriceRows {
   const kept = createKeptRows();
   let [losses, isRestoring] = [0, false];
 

@@ -8,7 +8,7 @@ export const REAL_TOKENS: readonly string[] = ['BRLA', 'BRZ'];
 export const BITCOIN_TOKENS: readonly string[] = ['WBTC', 'cbBTC', 'BTCB'];
 
 /** The tokens with these symbols of the served chains. */
-export const listedTokens = (
+export const tokensBySymbol = (
   { chains, rpc }: { readonly chains: ChainTable; readonly rpc: Pick<Rpc, 'serves'> },
   symbols: readonly string[],
 ): readonly Token[] =>

@@ -1,14 +1,14 @@
 import { type Hex, keccak256 } from 'viem';
 import type { Database } from '../../persistence/database';
 import { type CallKey, type OpenKinds, openKinds, sendersWithOpenCalls } from './open-calls';
-import type { MinedBlock, MinedTransaction } from './read-blocks';
+import type { MinedBlock, BlockTransaction } from './read-blocks';
 
 /** The block of a transaction. */
 export type BlockOfTransaction = Pick<MinedBlock, 'number' | 'hash' | 'timestamp' | 'issuedUntil'>;
 
 /** A mined transaction that is identical to an open call. */
-export interface FoundTransaction {
-  readonly transaction: MinedTransaction;
+export interface MatchedTransaction {
+  readonly transaction: BlockTransaction;
   readonly block: BlockOfTransaction;
   readonly key: CallKey;
   /**
@@ -22,15 +22,15 @@ export interface FoundTransaction {
 
 export interface TransactionMatches {
   /** In the order of the chain. */
-  readonly found: readonly FoundTransaction[];
+  readonly found: readonly MatchedTransaction[];
   /** Transactions of wallets with open calls that could not be compared with them. */
-  readonly malformed: readonly (Pick<FoundTransaction, 'transaction' | 'block'> & { readonly error: unknown })[];
+  readonly malformed: readonly (Pick<MatchedTransaction, 'transaction' | 'block'> & { readonly error: unknown })[];
 }
 
 /**
  * The transactions of these blocks that carry out open calls. Two queries for all blocks, whatever the number of calls.
  */
-export async function findTransactions(
+export async function matchTransactions(
   database: Database,
   chainId: number,
   blocks: readonly (BlockOfTransaction & Pick<MinedBlock, 'transactions'>)[],
@@ -38,7 +38,7 @@ export async function findTransactions(
   const mined = blocks.flatMap((block) => block.transactions.map((transaction) => ({ transaction, block })));
   const senders = new Set(mined.map(({ transaction }) => senderOf(transaction)));
   const active = await sendersWithOpenCalls(database, { chainId, form: 'CALL', senders: [...senders] });
-  const candidates: Omit<FoundTransaction, 'kinds'>[] = [];
+  const candidates: Omit<MatchedTransaction, 'kinds'>[] = [];
   const malformed: TransactionMatches['malformed'][number][] = [];
   for (const { transaction, block } of mined.filter((each) => active.has(senderOf(each.transaction)))) {
     try {

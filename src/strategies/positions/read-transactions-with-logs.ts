@@ -1,7 +1,8 @@
 import { type Address, type Hex, numberToHex, type PublicClient, zeroAddress } from 'viem';
 import { z } from 'zod';
 import { rejectOnAbort } from '../../async/race-abort';
-import { addressTopic, TRANSFER_TOPIC } from '../protocols/receipt-transfers';
+import { TRANSFER_TOPIC } from '../../tokens/transfer-topic';
+import { addressTopic } from '../protocols/receipt-transfers';
 import type { LogFilter } from '../protocols/protocol';
 import { groupBy } from './group-by';
 
@@ -14,7 +15,7 @@ export interface FoundLog {
 }
 
 /** A transaction with logs that a filter selects. */
-export interface FoundTransaction {
+export interface TransactionWithLogs {
   readonly txHash: Hex;
   readonly blockHash: Hex;
   readonly blockNumber: bigint;
@@ -57,11 +58,11 @@ const logsSchema = z.array(logSchema);
  *
  * @throws UnusableResponseError; the error of the node or the transport
  */
-export async function findTransactions(
+export async function readTransactionsWithLogs(
   client: PublicClient,
   filters: readonly LogFilter[],
   { fromBlock, toBlock, signal }: LogRange & { readonly signal: AbortSignal },
-): Promise<readonly FoundTransaction[]> {
+): Promise<readonly TransactionWithLogs[]> {
   const responses = await Promise.all(
     mergeFilters(filters).map(async ({ addresses, topics }) => {
       const request = client.request({
@@ -107,7 +108,7 @@ function mergeFilters(filters: readonly LogFilter[]): readonly MergedFilter[] {
   });
 }
 
-function parseLogs(response: unknown, { fromBlock, toBlock }: LogRange): readonly FoundTransaction[] {
+function parseLogs(response: unknown, { fromBlock, toBlock }: LogRange): readonly TransactionWithLogs[] {
   const { data: logs } = logsSchema.safeParse(response);
   if (logs === undefined) throw new UnusableResponseError('the node returned malformed logs');
   return logs.flatMap((log) => {

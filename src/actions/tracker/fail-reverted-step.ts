@@ -12,7 +12,7 @@ import type { SubmittedStep } from './submitted-steps';
  * the action goes on until the transfer has arrived and every other transaction is final: then it fails as `PARTIAL`.
  * So it does when only a fee was not paid, because a caller who takes the deposit for failed makes it again.
  */
-export async function recordFailedStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
+export async function failRevertedStep(database: Database, step: SubmittedStep, failure: StepFailure): Promise<void> {
   await database.$transaction(async (tx) => {
     const { actionId, customerId, stepIndex, txHash, blockHash } = step;
     const { reason: failureReason, substatus } = failure;

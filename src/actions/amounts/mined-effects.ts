@@ -9,7 +9,7 @@ export interface GasPayment {
 }
 
 /** Effects of a transaction, or of a user operation in a bundle, and its place in the chain. */
-export interface MinedTransaction extends TransactionEffects {
+export interface MinedEffects extends TransactionEffects {
   readonly txHash: string;
   readonly blockNumber: bigint;
   /** Account that made the call. */
@@ -23,7 +23,7 @@ export interface MinedTransaction extends TransactionEffects {
 }
 
 /** Completes a receipt with the value of its transaction. */
-export async function readMined(client: PublicClient, receipt: TransactionReceipt): Promise<MinedTransaction> {
+export async function readMined(client: PublicClient, receipt: TransactionReceipt): Promise<MinedEffects> {
   const { value } = await client.getTransaction({ hash: receipt.transactionHash });
   const { transactionHash: txHash, from, to, logs, blockNumber } = receipt;
   const cost = gasCostOf(receipt);

@@ -5,7 +5,7 @@ import { transfersWithinActions } from '../../../test/strategies/transfers-withi
 import { FEE_PROTOCOL, type LegKind, type PlannedStep } from '../../transactions/action-plan';
 import { recordExecution } from '../state/record-execution';
 import { recordConfirmedStep } from './record-confirmed-step';
-import { recordFailedStep } from './record-failed-step';
+import { failRevertedStep } from './fail-reverted-step';
 import { submittedSteps } from './submitted-steps';
 
 let test: TestDatabase;
@@ -46,7 +46,7 @@ async function end(actionId: string, { stepIndex, chainId = ORIGIN }: StepPlace,
   const steps = await submittedSteps({ database: test.database, log }, chainId, {});
   const step = steps.find((each) => each.actionId === actionId && each.stepIndex === stepIndex)!;
   if (outcome === 'FAILED')
-    return recordFailedStep(test.database, step, { reason: 'recipient is blocked', substatus: 'OUT_OF_GAS' });
+    return failRevertedStep(test.database, step, { reason: 'recipient is blocked', substatus: 'OUT_OF_GAS' });
   return recordConfirmedStep(test.database, step, { spent: undefined, received: undefined });
 }
 
