@@ -1,5 +1,5 @@
-// Reports names that several files of the service export with different meanings: one exported name, one meaning. GraphQL types
-// (subgraphs/) are named like the objects that they describe, and adapters of one port (providers/<name>/, protocols/<name>/) name
+// Reports names that several files of src and gateway export: one exported name has one meaning. GraphQL types (subgraphs/) are
+// named like the objects that they describe, and adapters of one port (providers/<name>/, protocols/<name>/, sources/<name>/) name
 // their parts alike. Ends with 1 when there are findings.
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -25,5 +25,5 @@ for (const file of files) {
 const repeated = [...places].filter(([, exporting]) => new Set(exporting).size > 1);
 for (const [name, exporting] of repeated)
   console.log(`${name} is exported by ${[...new Set(exporting)].join(' and ')}`);
-console.log(`${String(places.size)} exported names, ${String(repeated.length)} with several meanings`);
+console.log(`${String(places.size)} exported names, ${String(repeated.length)} exported by several files`);
 process.exitCode = repeated.length === 0 ? 0 : 1;

@@ -42,7 +42,7 @@ async function bench(universe: Universe): Promise<void> {
   const rpc = rpcOf([chain]);
   const pools = createPoolDirectory({ rpc });
   const snapshots = createPoolSnapshots({ rpc });
-  const under = { chain, pools, snapshots, findRouter: createSwapRouterReader({ rpc }), feePerGas: FEE_PER_GAS };
+  const under = { chain, pools, snapshots, readRouter: createSwapRouterReader({ rpc }), feePerGas: FEE_PER_GAS };
   const trades = randomTrades(chain, { count: TRADES, wallet: account.address });
   for (const trade of trades.slice(0, WARM_UP)) await measure(under, trade);
   const measured: Measured[] = [];

@@ -10,7 +10,7 @@ import { sameChainTrade } from '../../src/venues/same-chain-trade';
 
 export interface RouterUnderTest extends PoolGraphDeps {
   readonly chain: DevnetChain;
-  readonly findRouter: ReadSwapRouter;
+  readonly readRouter: ReadSwapRouter;
   /** Price of a unit of gas in the comparison, in wei. */
   readonly feePerGas: bigint;
 }
@@ -30,7 +30,7 @@ export async function measure(under: RouterUnderTest, request: QuoteRequest): Pr
   await createJsonRpc(under.chain.rpcUrl).call('evm_mine');
   const trade = sameChainTrade(request);
   const signal = AbortSignal.timeout(10_000);
-  const router = await under.findRouter(request.origin, signal);
+  const router = await under.readRouter(request.origin, signal);
   if (trade === undefined || router === undefined) throw new InvariantError('not a trade of the local chain');
   const started = performance.now();
   const reader = await openPoolGraph(under, { trade, router }, signal);

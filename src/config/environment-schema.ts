@@ -18,8 +18,8 @@ const flag = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true');
 const positive = (fallback: number) => z.coerce.number().int().positive().default(fallback);
-/** A time limit in milliseconds. */
-const timeLimit = (fallback: number, [min, max]: readonly [number, number]) =>
+/** A timeout in milliseconds. */
+const timeout = (fallback: number, [min, max]: readonly [number, number]) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 /** A decimal that is kept exactly. `parse` returns `undefined` for an invalid text. */
 const exact = <Value extends bigint>(
@@ -97,7 +97,7 @@ export const environmentSchema = z.object({
   }),
   DATABASE_POOL_SIZE: positive(10),
   /** Timeout of a statement. A wait for a lock has two fifths of it, a transaction twice as much. */
-  DATABASE_TIMEOUT_MS: timeLimit(5000, [500, 60_000]),
+  DATABASE_TIMEOUT_MS: timeout(5000, [500, 60_000]),
   /** `off` serves requests as the user of DATABASE_URL: tenancy is then enforced by the code alone. */
   DATABASE_ROW_LEVEL_SECURITY: z.enum(['on', 'off']).default('on'),
   /** Port of the metrics for Prometheus, which are off without it. They need no credential: it must not be public. */
@@ -156,7 +156,7 @@ export const environmentSchema = z.object({
   GRAPHQL_INTROSPECTION: flag(true),
   /** Maximum number of GraphQL documents of one customer that wait for their query plan. */
   PLANNING_LIMIT_PER_CUSTOMER: positive(20),
-  PLANNING_TIMEOUT_MS: timeLimit(2000, [100, 10_000]),
+  PLANNING_TIMEOUT_MS: timeout(2000, [100, 10_000]),
   /** Maximum number of quotes, and of executions, that are computed at a time. Fewer while the event loop is slow. */
   QUOTE_CONCURRENCY: positive(64),
   EXECUTION_CONCURRENCY: positive(32),
@@ -272,8 +272,8 @@ export const environmentSchema = z.object({
   PAYMASTER_SIGNER_KEY: privateKey.optional(),
 
   QUOTE_BUDGET_MS: positive(3000),
-  /** Timeout of reading token prices and positions; balances have three quarters of it. An overview takes up to 2.5 times as long. */
-  READ_TIMEOUT_MS: timeLimit(2000, [1000, 8000]),
+  /** Timeout of reading token prices and positions; balances have three quarters of it. An overview takes up to four times as long. */
+  READ_TIMEOUT_MS: timeout(2000, [1000, 7000]),
   /** Largest price impact of an offer, in basis points, unless a request sets `maxPriceImpactBps`. */
   MAX_PRICE_IMPACT_BPS: z.coerce.number().int().min(0).max(10_000).default(1500),
   QUOTE_LIFETIME_SECONDS: positive(300),

@@ -14,6 +14,7 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
     ...strategyFeeProblems(given),
     ...tokenizedStockProblems(given),
     ...metricsPortProblems(given),
+    ...readTimeoutProblems(given),
   ];
 }
 
@@ -21,6 +22,22 @@ export function relatedSettingProblems(given: GivenSettings): readonly string[] 
 function metricsPortProblems({ METRICS_PORT: metrics = '0', PORT: port = '4000' }: GivenSettings): readonly string[] {
   const isSame = Number.parseInt(metrics, 10) === Number.parseInt(port, 10) && Number.parseInt(metrics, 10) > 0;
   return isSame ? ['METRICS_PORT: must differ from PORT, which callers reach'] : [];
+}
+
+/** Up to this timeout an overview ends within the default of SUBGRAPH_TIMEOUT_MS. */
+const MAX_UNRELATED_READ_MS = 5000;
+
+/** An overview is read in up to four steps: the call to its subgraph must not end before. */
+function readTimeoutProblems({
+  READ_TIMEOUT_MS: read = '2000',
+  SUBGRAPH_TIMEOUT_MS: subgraph = '20000',
+}: GivenSettings): readonly string[] {
+  const [readMs, subgraphMs] = [Number.parseInt(read, 10), Number.parseInt(subgraph, 10)];
+  return readMs > MAX_UNRELATED_READ_MS && subgraphMs < 4 * readMs
+    ? [
+        `READ_TIMEOUT_MS: above ${String(MAX_UNRELATED_READ_MS)}, SUBGRAPH_TIMEOUT_MS must be at least four times as long`,
+      ]
+    : [];
 }
 
 const PROFIT_FEES = ['STRATEGY_PERFORMANCE_FEE_BPS', 'STRATEGY_MARKUP_FEE_BPS'];

@@ -88,10 +88,10 @@ describe('a client of a third party', () => {
     ['a response that is not JSON', (_, response) => response.writeHead(200).end('{')],
     ['silence', () => undefined],
   ])('reports after %s whether the request was a read, which changes nothing', async (_, handler) => {
-    const shortTimeout = open({ timeoutMs: 100 });
+    const clientWithShortTimeout = open({ timeoutMs: 100 });
     upstream.play(handler, handler);
-    expect(await failure(shortTimeout.get('/', {}, timeout()))).toMatchObject({ isRead: true });
-    expect(await failure(shortTimeout.post('/', {}, timeout()))).toMatchObject({ isRead: false });
+    expect(await failure(clientWithShortTimeout.get('/', {}, timeout()))).toMatchObject({ isRead: true });
+    expect(await failure(clientWithShortTimeout.post('/', {}, timeout()))).toMatchObject({ isRead: false });
   });
 
   it('follows no redirect', async () => {

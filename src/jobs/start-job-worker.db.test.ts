@@ -48,7 +48,7 @@ const waiting = async () =>
   (await test.database.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM graphile_worker.jobs`)[0]!
     .count;
 
-describe('startWorker', () => {
+describe('the job worker', () => {
   it('may be called by several processes when no queue exists', async () => {
     const workers = await Promise.all([start(), start(), start(), start()]);
     expect(workers.map((worker) => worker.status())).toEqual(['ok', 'ok', 'ok', 'ok']);

@@ -28,14 +28,14 @@ const stateNow = async () => (await ledgerStates(ledger.test.pool))[0]!;
 
 const { signal } = new AbortController();
 
-/** Waits only a moment for these calls, and as long as it takes for all others. */
+/** A short timeout for these calls, none for all others. */
 function withShortTimeout(isSlow: (call: RpcCall) => boolean): Rpc {
   const [chain, { rpc }] = [scriptedChainOf(50), ledger.deps];
-  const shortTimeout = rpcOf(chain, node.rpcUrl, { timeoutMs: 100 }).client(CHAIN_ID);
-  const longTimeout = rpcOf(chain, node.rpcUrl, { timeoutMs: 600_000 }).client(CHAIN_ID);
+  const clientWithShortTimeout = rpcOf(chain, node.rpcUrl, { timeoutMs: 100 }).client(CHAIN_ID);
+  const client = rpcOf(chain, node.rpcUrl, { timeoutMs: 600_000 }).client(CHAIN_ID);
   const request = ((call: RpcCall, options?: object) =>
-    (isSlow(call) ? shortTimeout : longTimeout).request(call as never, options)) as typeof longTimeout.request;
-  return Object.assign(Object.create(rpc) as Rpc, { client: () => ({ ...longTimeout, request }) });
+    (isSlow(call) ? clientWithShortTimeout : client).request(call as never, options)) as typeof client.request;
+  return Object.assign(Object.create(rpc) as Rpc, { client: () => ({ ...client, request }) });
 }
 
 /** Watches ALICE and starts at the head. */

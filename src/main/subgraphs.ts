@@ -22,7 +22,7 @@ import { withGuardedPixKeyLookups } from '../venues/guarded-pix-key-lookups';
 import { quoteDeadline } from '../quotes/quote-deadline';
 import { createTokenRecorder } from '../prices/samples/sampled-tokens';
 import { priceRowWriter, priceWriter } from '../quotes/quote-store';
-import { rewriteLostQuotes } from '../quotes/rewrite-lost-quotes';
+import { withLostQuotesRewritten } from '../quotes/rewrite-lost-quotes';
 import { createCustomersSubgraph } from '../../subgraphs/customers';
 import { createKycSubgraph } from '../../subgraphs/kyc';
 import type { Subgraph } from '../../subgraphs/schema/build-subgraph';
@@ -121,7 +121,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     countCallerRequest: (principal) => countCallerRequest(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
-    savePrices: priceWriter(rewriteLostQuotes(priceRowWriter(pool), { pool, log }), vault),
+    savePrices: priceWriter(withLostQuotesRewritten(priceRowWriter(pool), { pool, log }), vault),
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     maxPriceImpactBps: config.MAX_PRICE_IMPACT_BPS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,

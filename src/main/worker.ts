@@ -8,7 +8,7 @@ import { foldActionCounts } from '../actions/history/fold-action-counts';
 import { recountActions } from '../actions/history/recount-actions';
 import { expireActions } from '../actions/state/expire-actions';
 import { indexedChains } from '../config/indexed-chains';
-import { startJobWorker as startJobs } from '../jobs/start-job-worker';
+import { startJobWorker } from '../jobs/start-job-worker';
 import { announceWorker } from '../jobs/worker-presence';
 import { pollPendingVerifications } from '../kyc/poll-pending-verifications';
 import { startLedger } from '../ledger/start-ledger';
@@ -55,7 +55,7 @@ export async function startWorker(infrastructure: Infrastructure): Promise<Worke
   const isIndexed = indexedChains(config.INDEX_WALLETS);
   const recorder = jobRecorder(infrastructure.telemetry.metrics);
   const queue = { url: config.DATABASE_URL, timeouts: queryTimeouts(config.DATABASE_TIMEOUT_MS) };
-  const jobs = await startJobs({ ...queue, log, ...recorder }, jobHandlers(infrastructure, sources));
+  const jobs = await startJobWorker({ ...queue, log, ...recorder }, jobHandlers(infrastructure, sources));
   // Announced for as long as the trackers may settle something.
   const presence = announceWorker({ pool, log, isWorking: () => jobs.status() === 'ok' });
   const heads = createHeadReader({ rpc, maxAgeMs: pollMs / 2 });
@@ -109,7 +109,7 @@ export async function startWorker(infrastructure: Infrastructure): Promise<Worke
 function jobHandlers(
   infrastructure: Infrastructure,
   sources: ReturnType<typeof deliverySources>,
-): Parameters<typeof startJobs>[1] {
+): Parameters<typeof startJobWorker>[1] {
   const { config, log, database, pool, rpc } = infrastructure;
   const chains = config.chains.table;
   const cancellable = cancellableProviders(sources);

@@ -169,12 +169,16 @@ describe('the budget of a customer for gas', () => {
       };
       return { $queryRaw, $executeRaw: tx.$executeRaw.bind(tx) } as unknown as Transaction;
     };
-    const shortTimeout = gasBudgets({ completionGasUsd: 10 }, { maxCountMs: 50 });
+    const budgetsWithShortTimeout = gasBudgets({ completionGasUsd: 10 }, { maxCountMs: 50 });
     const timeout = async (tx: Transaction) => (await tx.$queryRaw<unknown[]>`SHOW statement_timeout`)[0];
     for (let count = 0; count < 3; count += 1) {
       const [taken, before, after] = await test.database.$transaction(async (tx) => {
         const earlier = await timeout(tx);
-        return [await shortTimeout.take(slow(tx), completion(customerId, 2n * USD)), earlier, await timeout(tx)];
+        return [
+          await budgetsWithShortTimeout.take(slow(tx), completion(customerId, 2n * USD)),
+          earlier,
+          await timeout(tx),
+        ];
       });
       expect(taken).toEqual({ taken: false, maximum: 10 });
       expect(after).toEqual(before);

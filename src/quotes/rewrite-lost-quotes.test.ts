@@ -4,7 +4,7 @@ import { currentScope, runForCustomer } from '../persistence/customer-scope';
 import { DatabaseConnectionError } from '../persistence/database-outage';
 import { uuidV7 } from '../persistence/uuid-v7';
 import type { PriceRow } from './quote-store';
-import { rewriteLostQuotes } from './rewrite-lost-quotes';
+import { withLostQuotesRewritten } from './rewrite-lost-quotes';
 
 const customerId = uuidV7() as CustomerId;
 const outage = new DatabaseConnectionError('no database connection');
@@ -20,7 +20,7 @@ function world() {
   const pool = Object.assign(new EventEmitter(), { ending: false });
   const [stored, owners, log] = [[] as string[], [] as string[], { info: jest.fn(), warn: jest.fn() }];
   const state = { failureOf: (() => undefined) as (ids: string) => Error | undefined };
-  const write = rewriteLostQuotes(
+  const write = withLostQuotesRewritten(
     (rows) => {
       const ids = rows.map(({ id }) => id).join();
       const failure = state.failureOf(ids);

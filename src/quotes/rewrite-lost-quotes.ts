@@ -15,19 +15,19 @@ const RETRY_MS = 50;
 /** The connections of a pool are lost one after another. */
 const MOMENT_MS = 20;
 
-export interface RestoreOptions {
+export interface RewriteOptions {
   readonly pool: Pick<Pool, 'on' | 'ending'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
- * Price-only quotes are stored without waiting for the disk, so that a crash of the database loses the last ones. This process
+ * A writer that stores lost quotes again. Price-only quotes are stored without waiting for the disk, so that a crash of the database loses the last ones. This process
  * keeps these, as they were stored, and stores them again when it finds the database lost: a connection ended, or a statement
  * failed because of an outage. A crash of the database and of this process at the same time loses them.
  */
-export function rewriteLostQuotes(write: WritePriceRows, { pool, log }: RestoreOptions): WritePriceRows {
+export function withLostQuotesRewritten(write: WritePriceRows, { pool, log }: RewriteOptions): WritePriceRows {
   const kept = createKeptRows();
-  let [losses, isRestoring] = [0, false];
+  let [losses, isRewriting] = [0, false];
 
   const writeAndKeep: WritePriceRows = async (rows) => {
     await write(rows);
@@ -50,10 +50,10 @@ export function rewriteLostQuotes(write: WritePriceRows, { pool, log }: RestoreO
     }
   };
 
-  const restore = async (): Promise<void> => {
-    for (let restored = -1; restored !== losses;) {
+  const rewrite = async (): Promise<void> => {
+    for (let handled = -1; handled !== losses;) {
       await sleep(MOMENT_MS);
-      restored = losses;
+      handled = losses;
       const rows = kept.takeAll();
       if (rows.length > 0) log.info({ quotes: rows.length }, 'the database was lost: the last quotes are stored again');
       for (const customerId of new Set(rows.map((row) => row.customerId))) {
@@ -65,12 +65,12 @@ export function rewriteLostQuotes(write: WritePriceRows, { pool, log }: RestoreO
   };
 
   // The loss may be noticed within the request of one customer, and quotes belong to others.
-  const restoreOutsideOfRequests = AsyncResource.bind(restore);
+  const rewriteOutsideOfRequests = AsyncResource.bind(rewrite);
   const onLoss = (): void => {
     losses += 1;
-    if (isRestoring) return;
-    isRestoring = true;
-    void restoreOutsideOfRequests().finally(() => (isRestoring = false));
+    if (isRewriting) return;
+    isRewriting = true;
+    void rewriteOutsideOfRequests().finally(() => (isRewriting = false));
   };
   onLostConnection(pool, onLoss);
   return async (rows) => {

@@ -31,7 +31,7 @@ const server = createServer((request: IncomingMessage, response) => {
 });
 const warnings: unknown[] = [];
 let rpc: Rpc;
-/** For all that no time limit of this file concerns: longer than a test. */
+/** Its requests never time out within a test. */
 let longTimeoutRpc: Rpc;
 
 beforeAll(async () => {

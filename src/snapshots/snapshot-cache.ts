@@ -5,13 +5,13 @@ import type { ServedSnapshot, SnapshotDeps, SnapshotRequest, SnapshotSection } f
 import type { SnapshotTimes } from './snapshot-times';
 import { readStoredBody, type SnapshotKey, type SnapshotKeys, type StoredVersion } from './snapshot-store';
 
-export interface CachedSnapshot<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
+export interface ComputedSnapshot<Value> extends Omit<ServedSnapshot<Value>, 'isStale'> {
   /** `undefined` for one that is not stored. */
   readonly version: string | undefined;
 }
 
 /** A value that is stored as a body. */
-interface Kept<Value> extends CachedSnapshot<Value> {
+interface CachedSnapshot<Value> extends ComputedSnapshot<Value> {
   readonly version: string;
   /** Characters of the body. */
   readonly size: number;
@@ -27,9 +27,9 @@ export interface Reader<Value extends object> {
   readonly times: Required<SnapshotTimes>;
   readonly section: SnapshotSection<Value>;
   /** The latest values by customer and wallet. */
-  readonly kept: LRUCache<string, Kept<Value>>;
+  readonly kept: LRUCache<string, CachedSnapshot<Value>>;
   /** Computations in progress by customer and wallet. */
-  readonly running: Map<string, Promise<CachedSnapshot<Value>>>;
+  readonly running: Map<string, Promise<ComputedSnapshot<Value>>>;
 }
 
 export interface Place {
@@ -58,7 +58,7 @@ export async function load<Value extends object>(
   reader: Reader<Value>,
   place: Place,
   stored: StoredPlace,
-): Promise<CachedSnapshot<Value> | undefined> {
+): Promise<ComputedSnapshot<Value> | undefined> {
   const loaded = await loadAny(reader, place, stored);
   return loaded?.isServable === true ? loaded.known : undefined;
 }
@@ -76,7 +76,7 @@ async function loadAny<Value extends object>(
   reader: Reader<Value>,
   place: Place,
   { version, computedAt }: StoredPlace,
-): Promise<{ readonly known: CachedSnapshot<Value>; readonly isServable: boolean } | undefined> {
+): Promise<{ readonly known: ComputedSnapshot<Value>; readonly isServable: boolean } | undefined> {
   const kept = reader.kept.get(textOf(place));
   if (kept !== undefined && BigInt(kept.version) >= BigInt(version)) {
     // The same version may have been computed again.

@@ -63,7 +63,7 @@ export async function claimSnapshots(
   claimOf: (wallet: string) => string,
 ): Promise<ReadonlyMap<string, SnapshotClaim>> {
   const known = wallets.map(claimOf);
-  const seconds = (3 * timesOf(deps).computationMs) / 1000;
+  const seconds = timesOf(deps).claimMs / 1000;
   const values = [customerId, wallets, section, format, seconds, known];
   const { rows } = await deps.pool.query(CLAIM, values).catch((error: unknown) => {
     // An erasure is removing one of the wallets: what is computed is not stored.

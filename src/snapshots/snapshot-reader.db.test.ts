@@ -133,8 +133,8 @@ describe('the snapshot of a wallet', () => {
     await until('the next one is computed', () => own.compute.mock.calls.length === 2);
     expect(await readNumber(own, customerId)).toEqual([1, false]);
     end(5n);
-    const waiting = startProcess();
-    await until('the next one is stored', async () => String(await readNumber(waiting, customerId)) === '5,false');
+    const other = startProcess();
+    await until('the next one is stored', async () => String(await readNumber(other, customerId)) === '5,false');
   });
 
   it('is computed before it is served beyond that age', async () => {
@@ -174,8 +174,8 @@ describe('the snapshot of a wallet', () => {
     expect(await readNumber(own, customerId)).toEqual([1, true]);
     await until('the next one is computed', () => own.compute.mock.calls.length === 2);
     end(7n);
-    const waiting = startProcess();
-    expect(await readNumber(waiting, customerId)).toEqual([7, false]);
+    const other = startProcess();
+    expect(await readNumber(other, customerId)).toEqual([7, false]);
     expect(own.compute).toHaveBeenCalledTimes(2);
   });
 
@@ -273,10 +273,13 @@ describe('the snapshot of a wallet', () => {
 
   it('of a process that crashed while computing is computed by another one once the claim has expired', async () => {
     const customerId = await registered();
-    const crashed = startProcess();
+    const crashed = startProcess({ ...LONG, claimMs: 3_600_000 });
     const end = heldComputation(crashed);
     const lost = readNumber(crashed, customerId);
     while (crashed.compute.mock.calls.length === 0) await wait(5);
+    const { claimedUntil } = await test.database.walletSnapshot.findFirstOrThrow({ where: { customerId } });
+    expect(claimedUntil!.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(claimedUntil!.getTime()).toBeLessThan(Date.now() + 3_600_001);
     await test.database.walletSnapshot.updateMany({ where: { customerId }, data: { claimedUntil: new Date(0) } });
     expect(await readNumber(startProcess(), customerId)).toEqual([1, false]);
     end(66n);

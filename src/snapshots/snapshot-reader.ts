@@ -8,7 +8,7 @@ import {
   isNext,
   keyOf,
   keysOf,
-  type CachedSnapshot,
+  type ComputedSnapshot,
   load,
   loadPrevious,
   type Place,
@@ -33,6 +33,8 @@ const MAX_KEPT = 16_000_000;
 const MAX_BODY = 2_000_000;
 const POLL_MS = 50;
 const NO_CLAIMS: ReadonlyMap<string, SnapshotClaim> = new Map();
+/** A process that has not computed a snapshot by then is slow, or has crashed: each request computes its own. */
+const MAX_WAIT_FOR_OTHERS_MS = 5000;
 
 type States = ReadonlyMap<string, SnapshotState>;
 
@@ -92,7 +94,7 @@ async function serve<Value extends object>(
 }
 
 /** The computation in progress may have begun before the change that this request has seen: another one follows it then. */
-async function currentRun<Value extends object>(reader: Reader<Value>, place: Place): Promise<CachedSnapshot<Value>> {
+async function currentRun<Value extends object>(reader: Reader<Value>, place: Place): Promise<ComputedSnapshot<Value>> {
   const { customerId, wallet } = place;
   await runOf(reader, place).catch(() => undefined); // logged
   const states = await readStates(reader.deps, keysOf(reader, { customerId, wallets: [wallet] }));
@@ -104,7 +106,7 @@ async function currentRun<Value extends object>(reader: Reader<Value>, place: Pl
 }
 
 /** The computation in progress. It is started for a snapshot that was removed after its version was read. */
-function runOf<Value extends object>(reader: Reader<Value>, place: Place): Promise<CachedSnapshot<Value>> {
+function runOf<Value extends object>(reader: Reader<Value>, place: Place): Promise<ComputedSnapshot<Value>> {
   const { customerId, wallet } = place;
   start(reader, { customerId, wallets: [wallet] }, new Map());
   const run = reader.running.get(textOf(place));
@@ -178,7 +180,7 @@ async function computeOwn<Value extends object>(
   reader: Reader<Value>,
   { customerId, wallets }: SnapshotRequest,
   { claims, states }: { readonly claims: ReadonlyMap<string, SnapshotClaim>; readonly states: States },
-): Promise<ReadonlyMap<string, Promise<CachedSnapshot<Value>>>> {
+): Promise<ReadonlyMap<string, Promise<ComputedSnapshot<Value>>>> {
   const previous = new Map<string, Value>();
   const failures = new Map<string, Error>();
   for (const wallet of wallets) {
@@ -209,7 +211,7 @@ async function finish<Value extends object>(
   reader: Reader<Value>,
   { value, ...place }: Place & { readonly value: Promise<Value> },
   claim: SnapshotClaim | undefined,
-): Promise<CachedSnapshot<Value>> {
+): Promise<ComputedSnapshot<Value>> {
   try {
     return await keep(reader, { ...place, value: await value }, claim);
   } catch (error) {
@@ -232,7 +234,7 @@ async function keep<Value extends object>(
   reader: Reader<Value>,
   { value, ...place }: Place & { readonly value: Value },
   claim: SnapshotClaim | undefined,
-): Promise<CachedSnapshot<Value>> {
+): Promise<ComputedSnapshot<Value>> {
   const unstored = { value, computedAt: new Date(), version: undefined };
   if (claim === undefined) return unstored;
   const { deps, section, kept } = reader;
@@ -270,10 +272,10 @@ async function awaitOther<Value extends object>(
   reader: Reader<Value>,
   place: Place,
   former: StoredVersion | undefined,
-): Promise<CachedSnapshot<Value>> {
+): Promise<ComputedSnapshot<Value>> {
   const { customerId, wallet } = place;
   const request = { customerId, wallets: [wallet] };
-  const until = Date.now() + reader.times.computationMs;
+  const until = Date.now() + MAX_WAIT_FOR_OTHERS_MS;
   while (Date.now() < until) {
     const states = await readStates(reader.deps, keysOf(reader, request));
     const { stored, isClaimed, claim: last } = states.get(wallet) ?? NEVER_COMPUTED;

@@ -1,6 +1,6 @@
 import { resolveWithin } from '../async/resolve-within';
 
-/** When a stored snapshot is computed again. In milliseconds. */
+/** Ages and timeouts of snapshots, in milliseconds. */
 export interface SnapshotTimes {
   /** Up to this age a snapshot is served as it is; 500 by default. */
   readonly freshMs?: number;
@@ -8,11 +8,8 @@ export interface SnapshotTimes {
   readonly servedMs?: number;
   /** How long a request waits before it is served the old one; 800 by default. */
   readonly waitMs?: number;
-  /**
-   * Maximum time of a computation; 5,000 by default. Another process waits this long for its result. The claim of a process that
-   * crashed expires after three times as long.
-   */
-  readonly computationMs?: number;
+  /** Time that a process has for a computation before another one may claim it; 15,000 by default. */
+  readonly claimMs?: number;
   /** An older one is served only when the next one cannot be computed; 5,000 by default. */
   readonly oldMs?: number;
   /** An older one is never served; six hours by default. */
@@ -20,9 +17,9 @@ export interface SnapshotTimes {
 }
 
 export function timesOf({ snapshotTimes = {} }: { readonly snapshotTimes?: SnapshotTimes }): Required<SnapshotTimes> {
-  const { freshMs = 500, servedMs = 1000, waitMs = 800, computationMs = 5000 } = snapshotTimes;
+  const { freshMs = 500, servedMs = 1000, waitMs = 800, claimMs = 15_000 } = snapshotTimes;
   const { oldMs = 5000, maxAgeMs = 6 * 3_600_000 } = snapshotTimes;
-  return { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs, computationMs, oldMs, maxAgeMs };
+  return { freshMs, servedMs: Math.max(servedMs, freshMs), waitMs, claimMs, oldMs, maxAgeMs };
 }
 
 /**

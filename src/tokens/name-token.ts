@@ -1,4 +1,4 @@
-import { hasDeceptiveCharacters, printableText } from './printable-text';
+import { hasInvisibleCharacters, printableText } from './printable-text';
 import type { TextFlaw, TokenMetadata } from './token-metadata';
 
 const MAX_SYMBOL = 32;
@@ -15,7 +15,7 @@ export interface RawTexts {
 export function nameToken(fallback: string, { symbol, name, decimals }: RawTexts): TokenMetadata {
   const [shortSymbol, shortName] = [printableText(symbol, MAX_SYMBOL), printableText(name, MAX_NAME)];
   const flaws: TextFlaw[] = [];
-  if (hasDeceptiveCharacters(symbol) || hasDeceptiveCharacters(name)) flaws.push('hiddenCharacters');
+  if (hasInvisibleCharacters(symbol) || hasInvisibleCharacters(name)) flaws.push('hiddenCharacters');
   if (shortSymbol === '') flaws.push('noSymbol');
   if (shortName === '') flaws.push('noName');
   return {

@@ -19,4 +19,4 @@ export function printableText(text: string, limit: number): string {
 const HIDDEN = /(?!\s)[\p{Cc}\p{Cf}]|\uFEFF/u;
 
 /** True for a text with characters that a reader does not see; only its first 1,000 characters are searched. */
-export const hasDeceptiveCharacters = (text: string): boolean => HIDDEN.test(text.slice(0, 1000));
+export const hasInvisibleCharacters = (text: string): boolean => HIDDEN.test(text.slice(0, 1000));

@@ -26,7 +26,7 @@ async function startThirdParty() {
     state.requests += 1;
     request.resume();
     if (state.behaviour === 'hangs') return;
-    if (state.behaviour === 'times out') limits.end();
+    if (state.behaviour === 'times out') timeouts.end();
     else if (state.behaviour === 'resets') request.socket.destroy();
     else response.writeHead(state.behaviour, { 'content-type': 'application/json' }).end('{"message":"an error"}');
   });
@@ -40,7 +40,7 @@ async function startThirdParty() {
   return { state, url, nextRequest: () => once(server, 'request'), stop };
 }
 
-/** Time limits pass only when a test ends them. */
+/** Time timeouts pass only when a test ends them. */
 const BUDGET_MS = 60_000;
 const COOLDOWN_MS = 3_600_000;
 const fiat = chains.get(0);
@@ -48,10 +48,10 @@ const destination = { ...devnet, tokens: [USDC] };
 
 let party: Awaited<ReturnType<typeof startThirdParty>>;
 let http: HttpClient;
-let limits: HeldTimeouts;
+let timeouts: HeldTimeouts;
 // Each test has a third party of its own: no request of an earlier test arrives late.
 beforeEach(async () => {
-  limits = holdTimeouts();
+  timeouts = holdTimeouts();
   party = await startThirdParty();
   http = createHttpClient({ baseUrl: party.url, timeoutMs: BUDGET_MS });
 });
@@ -199,7 +199,7 @@ describe('a Pix key', () => {
       endedWhileItWaits((signal) => codeOf(checkPixKey({ ...check, executable }, signal)));
     expect(await codeOfCheck(false)).toBe('none');
     expect(await codeOfCheck(true)).toBe('PIX_KEY_LOOKUP_FAILED');
-    limits.end();
+    timeouts.end();
     expect(await running).toBe('PIX_KEY_LOOKUP_FAILED');
   });
 
@@ -212,7 +212,7 @@ describe('a Pix key', () => {
     await arrival;
     const now = performance.now();
     jest.spyOn(performance, 'now').mockImplementation(() => now + BUDGET_MS / 2 + 1);
-    limits.end();
+    timeouts.end();
     expect([await running, await waiting]).toEqual(['PIX_KEY_LOOKUP_FAILED', 'PIX_KEY_LOOKUP_FAILED']);
     expect(party.state.requests).toBe(1);
   });
@@ -225,7 +225,7 @@ describe('a Pix key', () => {
     const waiting = primary.lookUpPixKey!('ana@example.com', caller.signal).catch((error: unknown) => error);
     caller.abort();
     expect(await waiting).toBe(caller.signal.reason);
-    limits.end();
+    timeouts.end();
     expect(await running).toBe('PIX_KEY_LOOKUP_FAILED');
   });
 

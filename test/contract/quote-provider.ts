@@ -217,8 +217,8 @@ interface FailingProvider {
 
 /** A failing provider neither prevents nor delays the offer of a healthy one that is requested at the same time. */
 async function expectNeighbourUnaffected({ provider, request, upstream, fault }: FailingProvider): Promise<void> {
-  const limits = holdTimeouts();
-  signalUnder(fault, upstream).addEventListener('abort', () => limits.end());
+  const timeouts = holdTimeouts();
+  signalUnder(fault, upstream).addEventListener('abort', () => timeouts.end());
   const requestQuote = createQuoteRequester({ budgetMs: RESPONSE_TIMEOUT_MS, log: silent });
   const order: string[] = [];
   const recordOrder = (result: ProviderResult): ProviderResult => {
@@ -228,7 +228,7 @@ async function expectNeighbourUnaffected({ provider, request, upstream, fault }:
   const neighbour = offering('neighbour', request.amount);
   const [failing, healthy] = await Promise.all(
     [provider, neighbour].map((each) => requestQuote(each, request).then(recordOrder)),
-  ).finally(() => limits.release());
+  ).finally(() => timeouts.release());
   expect(failing).toMatchObject({ outcome: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } });
   expect(healthy).toMatchObject({ provider: 'neighbour', outcome: 'quote' });
   expect(order[0]).toBe('neighbour');

@@ -16,9 +16,9 @@ it('the running service confirms the prices of tokens by several sources', async
   // A source may respond too late for one request: the next one requests it again.
   const { data, errors } = await untilRead('every source has responded', async () => {
     const response = await query(document);
-    const { weth, usdc: dollar, real } = response.data;
-    const areConfirmed = [weth, dollar].every(({ price }) => price?.isConfirmed === true);
-    return areConfirmed && real.price !== null ? response : undefined;
+    const { weth, usdc: dollar, real } = response.data ?? {};
+    const areConfirmed = [weth, dollar].every((token) => token?.price?.isConfirmed === true);
+    return areConfirmed && real?.price ? response : undefined;
   });
   expect(errors).toBeUndefined();
   expect(data.weth.missingPriceReason).toBeNull();

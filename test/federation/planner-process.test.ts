@@ -86,7 +86,7 @@ describe('the planner process', () => {
 
   it('is killed and replaced when a document takes too long', async () => {
     const deadlines = [40];
-    const impatient = createPlannerProcess({
+    const plannerWithShortTimeout = createPlannerProcess({
       supergraphSdl,
       // Read for each document: only the first one has little time.
       get deadlineMs() {
@@ -95,10 +95,13 @@ describe('the planner process', () => {
       maxWaitingPerCaller: 10,
       log: silentLog,
     });
-    const [heavy, light] = await Promise.allSettled([impatient.plan(HEAVY), impatient.plan('{ other }')]);
+    const [heavy, light] = await Promise.allSettled([
+      plannerWithShortTimeout.plan(HEAVY),
+      plannerWithShortTimeout.plan('{ other }'),
+    ]);
     expect(heavy).toMatchObject({ reason: { code: 'DOCUMENT_REFUSED' } });
     expect(light.status).toBe('fulfilled');
-    impatient.close();
+    plannerWithShortTimeout.close();
   });
 
   it('is replaced when another process killed it', async () => {

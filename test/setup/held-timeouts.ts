@@ -13,13 +13,13 @@ export interface HeldTimeouts {
 export function holdTimeouts(): HeldTimeouts {
   const running = new Set<AbortController>();
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-    const limit = new AbortController();
-    running.add(limit);
-    return limit.signal;
+    const controller = new AbortController();
+    running.add(controller);
+    return controller.signal;
   });
   return {
     end() {
-      for (const limit of running) limit.abort(timeoutError());
+      for (const controller of running) controller.abort(timeoutError());
       running.clear();
     },
     release: () => timeout.mockRestore(),

@@ -9,7 +9,7 @@ export const NO_LOAD_SHEDDING = {
   PLANNING_TIMEOUT_MS: '10000',
   // An inner timeout ends before the outer one: reads and quotes, then calls to subgraphs, then requests.
   QUOTE_BUDGET_MS: '10000',
-  READ_TIMEOUT_MS: '8000',
+  READ_TIMEOUT_MS: '7000',
   SUBGRAPH_TIMEOUT_MS: '28000',
 } as const;
 

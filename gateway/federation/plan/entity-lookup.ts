@@ -2,7 +2,7 @@ import type { InputRewrite, OutputRewrite, RequiresSelection } from '@graphql-hi
 import type { ResponsePath } from '../formatted-error';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
 import { type ExecutionState, addError } from './execution-state';
-import { compileCollectObjects, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
+import { compileObjectCollector, type FlattenPath, locateObjects, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject, type MergeRule } from './merge';
 import type { PlanCompilation } from './plan-compilation';
 import { compileRepresentations } from './representation';
@@ -84,11 +84,11 @@ function compileCollect(
   { facts, renames }: PlanCompilation,
   { paths, requires, inputRewrites }: EntityLookupDescription,
 ): EntityLookup['collect'] {
-  const walks = paths.map((path) => compileCollectObjects(path, facts));
+  const collectors = paths.map((path) => compileObjectCollector(path, facts));
   const makerOf = compileRepresentations({ requires, inputRewrites, facts, renames });
   return (state) => {
     const objects: DataObject[] = [];
-    for (const walk of walks) walk(state.data, objects);
+    for (const collect of collectors) collect(state.data, objects);
     const representations: DataObject[] = [];
     const positions: number[] = [];
     const known = new Map<string, number>();

@@ -6,31 +6,31 @@ import type { SupergraphFacts } from '../supergraph-facts';
 export type FlattenPath = readonly FlattenNodePathSegment[];
 
 /** Appends every object at a path to `found`. */
-export type CollectObjects = (value: unknown, found: DataObject[]) => void;
+export type ObjectCollector = (value: unknown, found: DataObject[]) => void;
 
 type PathStep = Exclude<FlattenNodePathSegment, '@'>;
 
 /** Removes `@`: a list of lists has a single one, so all lists are flattened regardless of it. */
 const stepsOf = (path: FlattenPath): readonly PathStep[] => path.filter((segment) => segment !== '@');
 
-export function compileCollectObjects(path: FlattenPath, facts: SupergraphFacts): CollectObjects {
-  let walk: CollectObjects = throughLists((object, found) => found.push(object));
-  for (const step of stepsOf(path).toReversed()) walk = throughLists(takeStep(step, walk, facts));
-  return walk;
+export function compileObjectCollector(path: FlattenPath, facts: SupergraphFacts): ObjectCollector {
+  let collect: ObjectCollector = throughLists((object, found) => found.push(object));
+  for (const step of stepsOf(path).toReversed()) collect = throughLists(takeStep(step, collect, facts));
+  return collect;
 }
 
-function throughLists(visit: (object: DataObject, found: DataObject[]) => void): CollectObjects {
-  const walk: CollectObjects = (value, found) => {
+function throughLists(visit: (object: DataObject, found: DataObject[]) => void): ObjectCollector {
+  const collect: ObjectCollector = (value, found) => {
     if (typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) for (let i = 0; i < value.length; i++) walk(value[i], found);
+    if (Array.isArray(value)) for (let i = 0; i < value.length; i++) collect(value[i], found);
     else visit(value as DataObject, found);
   };
-  return walk;
+  return collect;
 }
 
 function takeStep(
   step: PathStep,
-  next: CollectObjects,
+  next: ObjectCollector,
   facts: SupergraphFacts,
 ): (object: DataObject, found: DataObject[]) => void {
   if ('Field' in step) {

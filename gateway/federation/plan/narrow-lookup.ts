@@ -12,7 +12,7 @@ import {
 import { fragmentsOf, responseKeyOf } from '../document/document-parts';
 import type { Selections } from '../document/operation-tree';
 import type { SupergraphFacts } from '../supergraph-facts';
-import { type SelectedOperation, type SelectedPlace, selectedBelow } from './selected-place';
+import { type CallerSelections, type SelectedPlace, selectedBelow } from './selected-place';
 
 /** A lookup as the planner has planned it: for all branches of the caller's operation together. */
 export interface WideLookup {
@@ -23,7 +23,7 @@ export interface WideLookup {
   /** Key in the response → key in the data. */
   readonly renames: ReadonlyMap<string, string>;
   readonly facts: SupergraphFacts;
-  readonly caller: SelectedOperation;
+  readonly caller: CallerSelections;
   /** Places in the data of the fields that later lookups send; see `placeName`. */
   readonly sentFields: ReadonlySet<string>;
 }

@@ -2,7 +2,7 @@ import type { FlattenNode, PlanNode, RequiresSelection } from '@graphql-hive/rou
 import type { FlattenPath } from './flatten-path';
 import { placeName } from './narrow-lookup';
 import { renamedKeys } from './rewrites';
-import type { SelectedOperation } from './selected-place';
+import type { CallerSelections } from './selected-place';
 import type { FetchDeps } from './subgraph-fetch';
 import type { SupergraphFacts } from '../supergraph-facts';
 
@@ -11,7 +11,7 @@ export interface PlanCompilation extends FetchDeps {
   readonly facts: SupergraphFacts;
   /** All renames by output rewrites of the plan, as `key>new key`. */
   readonly renames: ReadonlySet<string>;
-  readonly caller: SelectedOperation;
+  readonly caller: CallerSelections;
   /** Returns the places in the data of the fields that lookups of the plan send. */
   readonly sentFields: () => ReadonlySet<string>;
 }

@@ -4,7 +4,7 @@ import { whenDone } from '../maybe-promise';
 import { exposeSubgraphError, type SubgraphError } from '../subgraph/subgraph-error';
 import type { SubgraphResponse } from '../subgraph/subgraph-response';
 import { type ExecutionState, addError } from './execution-state';
-import { compileCollectObjects, type FlattenPath, pathBeforeLists } from './flatten-path';
+import { compileObjectCollector, type FlattenPath, pathBeforeLists } from './flatten-path';
 import { type DataObject, mergeObject } from './merge';
 import type { PlanCompilation } from './plan-compilation';
 import { renamePath } from './response-path';
@@ -45,10 +45,10 @@ export function compileNestedRootFetch(compilation: PlanCompilation, node: Fetch
   const { shape, rewrite, addErrors } = compileResponse(compilation, node, { document: fetch.document, path });
   const { facts } = compilation;
   const { subtypes: abstractTypes } = facts;
-  const walk = compileCollectObjects(path, facts);
+  const collect = compileObjectCollector(path, facts);
   return (state) => {
     const objects: DataObject[] = [];
-    walk(state.data, objects);
+    collect(state.data, objects);
     if (objects.length === 0) return;
     return whenDone(fetch.send(state, {}), ({ data, errors }) => {
       if (data !== null && data !== undefined) {

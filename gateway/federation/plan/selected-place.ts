@@ -12,7 +12,7 @@ import type { ResponsePath } from '../formatted-error';
 import type { DataObject } from './merge';
 
 /** The operation of the caller. */
-export interface SelectedOperation {
+export interface CallerSelections {
   /** Public schema. */
   readonly schema: GraphQLSchema;
   readonly rootType: GraphQLObjectType;
@@ -51,7 +51,7 @@ export function branchAt(data: DataObject, path: ResponsePath): Branch {
 }
 
 /** `undefined` for objects that the caller does not select: only later lookups need them. */
-export function selectedAt(operation: SelectedOperation, { keys, typeNames }: Branch): SelectedPlace | undefined {
+export function selectedAt(operation: CallerSelections, { keys, typeNames }: Branch): SelectedPlace | undefined {
   let place: SelectedPlace | undefined = { types: [operation.rootType], levels: operation.selections };
   for (const [index, key] of keys.entries()) {
     if (place === undefined) return undefined;
@@ -61,14 +61,14 @@ export function selectedAt(operation: SelectedOperation, { keys, typeNames }: Br
 }
 
 /** The name of an interface, which a subgraph with an interface object returns, does not restrict the types. */
-function ofType({ schema }: SelectedOperation, place: SelectedPlace, typeName: unknown): SelectedPlace {
+function ofType({ schema }: CallerSelections, place: SelectedPlace, typeName: unknown): SelectedPlace {
   const type = typeof typeName === 'string' ? schema.getType(typeName) : undefined;
   return isObjectType(type) ? { ...place, types: [type] } : place;
 }
 
 /** The caller's selections below a key of the data, for some of the types at least; `undefined` without any. */
 export function selectedBelow(
-  operation: SelectedOperation,
+  operation: CallerSelections,
   { types, levels }: SelectedPlace,
   key: string,
 ): SelectedPlace | undefined {
@@ -87,7 +87,7 @@ export function selectedBelow(
 }
 
 function possibleTypes(
-  { schema }: SelectedOperation,
+  { schema }: CallerSelections,
   declared: Parameters<typeof getNamedType>[0],
 ): readonly GraphQLObjectType[] {
   const type: GraphQLNamedType | undefined = getNamedType(declared);

@@ -13,7 +13,8 @@ const EVENTS = parseAbi([
   'event RewardsClaimed(address indexed user, address indexed reward, address indexed to, address claimer, uint256 amount)',
 ]);
 
-export interface ClaimableReward {
+/** Payer, recipient and token of a reward. */
+export interface RewardPayment {
   /** The rewards contract. */
   readonly payer: string;
   /** Has earned the reward, and receives it. */
@@ -38,7 +39,7 @@ export interface QuotedClaim {
  */
 export function claimedReward(
   effects: Pick<TransactionEffects, 'logs'>,
-  reward: ClaimableReward,
+  reward: RewardPayment,
   { claims, actionId }: { readonly claims: readonly QuotedClaim[]; readonly actionId: string },
 ): bigint | undefined {
   const paid = paidAmounts(effects, reward);
@@ -62,7 +63,7 @@ const distanceOf = (one: bigint, other: bigint): bigint => (one < other ? other 
 /** In the order of the events. The controller of Aave may also state 0. */
 function paidAmounts(
   { logs }: Pick<TransactionEffects, 'logs'>,
-  { payer, wallet, token }: ClaimableReward,
+  { payer, wallet, token }: RewardPayment,
 ): readonly bigint[] {
   return logs
     .filter(({ address }) => isSameAddress(address, payer))

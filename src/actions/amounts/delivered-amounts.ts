@@ -1,5 +1,5 @@
 import type { MovedAmounts } from '../state/settle-confirmed-step';
-import { type MinimumOutput, shortfallOf } from './shortfall';
+import { type QuotedOutput, shortfallOf } from './shortfall';
 
 interface Arrived {
   /** Base units; `undefined` when the token did not arrive. */
@@ -13,7 +13,7 @@ interface Arrived {
  * step takes what has arrived, also less than the minimum.
  */
 export function deliveredAmounts(
-  transfer: MinimumOutput & { readonly endsAction: boolean },
+  transfer: QuotedOutput & { readonly endsAction: boolean },
   { arrived, flaw }: Arrived,
 ): MovedAmounts {
   const isUsable = !transfer.endsAction && flaw === undefined && arrived !== undefined && arrived > 0n;

@@ -1,6 +1,7 @@
 import { formatBaseUnits } from '../../money/base-units';
 
-export interface MinimumOutput {
+/** The token that a quote promises, and the minimum in its base units. */
+export interface QuotedOutput {
   readonly unitOut: { readonly symbol: string; readonly decimals: number };
   readonly minAmountOut: bigint;
 }
@@ -10,7 +11,7 @@ export interface MinimumOutput {
  * wrong with the delivery besides the amount.
  */
 export function shortfallOf(
-  { unitOut, minAmountOut }: MinimumOutput,
+  { unitOut, minAmountOut }: QuotedOutput,
   { arrived = 0n, flaw }: { readonly arrived: bigint | undefined; readonly flaw: string | undefined },
 ): string | undefined {
   const { symbol, decimals } = unitOut;

@@ -3,7 +3,7 @@ import type { Substatus } from '../state/substatus';
 import { completeDelivery } from './complete-delivery';
 import type { DeliveryDeps } from './delivery-deps';
 import type { DeliveryOutcome, ObservedDeposit, ProviderReport } from './outcome';
-import type { ProviderTransaction } from './onchain-check';
+import type { ClaimedTransactionRef } from './onchain-check';
 import { verifyEvmDelivery, verifyEvmRefund } from './verify-on-evm';
 import { verifySolanaDelivery, verifySolanaRefund } from './verify-on-solana';
 import { readRefundedAmount } from './refunded-amount';
@@ -119,7 +119,7 @@ function logUnverified(
     transfer,
     claim,
     reason,
-  }: { readonly transfer: TransferAction; readonly claim: ProviderTransaction; readonly reason: string },
+  }: { readonly transfer: TransferAction; readonly claim: ClaimedTransactionRef; readonly reason: string },
 ): void {
   log.warn({ actionId: transfer.actionId, ...claim, reason }, 'the chain does not confirm a transaction of a provider');
 }

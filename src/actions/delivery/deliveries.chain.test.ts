@@ -229,8 +229,8 @@ describe('a delivery to an EVM chain', () => {
     source.respondWith(delivered(lost));
     await poll(deps(), id);
     // The chain mines by itself: with its usual confirmations the payment could be final before it vanishes.
-    const unconfirmed = createChainTable([{ ...asChain(chain), confirmations: 1000 }, someChain(31337)]);
-    await catchUp({ ...tracker, chains: unconfirmed }, chain.chainId);
+    const manyConfirmations = createChainTable([{ ...asChain(chain), confirmations: 1000 }, someChain(31337)]);
+    await catchUp({ ...tracker, chains: manyConfirmations }, chain.chainId);
     expect(await actionOf(id)).toMatchObject({ substatus: 'WAITING_CONFIRMATIONS' });
     await goBack();
     const found = await pay(RECEIVER, 99_000_004n);

@@ -2,7 +2,7 @@ import type { ReturnedTokens } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
 /** A transaction that a provider names. */
-export interface ProviderTransaction {
+export interface ClaimedTransactionRef {
   readonly chainId: number;
   readonly txHash: string;
 }

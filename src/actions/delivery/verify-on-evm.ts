@@ -5,7 +5,12 @@ import { arrivedTokens } from '../amounts/moved-amounts';
 import { type MinedEffects, readMined } from '../amounts/mined-effects';
 import { readReceived } from '../amounts/read-received';
 import type { DeliveryDeps } from './delivery-deps';
-import { type ProviderTransaction, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
+import {
+  type ClaimedTransactionRef,
+  type ClaimedTransaction,
+  type OnchainResult,
+  verifyOnChain,
+} from './onchain-check';
 import type { ReturnedTokens } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
@@ -25,7 +30,7 @@ interface Movements {
 export async function verifyEvmDelivery(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: ProviderTransaction & { readonly partial: boolean },
+  claim: ClaimedTransactionRef & { readonly partial: boolean },
 ): Promise<OnchainResult> {
   const transaction = await findClaimed(deps, claim, transfer.actionId);
   return verifyOnChain(transfer, transaction, async ({ client, mined, wrappedNative }) => {
@@ -56,7 +61,7 @@ export const otherTokenArrived = (amount: bigint, name: string): string =>
 export async function verifyEvmRefund(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: ProviderTransaction & { readonly token?: string | undefined },
+  claim: ClaimedTransactionRef & { readonly token?: string | undefined },
 ): Promise<OnchainResult> {
   const { refundAddress, originAddress, receiverAddress, chainIdIn } = transfer;
   const token = claim.token ?? transfer.tokenIn;
@@ -92,7 +97,7 @@ const isEvmAddress = (text: string): boolean => parseEvmAddress(text) !== undefi
 
 async function findClaimed(
   deps: VerificationDeps,
-  claim: ProviderTransaction,
+  claim: ClaimedTransactionRef,
   actionId: string,
 ): Promise<ClaimedTransaction<Movements> | undefined> {
   const client = deps.rpc.client(claim.chainId);
@@ -120,7 +125,7 @@ async function findClaimed(
 /** True when the transaction is a call that was issued for another action. */
 async function executesAnotherAction(
   { database, rpc }: VerificationDeps,
-  { chainId, txHash }: ProviderTransaction,
+  { chainId, txHash }: ClaimedTransactionRef,
   actionId: string,
 ): Promise<boolean> {
   const { from, to, input, value } = await rpc.client(chainId).getTransaction({ hash: txHash as Hex });

@@ -1,7 +1,12 @@
 import type { LandedTransaction } from '../../rpc/solana/landed-transaction';
 import { receivedOnSolana } from '../amounts/moved-on-solana';
 import type { DeliveryDeps } from './delivery-deps';
-import { type ProviderTransaction, type ClaimedTransaction, type OnchainResult, verifyOnChain } from './onchain-check';
+import {
+  type ClaimedTransactionRef,
+  type ClaimedTransaction,
+  type OnchainResult,
+  verifyOnChain,
+} from './onchain-check';
 import { LESS_ARRIVED, otherTokenArrived } from './verify-on-evm';
 import type { TransferAction } from './transfer-action';
 
@@ -11,7 +16,7 @@ type VerificationDeps = Pick<DeliveryDeps, 'database' | 'solana'>;
 export async function verifySolanaDelivery(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: ProviderTransaction & { readonly partial: boolean },
+  claim: ClaimedTransactionRef & { readonly partial: boolean },
 ): Promise<OnchainResult> {
   const { receiverAddress: owner, tokenOut: token } = transfer;
   return verifyOnChain(transfer, await findClaimed(deps, claim, transfer.actionId), (landed) => {
@@ -27,7 +32,7 @@ export async function verifySolanaDelivery(
 export async function verifySolanaRefund(
   deps: VerificationDeps,
   transfer: TransferAction,
-  claim: ProviderTransaction & { readonly token?: string | undefined },
+  claim: ClaimedTransactionRef & { readonly token?: string | undefined },
 ): Promise<OnchainResult> {
   const { refundAddress = transfer.originAddress, originAddress, receiverAddress, tokenIn, chainIdIn } = transfer;
   const token = claim.token ?? tokenIn;
@@ -60,7 +65,7 @@ function findOtherToken(
 
 async function findClaimed(
   { database, solana }: VerificationDeps,
-  { chainId, txHash }: ProviderTransaction,
+  { chainId, txHash }: ClaimedTransactionRef,
   actionId: string,
 ): Promise<ClaimedTransaction<LandedTransaction> | undefined> {
   const signatures = [txHash];

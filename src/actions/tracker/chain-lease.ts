@@ -53,7 +53,8 @@ export async function requireLease(
 
 /**
  * Runs `work` and renews the lease meanwhile: a pass may take longer than a lease, because a node is slow. Waits for a renewal
- * in progress before it returns. A renewal that takes longer than a third of the lease is given up.
+ * in progress before it returns. A renewal without a response is given up in time for the next one; its statement may still run
+ * afterwards.
  */
 export async function renewingLease<Result>(
   deps: LeaseDeps,
@@ -61,13 +62,13 @@ export async function renewingLease<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { database, leaseSeconds = LEASE_SECONDS } = deps;
-  // A renewal that fails is repeated; when the lease was lost, the next write of the pass finds out.
   const intervalMs = (leaseSeconds * 1000) / 3;
+  // A renewal that fails is repeated; when the lease was lost, the next write of the pass finds out.
   let renewal: Promise<void> | undefined;
   const renew = (): void => {
     renewal ??= resolveWithin(
       requireLease(database, deps, chainId).catch(() => undefined),
-      intervalMs,
+      intervalMs / 2,
     ).finally(() => {
       renewal = undefined;
     });

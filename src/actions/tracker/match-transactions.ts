@@ -1,14 +1,14 @@
 import { type Hex, keccak256 } from 'viem';
 import type { Database } from '../../persistence/database';
 import { type CallKey, type OpenKinds, openKinds, sendersWithOpenCalls } from './open-calls';
-import type { MinedBlock, BlockTransaction } from './read-blocks';
+import type { MinedBlock, NodeTransaction } from './read-blocks';
 
 /** The block of a transaction. */
 export type BlockOfTransaction = Pick<MinedBlock, 'number' | 'hash' | 'timestamp' | 'issuedUntil'>;
 
 /** A mined transaction that is identical to an open call. */
 export interface MatchedTransaction {
-  readonly transaction: BlockTransaction;
+  readonly transaction: NodeTransaction;
   readonly block: BlockOfTransaction;
   readonly key: CallKey;
   /**

@@ -13,7 +13,7 @@ import { isRateLimited } from '../../rpc/rpc-failure';
 import type { BlockId } from './cursor';
 
 /** A mined transaction, as the node describes it. */
-export type BlockTransaction = Transaction<bigint, number, false>;
+export type NodeTransaction = Transaction<bigint, number, false>;
 
 /** A mined block with its transactions. */
 export interface MinedBlock extends BlockId {
@@ -21,7 +21,7 @@ export interface MinedBlock extends BlockId {
   readonly parentHash: string | undefined;
   /** Unix seconds. */
   readonly timestamp: bigint;
-  readonly transactions: readonly BlockTransaction[];
+  readonly transactions: readonly NodeTransaction[];
   /** Why some of the transactions are missing; `undefined` when the block is complete. */
   readonly failure?: unknown;
   /** Set when an item in quarantine is retried: only calls that were issued before it was first seen are carried out. */
@@ -132,7 +132,7 @@ async function readTransactions(
   client: PublicClient,
   { hash: blockHash, transactions: hashes }: Block<bigint, false, 'latest'>,
 ): Promise<Pick<MinedBlock, 'transactions' | 'failure'>> {
-  const transactions: BlockTransaction[] = [];
+  const transactions: NodeTransaction[] = [];
   const failures: unknown[] = [];
   for (let start = 0; start < hashes.length && failures.length < MAX_FAILURES; start += TRANSACTIONS_PER_ROUND) {
     const indexes = hashes.slice(start, start + TRANSACTIONS_PER_ROUND).map((_, offset) => start + offset);
@@ -156,13 +156,13 @@ async function readTransaction(
   client: PublicClient,
   { blockHash, index }: { readonly blockHash: Hex; readonly index: number },
   signal: AbortSignal | undefined,
-): Promise<BlockTransaction> {
+): Promise<NodeTransaction> {
   const response = await client.request(
     { method: 'eth_getTransactionByBlockHashAndIndex', params: [blockHash, numberToHex(index)] },
     signal === undefined ? {} : { signal },
   );
   if (response === null) throw new MissingTransactionError('the node does not have a transaction of its block');
-  return formatTransaction(response) as BlockTransaction;
+  return formatTransaction(response) as NodeTransaction;
 }
 
 /** The place of a block in its chain, from the block after it: the node cannot even show its header. */

@@ -5,11 +5,11 @@ import { isItemFailure } from './item-failure';
 import { findOpenCall } from './open-calls';
 import type { Receipts, TransactionResult } from './read-receipts';
 import { recordApprovals } from './record-approvals';
-import type { FoundSafeCall } from './safes/match-safe-calls';
+import type { MatchedSafeCall } from './safes/match-safe-calls';
 import type { TrackerDeps } from './tracker-deps';
-import type { FoundOperation } from './user-operations/match-operations';
+import type { MatchedOperation } from './user-operations/match-operations';
 
-export type MatchedExecution = MatchedTransaction | FoundOperation | FoundSafeCall;
+export type MatchedExecution = MatchedTransaction | MatchedOperation | MatchedSafeCall;
 
 /** A transaction that cannot be recorded. Without a key it could not be compared with the open calls. */
 export type UnrecordedTransaction = Pick<MatchedTransaction, 'transaction' | 'block'> &

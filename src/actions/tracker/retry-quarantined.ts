@@ -6,7 +6,7 @@ import type { Prisma } from '../../persistence/client/client';
 import { readHead } from '../../rpc/head-reader';
 import { type ClaimedQuarantineItem, postponeClaimed, releaseClaimed, unclaim } from '../state/quarantine';
 import { CALL_WITH_ACTION, IS_OPEN } from './open-calls';
-import { type MinedBlock, type BlockTransaction, readBlock, readBlockId } from './read-blocks';
+import { type MinedBlock, type NodeTransaction, readBlock, readBlockId } from './read-blocks';
 import { matchBlocks, recordMatches, transactionItem, transactionQuarantine } from './record-blocks';
 import type { Recording, UnrecordedTransaction } from './record-transactions';
 import type { TrackerDeps } from './tracker-deps';
@@ -191,7 +191,7 @@ async function readWhole({ rpc }: RetryDeps, { chainId, block: { number } }: Ite
 
 async function readOne({ rpc }: RetryDeps, { chainId, item, txHash, block: { number } }: Item): Promise<MinedBlock> {
   const client = rpc.client(chainId);
-  const transaction = await client.getTransaction({ hash: (txHash ?? item) as BlockTransaction['hash'] });
+  const transaction = await client.getTransaction({ hash: (txHash ?? item) as NodeTransaction['hash'] });
   const { hash, parentHash, timestamp } = await client.getBlock({ blockNumber: number, includeTransactions: false });
   return { number, hash, parentHash, timestamp, transactions: [transaction] };
 }

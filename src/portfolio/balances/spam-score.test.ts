@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { KNOWN_CHAINS } from '../../chains/known-chains';
 import type { Chain } from '../../chains/chain';
-import { hasDeceptiveCharacters } from '../../tokens/printable-text';
+import { hasInvisibleCharacters } from '../../tokens/printable-text';
 import { nameToken } from '../../tokens/name-token';
 import { assessToken, assessUnknown, SPAM_REASONS } from './spam-score';
 
@@ -92,9 +92,9 @@ test('hidden characters are found wherever they stand, and never in ordinary tex
       fc.string({ unit: 'grapheme-ascii', maxLength: 50 }),
       fc.constantFrom('\u200B', '\u202E', '\u2066', '\uFEFF', '\u00AD', '\u{E0041}', '\u0000', '\u200F'),
       (text, hidden) => {
-        expect(hasDeceptiveCharacters(text)).toBe(false);
-        expect(hasDeceptiveCharacters(text + hidden)).toBe(true);
-        expect(hasDeceptiveCharacters(hidden + text)).toBe(true);
+        expect(hasInvisibleCharacters(text)).toBe(false);
+        expect(hasInvisibleCharacters(text + hidden)).toBe(true);
+        expect(hasInvisibleCharacters(hidden + text)).toBe(true);
       },
     ),
   );

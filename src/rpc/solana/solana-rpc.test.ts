@@ -153,7 +153,7 @@ describe('a failing Solana node', () => {
   let requests = 0;
   let broken: SolanaRpc;
   /** For a node that does not respond. */
-  let shortTimeout: SolanaRpc;
+  let rpcWithShortTimeout: SolanaRpc;
 
   beforeAll(async () => {
     server = createServer((_, reply) => {
@@ -165,10 +165,10 @@ describe('a failing Solana node', () => {
     const { table } = local.chains();
     const chains = { table, rpcUrls: new Map([[chainId, url]]) };
     broken = createSolanaRpc({ chains, log, timeoutMs: 600_000 });
-    shortTimeout = createSolanaRpc({ chains, log, timeoutMs: 300 });
+    rpcWithShortTimeout = createSolanaRpc({ chains, log, timeoutMs: 300 });
   });
   afterAll(async () => {
-    await Promise.all([broken.close(), shortTimeout.close()]);
+    await Promise.all([broken.close(), rpcWithShortTimeout.close()]);
     server.closeAllConnections();
     server.close();
   });
@@ -194,7 +194,7 @@ describe('a failing Solana node', () => {
     async (_, how, reason) => {
       response = how;
       warnings.length = 0;
-      const client = how === 'hang' ? shortTimeout : broken;
+      const client = how === 'hang' ? rpcWithShortTimeout : broken;
       const failure = await client.balance(chainId, address).catch((error: unknown) => error);
       expect(failure).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', message: expect.stringContaining(reason) });
       expect(warnings).toHaveLength(1);
@@ -218,6 +218,6 @@ describe('a failing Solana node', () => {
       code: 'PROVIDER_UNAVAILABLE',
     });
     const down = { status: 'down', blockNumber: undefined, lagSeconds: undefined };
-    expect(await shortTimeout.health(chainId)).toEqual(down);
+    expect(await rpcWithShortTimeout.health(chainId)).toEqual(down);
   });
 });

@@ -111,8 +111,10 @@ describe('a cancel', () => {
     const order = await createSampleOrder(desk.database, desk.exchange());
     await desk.until(order, 'OPEN');
     const venue = { ...desk.exchange().venue, invalidate: () => Promise.resolve('waiting' as const) };
-    const shortTimeout = desk.canceller({ venue, timeoutMs: 300 });
-    await expect(shortTimeout.cancel(order)).rejects.toMatchObject({ code: 'LENDING_SERVICE_UNAVAILABLE' });
+    const cancellerWithShortTimeout = desk.canceller({ venue, timeoutMs: 300 });
+    await expect(cancellerWithShortTimeout.cancel(order)).rejects.toMatchObject({
+      code: 'LENDING_SERVICE_UNAVAILABLE',
+    });
     await desk.until(order, 'ENDED');
     expect(await desk.actionOf(order)).toMatchObject({ status: 'REFUNDED' });
   });

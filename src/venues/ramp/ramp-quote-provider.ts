@@ -20,7 +20,7 @@ export interface RampQuoteProviderDeps extends Omit<DepositCheckDeps, 'tickets'>
 }
 
 /**
- * A ramp as a bridge provider: it moves money between a bank and a chain. Its quotes are valid for seconds and are
+ * A ramp as a quote provider with deliveries: it moves money between a bank and a chain. Its quotes are valid for seconds and are
  * requested again when a ticket is opened.
  */
 export function createRampQuoteProvider(deps: RampQuoteProviderDeps): DeliveryProvider {

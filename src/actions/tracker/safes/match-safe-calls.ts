@@ -7,7 +7,7 @@ import { openKinds, sendersWithOpenCalls } from '../open-calls';
 import type { MinedBlock } from '../read-blocks';
 
 /** A call of a Safe in a transaction to it, identical to an open call. The receipt shows whether it was made. */
-export interface FoundSafeCall extends MatchedTransaction {
+export interface MatchedSafeCall extends MatchedTransaction {
   /** Position among the calls of the Safe in the transaction. */
   readonly callIndex: number;
 }
@@ -32,7 +32,7 @@ export async function matchSafeCalls(
   database: Database,
   chainId: number,
   blocks: readonly MinedBlock[],
-): Promise<readonly FoundSafeCall[]> {
+): Promise<readonly MatchedSafeCall[]> {
   const mined = blocks.flatMap((block) =>
     block.transactions.filter(isToSafe).map((transaction) => ({ transaction, block, safe: safeOf(transaction) })),
   );
@@ -58,13 +58,13 @@ const isToSafe = ({ to, input }: Transaction): boolean =>
 
 const safeOf = ({ to }: Transaction): string => to?.toLowerCase() ?? '';
 
-interface SafeTransaction extends Pick<FoundSafeCall, 'transaction'> {
+interface SafeTransaction extends Pick<MatchedSafeCall, 'transaction'> {
   readonly block: MinedBlock;
   /** Lower case. */
   readonly safe: string;
 }
 
-function candidatesIn({ transaction, block, safe }: SafeTransaction): readonly Omit<FoundSafeCall, 'kinds'>[] {
+function candidatesIn({ transaction, block, safe }: SafeTransaction): readonly Omit<MatchedSafeCall, 'kinds'>[] {
   const calls = decodeSafeTransaction(transaction.input) ?? [];
   return calls.slice(0, MAX_CALLS).map(({ to, value, data }, callIndex) => {
     const key = callKeyOf({ from: safe, to, value, input: data }, block);

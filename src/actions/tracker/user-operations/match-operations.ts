@@ -6,7 +6,7 @@ import { type BundledOperation, isBundle, operationsIn } from './bundle';
 import { intendedActions } from './intended-actions';
 
 /** An operation of a bundle that is identical to an open call. The receipt shows whether it was executed. */
-export interface FoundOperation extends MatchedTransaction {
+export interface MatchedOperation extends MatchedTransaction {
   readonly operation: BundledOperation;
 }
 
@@ -15,7 +15,7 @@ export async function matchOperations(
   database: Database,
   chainId: number,
   blocks: readonly MinedBlock[],
-): Promise<readonly FoundOperation[]> {
+): Promise<readonly MatchedOperation[]> {
   const bundles = blocks.flatMap((block) =>
     block.transactions.filter(isBundle).map((transaction) => ({ transaction, block })),
   );
@@ -49,7 +49,7 @@ const EXECUTION: MatchedTransaction['kinds'] = { approval: false, other: true };
 const operationKeyOf = ({
   operation: { sender, dataHash },
   block: { issuedUntil },
-}: Pick<FoundOperation, 'operation' | 'block'>): CallKey => ({
+}: Pick<MatchedOperation, 'operation' | 'block'>): CallKey => ({
   form: 'USER_OPERATION',
   sender,
   target: undefined,

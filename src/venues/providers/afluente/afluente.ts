@@ -32,7 +32,7 @@ const ID = 'afluente';
  * only when it gains more than its gas costs.
  */
 export function createAfluenteProvider(deps: AfluenteDeps): QuoteProvider {
-  const inner = { ...deps, findRouter: createSwapRouterReader(deps) };
+  const inner = { ...deps, readRouter: createSwapRouterReader(deps) };
   return {
     id: ID,
     capabilities: {
@@ -51,7 +51,7 @@ export function createAfluenteProvider(deps: AfluenteDeps): QuoteProvider {
 }
 
 interface RouterDeps extends AfluenteDeps, PoolGraphDeps {
-  readonly findRouter: ReadSwapRouter;
+  readonly readRouter: ReadSwapRouter;
 }
 
 interface RoutedTrade {
@@ -66,7 +66,7 @@ async function bestPlan(
   signal: AbortSignal,
 ): Promise<TradePlan | undefined> {
   const { request, trade } = routedTrade;
-  const router = await deps.findRouter(trade.chain, signal);
+  const router = await deps.readRouter(trade.chain, signal);
   if (router === undefined || (countNativeEnds(request) > 0 && !router.wrapsCoin)) return undefined;
   const reader = await openPoolGraph(deps, { trade, router }, signal);
   for (;;) {

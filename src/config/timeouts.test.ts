@@ -1,0 +1,32 @@
+import { ConfigError, loadConfig } from './config';
+
+const required = { DATABASE_URL: 'postgresql://db.example/afluente', API_KEY_PEPPER: 'ab'.repeat(32) };
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+test.each([
+  ['DATABASE_TIMEOUT_MS', 500, 60_000],
+  ['PLANNING_TIMEOUT_MS', 100, 10_000],
+  ['READ_TIMEOUT_MS', 1000, 7000],
+] as const)('%s is between %i and %i', (name, minimum, maximum) => {
+  const problems = (milliseconds: number) =>
+    problemsOf({ ...required, SUBGRAPH_TIMEOUT_MS: '28000', [name]: String(milliseconds) });
+  expect([minimum, maximum].map(problems)).toEqual([[], []]);
+  for (const outside of [minimum - 1, maximum + 1]) expect(problems(outside)).toEqual([expect.stringContaining(name)]);
+});
+
+test('a subgraph has at least four times a long timeout of reads', () => {
+  const times = { ...required, READ_TIMEOUT_MS: '5001' };
+  expect(problemsOf({ ...times, SUBGRAPH_TIMEOUT_MS: '20004' })).toEqual([]);
+  expect(problemsOf({ ...times, SUBGRAPH_TIMEOUT_MS: '20003' })).toEqual([expect.stringContaining('READ_TIMEOUT_MS')]);
+  expect(problemsOf(times)).toEqual([expect.stringContaining('READ_TIMEOUT_MS')]);
+  expect(problemsOf({ ...required, READ_TIMEOUT_MS: '5000' })).toEqual([]);
+});
