@@ -18,7 +18,7 @@ test.each([
   ['READ_TIMEOUT_MS', 1000, 7000],
 ] as const)('%s is between %i and %i', (name, minimum, maximum) => {
   const problems = (milliseconds: number) =>
-    problemsOf({ ...required, SUBGRAPH_TIMEOUT_MS: '28000', [name]: String(milliseconds) });
+    problemsOf({ ...required, SUBGRAPH_TIMEOUT_MS: '30000', [name]: String(milliseconds) });
   expect([minimum, maximum].map(problems)).toEqual([[], []]);
   for (const outside of [minimum - 1, maximum + 1]) expect(problems(outside)).toEqual([expect.stringContaining(name)]);
 });
