@@ -3,7 +3,7 @@ const { default: TestRunner } = require('jest-runner');
 const needs = (need) => (test) => test.context.config.displayName?.name === need;
 
 /** Begun last, the longest files would keep one worker busy while the others have nothing left to do. */
-const isLong = (test) => /\/(?:fuzz|killed|lost-database)\.test\.ts$/.test(test.path);
+const isLong = (test) => /\/(?:fuzz|killed|lost-database|proved-swaps)\.test\.ts$/.test(test.path);
 
 /**
  * Runs the tests of the running service one after the other, since they share the service and steer its emulators. They
