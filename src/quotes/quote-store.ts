@@ -56,7 +56,7 @@ export type WritePriceRows = (rows: readonly PriceRow[]) => Promise<void>;
 
 /**
  * On the critical path of a response, so it is one prepared statement whose commit does not wait for the disk. A crash of
- * the database within the next half second can lose the quotes; `rewriteLostQuotes` stores them again. Claiming a quote does
+ * the database within the next half second can lose the quotes; `withLostQuotesRewritten` stores them again. Claiming a quote does
  * wait for the disk, which by then holds the quote as well. Quotes that are stored already stay as they are.
  */
 export const priceRowWriter =

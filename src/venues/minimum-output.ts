@@ -15,11 +15,14 @@ export function amountsWithSlippage(
   if (side === 'out') {
     return { amountIn, maxAmountIn: addShare(amountIn, slippage), expectedAmountOut, minAmountOut: expectedAmountOut };
   }
-  return { amountIn, maxAmountIn: amountIn, expectedAmountOut, minAmountOut: minimumOut(expectedAmountOut, slippage) };
+  return {
+    amountIn,
+    maxAmountIn: amountIn,
+    expectedAmountOut,
+    minAmountOut: minimumOutput(expectedAmountOut, slippage),
+  };
 }
 
-/** At minimum one base unit: a minimum of zero would protect nothing. */
-function minimumOut(expected: BaseUnits, slippage: QuoteRequest['slippage']): BaseUnits {
-  const minimum = subtractShare(expected, slippage);
-  return maxBigInt(minimum, toBaseUnits(1n));
-}
+/** The expected output less the slippage, at least one base unit: a minimum of zero would protect nothing. */
+export const minimumOutput = (expected: BaseUnits, slippage: QuoteRequest['slippage']): BaseUnits =>
+  maxBigInt(subtractShare(expected, slippage), toBaseUnits(1n));

@@ -1,6 +1,6 @@
 import { invariant } from '../../errors/invariant-error';
 import { serviceError } from '../../errors/service-error';
-import { subtractShare } from '../../money/slippage';
+import { minimumOutput } from '../minimum-output';
 import type { RampFee, RampProvider } from '../../ramps/ramp-provider';
 import type { TicketStore } from '../../ramps/ticket-store';
 import { amountInTooLow } from '../amount-bounds';
@@ -67,7 +67,7 @@ async function quoteOf(
     amountIn,
     maxAmountIn: amountIn,
     expectedAmountOut: quote.amountOut,
-    minAmountOut: exactAmount.side === 'in' ? subtractShare(quote.amountOut, request.slippage) : exactAmount.amount,
+    minAmountOut: exactAmount.side === 'in' ? minimumOutput(quote.amountOut, request.slippage) : exactAmount.amount,
     route: [
       {
         protocol: name,

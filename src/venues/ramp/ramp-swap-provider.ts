@@ -1,5 +1,5 @@
 import { invariant } from '../../errors/invariant-error';
-import { subtractShare } from '../../money/slippage';
+import { minimumOutput } from '../minimum-output';
 import { looksLikeBrCode } from '../../ramps/br-code';
 import type { FiatTerms } from '../../ramps/fiat-terms';
 import type { RampQuote } from '../../ramps/ramp-provider';
@@ -177,7 +177,7 @@ function combinedQuote(
     maxAmountIn: request.amount,
     route,
     expectedAmountOut: amountOut,
-    minAmountOut: subtractShare(amountOut, request.slippage),
+    minAmountOut: minimumOutput(amountOut, request.slippage),
     // The service pays the gas of an on-ramp swap.
     priceImpactBps: leg.priceImpactBps,
     gasLimit: isOnRamp ? 0n : leg.gasLimit,

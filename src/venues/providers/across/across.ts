@@ -1,7 +1,6 @@
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
-import { subtractShare } from '../../../money/slippage';
 import type { Rpc } from '../../../rpc/rpc';
 import { amountInTooHigh, amountInTooLow } from '../../amount-bounds';
 import type { DeliveryProvider } from '../../delivery-provider';
@@ -12,7 +11,7 @@ import { followDeposit } from './follow-deposit';
 import { type AcrossRoute, acrossRoute } from './across-route';
 import { checkDeposit } from './check-deposit';
 import { fetchLimits, fetchSwapQuote, type TransferParties, type SwapApiQuote } from './swap-api';
-import { maxBigInt } from '../../../money/min-max';
+import { minimumOutput } from '../../minimum-output';
 
 export interface AcrossDeps {
   /** Across' API; its key, if any, is in the client's headers. */
@@ -116,7 +115,7 @@ function quoteOf(response: SwapApiQuote, { request, route, parties }: Transfer):
     maxAmountIn: request.amount,
     expectedAmountOut,
     // The relayer's gas changes with every block: the signed deposit may have a slightly smaller output.
-    minAmountOut: atLeastOne(subtractShare(expectedAmountOut, request.slippage)),
+    minAmountOut: minimumOutput(expectedAmountOut, request.slippage),
     route: [
       {
         protocol: ID,
@@ -134,8 +133,6 @@ function quoteOf(response: SwapApiQuote, { request, route, parties }: Transfer):
     execution: {},
   };
 }
-
-const atLeastOne = (amount: ProviderQuote['minAmountOut']) => maxBigInt(amount, toBaseUnits(1n));
 
 function feesOf({ steps }: SwapApiQuote): readonly ProviderFee[] {
   const { details } = steps.bridge.fees;

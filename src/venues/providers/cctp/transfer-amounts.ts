@@ -1,5 +1,6 @@
 import { toBaseUnits } from '../../../money/base-units';
-import { subtractShare, addShare } from '../../../money/slippage';
+import { addShare } from '../../../money/slippage';
+import { minimumOutput } from '../../minimum-output';
 import type { ProviderQuote, QuoteRequest, TransferSpeed } from '../../quote-provider';
 import { feeOn, type FeeRate, grossOf } from './fee-rate';
 import { minBigInt } from '../../../money/min-max';
@@ -62,8 +63,7 @@ function exactIn(
   const fee = feeOn(amount, rate);
   if (fee >= amount) return undefined;
   const expectedAmountOut = toBaseUnits(amount - fee);
-  const minOut = subtractShare(expectedAmountOut, slippage);
-  const maxFeeBySlippage = amount - (minOut > 0n ? minOut : 1n);
+  const maxFeeBySlippage = amount - minimumOutput(expectedAmountOut, slippage);
   const maxFee = minBigInt(feeOn(amount, withMargin(rate, MARGIN_PERCENT.usual)), maxFeeBySlippage);
   if (speed === 'fast' && maxFee < feeOn(amount, withMargin(rate, MARGIN_PERCENT.minimum))) return undefined;
   return {

@@ -1,7 +1,8 @@
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
-import { subtractShare, type PartsPerMillion } from '../../../money/slippage';
+import type { PartsPerMillion } from '../../../money/slippage';
+import { minimumOutput } from '../../minimum-output';
 import type { BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
 import type { Rpc } from '../../../rpc/rpc';
 import type { DeliveryProvider } from '../../delivery-provider';
@@ -87,7 +88,7 @@ function quoteOf(request: QuoteRequest, { details, fees }: RelayQuote): Provider
       : [];
   const expected = toBaseUnits(currencyOut.amount);
   // Relay may round differently; the deposit is then opened with a smaller slippage.
-  const minimumBySlippage = subtractShare(expected, request.slippage);
+  const minimumBySlippage = minimumOutput(expected, request.slippage);
   return {
     provider: RELAY,
     amountIn: toBaseUnits(currencyIn.amount),
