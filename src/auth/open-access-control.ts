@@ -20,8 +20,8 @@ import { createRemoteKeys, type KeysState, type RemoteKeys } from './credentials
 const FOUND_FOR_MS = 4000;
 const MISSING_FOR_MS = 10_000;
 const CAPACITY = 50_000;
-/** Maximum time to find a credential; never longer than a request may take. */
-const CREDENTIAL_TIMEOUT_MS = 5000;
+/** Minimum time to find a credential. With a longer timeout of statements it is that one, and never longer than a request may take. */
+const MIN_CREDENTIAL_MS = 5000;
 /** A request never waits longer for the count of a rate limit in the database. */
 const MAX_COUNTING_MS = 10_000;
 
@@ -39,17 +39,15 @@ export interface AccessControlDeps {
   readonly database: Pick<PrismaClient, 'apiKey' | 'customer' | 'member'>;
   readonly pool: Pool;
   readonly config: Omit<Config, 'chains'>;
-  /** Timeout of finding a credential, in milliseconds; 5,000 by default. */
-  readonly credentialTimeoutMs?: number;
   /** Timeout of fetching the keys of the identity provider, in milliseconds; 5,000 by default. */
   readonly keysTimeoutMs?: number;
 }
 
 /** Creates authentication, rate limits and idempotency on the deployment's database and identity provider. */
 export function openAccessControl(deps: AccessControlDeps): AccessControl {
-  const { database, pool, config, credentialTimeoutMs = CREDENTIAL_TIMEOUT_MS, keysTimeoutMs } = deps;
+  const { database, pool, config, keysTimeoutMs } = deps;
   const store = createCredentialStore(database);
-  const timeoutMs = Math.min(credentialTimeoutMs, config.REQUEST_TIMEOUT_MS);
+  const timeoutMs = Math.min(Math.max(MIN_CREDENTIAL_MS, config.DATABASE_TIMEOUT_MS), config.REQUEST_TIMEOUT_MS);
   const cached = { foundTtlMs: FOUND_FOR_MS, missingTtlMs: MISSING_FOR_MS, capacity: CAPACITY, timeoutMs };
   const findCustomer = createLookupCache({ ...cached, find: (id) => store.findCustomer(id) });
   // The absence of a member is cached no longer than its presence: a user who becomes one may lose rights.

@@ -24,20 +24,22 @@ function metricsPortProblems({ METRICS_PORT: metrics = '0', PORT: port = '4000' 
   return isSame ? ['METRICS_PORT: must differ from PORT, which callers reach'] : [];
 }
 
+/** As the schema reads it: a malformed number is its own problem. */
+const numberOf = (given: GivenSettings, name: string, fallback: number): number | undefined =>
+  z.coerce.number().safeParse(given[name] ?? fallback).data;
+
 /** Up to this timeout an overview ends within the default of SUBGRAPH_TIMEOUT_MS. */
 const MAX_UNRELATED_READ_MS = 5000;
 
-/** An overview is read in up to four steps: the call to its subgraph must not end before. */
-function readTimeoutProblems({
-  READ_TIMEOUT_MS: read = '2000',
-  SUBGRAPH_TIMEOUT_MS: subgraph = '20000',
-}: GivenSettings): readonly string[] {
-  const [readMs, subgraphMs] = [Number.parseInt(read, 10), Number.parseInt(subgraph, 10)];
-  return readMs > MAX_UNRELATED_READ_MS && subgraphMs < 4 * readMs
-    ? [
-        `READ_TIMEOUT_MS: above ${String(MAX_UNRELATED_READ_MS)}, SUBGRAPH_TIMEOUT_MS must be at least four times as long`,
-      ]
-    : [];
+/** A section of an overview is read in up to four steps with the timeout of reads. Workers serve no overviews. */
+function readTimeoutProblems(given: GivenSettings): readonly string[] {
+  const readMs = numberOf(given, 'READ_TIMEOUT_MS', 2000) ?? 0;
+  const subgraphMs = numberOf(given, 'SUBGRAPH_TIMEOUT_MS', 20_000) ?? Infinity;
+  if (given['ROLE'] === 'worker' || readMs <= MAX_UNRELATED_READ_MS || subgraphMs >= 4 * readMs) return [];
+  const minimum = String(Math.ceil(4 * readMs));
+  return [
+    `READ_TIMEOUT_MS: above ${String(MAX_UNRELATED_READ_MS)} it requires a SUBGRAPH_TIMEOUT_MS of at least ${minimum}`,
+  ];
 }
 
 const PROFIT_FEES = ['STRATEGY_PERFORMANCE_FEE_BPS', 'STRATEGY_MARKUP_FEE_BPS'];
@@ -46,8 +48,7 @@ const MAX_PROFIT_BPS = 9999;
 
 /** A fee needs a collector, and those on profit take less than all of it. */
 function strategyFeeProblems(given: GivenSettings): readonly string[] {
-  // As the schema reads them: a malformed number is its own problem.
-  const valueOf = (name: string): number | undefined => z.coerce.number().safeParse(given[name] ?? 0).data;
+  const valueOf = (name: string): number | undefined => numberOf(given, name, 0);
   const charged = ['STRATEGY_ENTRY_FEE_BPS', ...PROFIT_FEES].find((name) => valueOf(name) !== 0);
   const collector =
     charged === undefined

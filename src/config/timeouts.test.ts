@@ -29,4 +29,7 @@ test('a subgraph has at least four times a long timeout of reads', () => {
   expect(problemsOf({ ...times, SUBGRAPH_TIMEOUT_MS: '20003' })).toEqual([expect.stringContaining('READ_TIMEOUT_MS')]);
   expect(problemsOf(times)).toEqual([expect.stringContaining('READ_TIMEOUT_MS')]);
   expect(problemsOf({ ...required, READ_TIMEOUT_MS: '5000' })).toEqual([]);
+  expect(problemsOf({ ...required, READ_TIMEOUT_MS: '6e3' })).toEqual([expect.stringContaining('at least 24000')]);
+  expect(problemsOf({ ...required, READ_TIMEOUT_MS: '6000', SUBGRAPH_TIMEOUT_MS: '3e4' })).toEqual([]);
+  expect(problemsOf({ ...required, READ_TIMEOUT_MS: '6000', ROLE: 'worker' })).toEqual([]);
 });

@@ -21,9 +21,10 @@ export interface RewriteOptions {
 }
 
 /**
- * A writer that stores lost quotes again. Price-only quotes are stored without waiting for the disk, so that a crash of the database loses the last ones. This process
- * keeps these, as they were stored, and stores them again when it finds the database lost: a connection ended, or a statement
- * failed because of an outage. A crash of the database and of this process at the same time loses them.
+ * A writer that stores lost quotes again. Price-only quotes are stored without waiting for the disk, so that a crash of the
+ * database loses the last ones. This process keeps the last quotes as they were stored, and stores them again when it finds
+ * the database lost: a connection ended, or a statement failed because of an outage. A crash of the database and of this
+ * process at the same time loses them.
  */
 export function withLostQuotesRewritten(write: WritePriceRows, { pool, log }: RewriteOptions): WritePriceRows {
   const kept = createKeptRows();

@@ -40,7 +40,7 @@ async function startThirdParty() {
   return { state, url, nextRequest: () => once(server, 'request'), stop };
 }
 
-/** Time timeouts pass only when a test ends them. */
+/** Timeouts end only when a test ends them. */
 const BUDGET_MS = 60_000;
 const COOLDOWN_MS = 3_600_000;
 const fiat = chains.get(0);

@@ -32,13 +32,7 @@ beforeEach(async () => {
     REQUEST_TIMEOUT_MS: '60000',
     ...LONG_DATABASE_TIMEOUT,
   });
-  access = openAccessControl({
-    database: testDatabase.database,
-    pool,
-    config,
-    credentialTimeoutMs: 60_000,
-    keysTimeoutMs: 60_000,
-  });
+  access = openAccessControl({ database: testDatabase.database, pool, config, keysTimeoutMs: 60_000 });
   alice = await createCustomer(testDatabase.database, { name: 'alice' });
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import type { ReturnedTokens } from './refunded-amount';
 import type { TransferAction } from './transfer-action';
 
-/** A transaction that a provider names. */
+/** Chain and hash of a transaction that a provider names. */
 export interface ClaimedTransactionRef {
   readonly chainId: number;
   readonly txHash: string;

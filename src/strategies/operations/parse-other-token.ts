@@ -15,14 +15,14 @@ export interface SideParameters {
 export const FROM: SideParameters = { token: 'fromTokenAddress', chain: 'fromChainId', alias: 'chainIdIn' };
 export const TO: SideParameters = { token: 'toTokenAddress', chain: 'toChainId', alias: 'chainIdOut' };
 
-export interface ParsedSide {
+export interface SideContext {
   readonly chains: ChainTable;
   readonly strategy: Strategy;
   readonly side: SideParameters;
 }
 
 /** The token on the other side of a swap and its chain; `undefined` when it is the underlying asset itself. */
-export function parseOther(reader: FieldReader, { chains, strategy, side }: ParsedSide): TokenOnChain | undefined {
+export function parseOther(reader: FieldReader, { chains, strategy, side }: SideContext): TokenOnChain | undefined {
   const named = parseChainOf(reader, chains, side);
   if (!reader.has(side.token)) {
     if (isElsewhere(named, strategy)) reader.addIssue(side.token, `is required with ${side.chain}`);
@@ -36,7 +36,7 @@ export function parseOther(reader: FieldReader, { chains, strategy, side }: Pars
 }
 
 /** The chain of a token that is sold is required, also when it is the chain of the strategy. */
-function defaultChain(reader: FieldReader, { strategy, side }: Omit<ParsedSide, 'chains'>): Chain | undefined {
+function defaultChain(reader: FieldReader, { strategy, side }: Omit<SideContext, 'chains'>): Chain | undefined {
   if (reader.has(side.chain) || reader.has(side.alias)) return undefined;
   if (side === TO) return strategy.chain;
   reader.addIssue(side.chain, `is required with ${side.token}`);
@@ -44,13 +44,13 @@ function defaultChain(reader: FieldReader, { strategy, side }: Omit<ParsedSide, 
 }
 
 /** For a side without a swap: its token is refused with `problem`; its chain may only be that of the strategy. */
-export function refuseOther(reader: FieldReader, side: ParsedSide, problem: string): void {
+export function refuseOther(reader: FieldReader, side: SideContext, problem: string): void {
   if (reader.has(side.side.token)) reader.addIssue(side.side.token, problem);
   assertOwnChain(reader, side);
 }
 
 /** The chain of the strategy may be repeated in a request. */
-export function assertOwnChain(reader: FieldReader, { chains, strategy, side }: ParsedSide): void {
+export function assertOwnChain(reader: FieldReader, { chains, strategy, side }: SideContext): void {
   if (isElsewhere(parseChainOf(reader, chains, side), strategy))
     reader.addIssue(side.chain, `must be the chain of the strategy, ${strategy.chain.slug}`);
 }

@@ -6,7 +6,7 @@ import { parseRecipient } from '../../quotes/request/parse-swap-addresses';
 import type { WithdrawAmount } from '../protocols/protocol';
 import type { Strategy } from '../strategy';
 import type { DepositClaimOperation, TokenOnChain, WithdrawRequestOperation } from './operation-request';
-import { assertOwnChain, FROM, type ParsedSide, TO } from './parse-other-token';
+import { assertOwnChain, FROM, type SideContext, TO } from './parse-other-token';
 
 /** The fields that one kind of operation has of its own. */
 export type ParsedFields<Operation> = Omit<
@@ -23,7 +23,7 @@ export interface SideParseDeps {
 }
 
 /** Requests have no swap: the one of a deposit comes before its request, that of a withdrawal after its claim. */
-function refuseSwap(reader: FieldReader, action: string, { chains, strategy }: Omit<ParsedSide, 'side'>): void {
+function refuseSwap(reader: FieldReader, action: string, { chains, strategy }: Omit<SideContext, 'side'>): void {
   refuseFor(reader, action, ['slippage', FROM.token, TO.token]);
   for (const side of [FROM, TO]) assertOwnChain(reader, { chains, strategy, side });
 }

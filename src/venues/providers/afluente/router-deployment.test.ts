@@ -9,7 +9,7 @@ const [v2, v3] = [ethereum.uniswapV2!.factory, ethereum.uniswapV3!.factory];
 const OTHER: Address = '0x00000000000000000000000000000000000000Aa';
 const signal = AbortSignal.timeout(60_000);
 
-/** Finds a router with these immutables: V3 factory, V2 factory, wrapper of the coin. */
+/** A reader of a router with these immutables: V3 factory, V2 factory, wrapper of the coin. */
 function readerFor(...built: readonly (Address | undefined)[]) {
   let reads = 0;
   const multicall = () => {

@@ -1,6 +1,7 @@
 import { serviceError } from '../../../errors/service-error';
 import type { HttpClient } from '../../../http/http-client';
 import { toBaseUnits } from '../../../money/base-units';
+import { maxBigInt } from '../../../money/min-max';
 import type { PartsPerMillion } from '../../../money/slippage';
 import { minimumOutput } from '../../minimum-output';
 import type { BitcoinRpc } from '../../../rpc/bitcoin/bitcoin-rpc';
@@ -94,8 +95,7 @@ function quoteOf(request: QuoteRequest, { details, fees }: RelayQuote): Provider
     amountIn: toBaseUnits(currencyIn.amount),
     maxAmountIn: toBaseUnits(currencyIn.amount),
     expectedAmountOut: expected,
-    minAmountOut:
-      currencyOut.minimumAmount > minimumBySlippage ? toBaseUnits(currencyOut.minimumAmount) : minimumBySlippage,
+    minAmountOut: maxBigInt(toBaseUnits(currencyOut.minimumAmount), minimumBySlippage),
     route: [
       {
         protocol: RELAY,
