@@ -2,24 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { problemsOf, required } from '../../test/setup/config-problems';
 import { unknownChainProblem } from '../chains/chain-table';
 import { STRATEGY_ROUTER_ADDRESS } from '../chains/strategy-router';
-import { checkEmbeddedEnvironment, ConfigError, loadConfig } from './config';
+import { checkEmbeddedEnvironment, loadConfig } from './config';
 import { environmentSchema } from './environment-schema';
 import { PROJECT_ROOT } from './project-root';
 import { unknownVariables } from './unknown-variables';
-
-const required = { DATABASE_URL: 'postgresql://db.example/afluente', API_KEY_PEPPER: 'ab'.repeat(32) };
-
-function problemsOf(environment: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
 
 test('an identity provider is of no use without an issuer and an audience', () => {
   const provider = { ...required, JWKS_URL: 'https://id.example/jwks.json' };

@@ -1,16 +1,4 @@
-import { ConfigError, loadConfig } from './config';
-
-const required = { DATABASE_URL: 'postgresql://db.example/afluente', API_KEY_PEPPER: 'ab'.repeat(32) };
-
-function problemsOf(environment: Record<string, string>): readonly string[] {
-  try {
-    loadConfig(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
+import { problemsOf, required } from '../../test/setup/config-problems';
 
 test.each([
   ['DATABASE_TIMEOUT_MS', 500, 60_000],
