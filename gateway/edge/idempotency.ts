@@ -4,6 +4,7 @@ import type { ClaimedRequest, IdempotentRequest } from '../../src/auth/idempoten
 import type { Principal } from '../../src/auth/principal';
 import { serviceError } from '../../src/errors/service-error';
 import { databaseOutage } from '../../src/persistence/database-outage';
+import type { MaybePromise } from '../federation/maybe-promise';
 import type { GraphDependencies } from './dependencies';
 import { requestProblem } from './failure';
 
@@ -52,7 +53,7 @@ const isFinal = ({ isRetryable }: RenderedResponse): boolean => isRetryable !== 
 export async function executeOnce(
   deps: IdempotencyDependencies,
   keyed: KeyedRequest,
-  execute: () => Promise<RenderedResponse>,
+  execute: () => MaybePromise<RenderedResponse>,
 ): Promise<RenderedResponse> {
   const request = identityOf(keyed);
   const lockedUntil = performance.now() + deps.idempotency.lockMs;
@@ -75,7 +76,7 @@ interface StartedRequest extends Required<Pick<KeyedRequest, 'isStorable' | 'req
 async function executeStarted(
   { idempotency, log }: IdempotencyDependencies,
   started: StartedRequest,
-  execute: () => Promise<RenderedResponse>,
+  execute: () => MaybePromise<RenderedResponse>,
 ): Promise<RenderedResponse> {
   const { claimed, isStorable, requestId, lockedUntil } = started;
   let response: RenderedResponse | undefined;

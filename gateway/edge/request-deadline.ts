@@ -1,17 +1,18 @@
 import type { FastifyReply } from 'fastify';
-import { createLifetime, type Lifetime } from '../../src/auth/request-lifetime';
+import { createLifetime, type EndableLifetime, type Lifetime } from '../../src/auth/request-lifetime';
 import { serviceError, type ServiceError } from '../../src/errors/service-error';
-import { createTimeLimit } from './time-limit';
+import { isPromise, type MaybePromise } from '../federation/maybe-promise';
+import { createTimeLimit, type TimeLimit } from './time-limit';
 
 /**
  * Runs the work of a request with a lifetime that ends when the caller disconnects or the deadline passes.
  *
- * Rejects with SERVICE_UNAVAILABLE at the deadline, even when the work does not end.
+ * Rejects with SERVICE_UNAVAILABLE at the deadline, even when the work does not end. Work that needs no promise gets none.
  */
 export type WithinTime = <Result>(
   reply: FastifyReply,
-  work: (lifetime: Lifetime) => Promise<Result>,
-) => Promise<Result>;
+  work: (lifetime: Lifetime) => MaybePromise<Result>,
+) => MaybePromise<Result>;
 
 /** Counts against the rate limit: the work was done up to the deadline. */
 const tooLong = (): ServiceError =>
@@ -25,21 +26,30 @@ const tooLong = (): ServiceError =>
  */
 export function createRequestDeadline(timeoutMs: number): WithinTime {
   const limit = createTimeLimit(timeoutMs);
-  return (reply, work) =>
-    new Promise((resolve, reject) => {
-      const lifetime = createLifetime();
-      const running = limit.start(() => {
-        reject(tooLong());
-        lifetime.end();
-      });
-      const stop = (): void => limit.stop(running);
-      if (reply.raw.destroyed) lifetime.end();
-      reply.raw.once('close', () => {
-        stop();
-        if (!reply.raw.writableFinished) lifetime.end();
-      });
-      const working = work(lifetime);
-      void working.then(stop, stop);
-      working.then(resolve, reject);
+  return (reply, work) => {
+    const lifetime = createLifetime();
+    if (reply.raw.destroyed) lifetime.end();
+    const working = work(lifetime);
+    return isPromise(working) ? waitWithin(limit, { reply, lifetime }, working) : working;
+  };
+}
+
+function waitWithin<Result>(
+  limit: TimeLimit,
+  { reply, lifetime }: { readonly reply: FastifyReply; readonly lifetime: EndableLifetime },
+  working: Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const running = limit.start(() => {
+      reject(tooLong());
+      lifetime.end();
     });
+    const stop = (): void => limit.stop(running);
+    reply.raw.once('close', () => {
+      stop();
+      if (!reply.raw.writableFinished) lifetime.end();
+    });
+    void working.then(stop, stop);
+    working.then(resolve, reject);
+  });
 }

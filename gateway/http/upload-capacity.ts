@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { customerLimitError, type FindCustomerLimit } from '../../src/auth/customer-limits';
+import type { CustomerId } from '../../src/auth/principal';
 import { createSharedCapacity } from '../../src/async/shared-capacity';
 import { TOTAL_UPLOAD_MEGABYTES } from '../../src/config/upload-bounds';
 
@@ -24,12 +25,7 @@ export function limitUploads(app: FastifyInstance, { ordinaryBytes, findLimit }:
     customerError: (maximum) => customerLimitError('uploadMegabytes', maximum / MB),
     full: 'too many documents are being uploaded',
   });
-  app.addHook('preParsing', async (request, reply) => {
-    const { scope, routeOptions, headers } = request;
-    const declared = Number.parseInt(headers['content-length'] ?? String(routeOptions.bodyLimit), 10);
-    const size = Math.min(declared, routeOptions.bodyLimit);
-    const customerId = scope.principal?.customerId;
-    if (size <= ordinaryBytes || customerId === undefined) return;
+  const take = async (reply: FastifyReply, customerId: CustomerId, size: number): Promise<void> => {
     const maximum = (await findLimit(customerId, 'uploadMegabytes')) * MB;
     // 'close' is not emitted again for a client that has left.
     if (reply.raw.destroyed) return;
@@ -39,5 +35,13 @@ export function limitUploads(app: FastifyInstance, { ordinaryBytes, findLimit }:
       reply.header('connection', 'close'); // the body is not read
       throw error;
     }
+  };
+  // A promise for each request would cost as much as the check.
+  app.addHook('preParsing', ({ scope, routeOptions, headers }, reply, ...[payload, done]) => {
+    const declared = Number.parseInt(headers['content-length'] ?? String(routeOptions.bodyLimit), 10);
+    const size = Math.min(declared, routeOptions.bodyLimit);
+    const customerId = scope.principal?.customerId;
+    if (size <= ordinaryBytes || customerId === undefined) done(null, payload);
+    else take(reply, customerId, size).then(() => done(null, payload), done);
   });
 }

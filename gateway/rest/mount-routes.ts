@@ -5,6 +5,8 @@ import { admit } from '../edge/admission';
 import type { GraphDependencies } from '../edge/dependencies';
 import { logFailure } from '../edge/log-failure';
 import { refusePrefetch } from '../edge/prefetch';
+import { type MaybePromise, whenDone } from '../federation/maybe-promise';
+import type { OperationResult } from '../federation/operation-result';
 import { createRequestDeadline, type WithinTime } from '../edge/request-deadline';
 import { requestContext } from '../edge/request-scope';
 import { JSON_TYPE, writeFailureHeaders } from '../edge/send-failure';
@@ -78,7 +80,7 @@ function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: Com
       const responding = deps.withinTime(reply, (lifetime) =>
         executeKeyed(deps, compiled, { request, reply, coerced, lifetime }),
       );
-      return responding.then((response) => bodyOf(reply, response));
+      return whenDone(responding, (response) => bodyOf(reply, response));
     },
   });
 }
@@ -90,7 +92,11 @@ interface Exchange {
   readonly lifetime: Lifetime;
 }
 
-function executeKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): Promise<RenderedResponse> {
+function executeKeyed(
+  deps: GraphDependencies,
+  compiled: CompiledRoute,
+  exchange: Exchange,
+): MaybePromise<RenderedResponse> {
   const { request, coerced } = exchange;
   const key = request.headers['idempotency-key'];
   const { principal } = request.scope;
@@ -100,17 +106,24 @@ function executeKeyed(deps: GraphDependencies, compiled: CompiledRoute, exchange
   return executeOnce(deps, { ...keyed, variables: coerced.variables }, () => execute(deps, compiled, exchange));
 }
 
-async function execute(
-  deps: GraphDependencies,
-  compiled: CompiledRoute,
-  exchange: Exchange,
-): Promise<RenderedResponse> {
-  const { request, reply, coerced, lifetime } = exchange;
+function execute(deps: GraphDependencies, compiled: CompiledRoute, exchange: Exchange): MaybePromise<RenderedResponse> {
+  const { request, coerced, lifetime } = exchange;
   const operation = { request, rootFields: [compiled.route.operation], lifetime };
-  const { data, errors } = await deps.heavyWork.run(operation, () =>
+  const executed = deps.heavyWork.run(operation, () =>
     compiled.execute(coerced.variables, requestContext(request, lifetime)),
   );
-  if (data !== undefined) return { status: compiled.route.status, headers: HEADERS, body: data };
+  return whenDone(executed, ({ data, errors }) =>
+    data === undefined
+      ? renderFailure(deps, exchange, errors)
+      : { status: compiled.route.status, headers: HEADERS, body: data },
+  );
+}
+
+function renderFailure(
+  deps: Pick<GraphDependencies, 'log'>,
+  { request, reply }: Exchange,
+  errors: OperationResult['errors'],
+): RenderedResponse {
   const [error] = errors ?? [];
   if (error === undefined) throw new InvariantError('the response of the graph has neither data nor errors');
   const failure = operationFailure(error);

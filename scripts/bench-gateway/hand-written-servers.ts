@@ -3,6 +3,7 @@ import { admit, admitAnonymous } from '../../gateway/edge/admission';
 import { createRequestDeadline } from '../../gateway/edge/request-deadline';
 import { parseEvmAddress } from '../../src/chains/addresses';
 import { serviceError } from '../../src/errors/service-error';
+import { runForCaller } from '../../src/persistence/customer-scope';
 import { pingByHand, walletByHand } from './by-hand';
 import { createEdge, createEdgeDependencies } from './edge';
 
@@ -33,18 +34,22 @@ export async function createEdgeServer(): Promise<FastifyInstance> {
   const app = await createEdge(deps);
   const withinTime = createRequestDeadline(deps.config.REQUEST_TIMEOUT_MS);
   const onRequest = (request: FastifyRequest): Promise<void> => admit(deps, request, 'apiKey');
-  const respond = (reply: FastifyReply, body: unknown): Promise<unknown> => {
+  const respond = (request: FastifyRequest, reply: FastifyReply, handle: () => unknown): unknown => {
     reply.headers(NO_STORE);
-    return withinTime(reply, () => Promise.resolve(body));
+    return withinTime(reply, (lifetime) =>
+      deps.heavyWork.run({ request, rootFields: [], lifetime }, () =>
+        runForCaller(request.scope.principal?.customerId, handle),
+      ),
+    );
   };
-  app.get('/ping', { onRequest }, (_request, reply) => respond(reply, pingByHand()));
-  app.get<{ Params: WalletParams }>('/wallets/:address', { onRequest }, ({ params }, reply) =>
-    respond(reply, walletAt(params.address)),
+  app.get('/ping', { onRequest }, (request, reply) => respond(request, reply, pingByHand));
+  app.get<{ Params: WalletParams }>('/wallets/:address', { onRequest }, (request, reply) =>
+    respond(request, reply, () => walletAt(request.params.address)),
   );
   app.post<{ Body: GraphqlBody }>(
     '/graphql',
     { onRequest: (request) => admitAnonymous(deps, request) },
-    ({ body }, reply) => respond(reply.type(JSON_TYPE), graphqlText(body)),
+    (request, reply) => respond(request, reply.type(JSON_TYPE), () => graphqlText(request.body)),
   );
   return app;
 }

@@ -10,7 +10,7 @@ const create = () => createCallerTurns(() => clock);
 function request(turns: ReturnType<typeof create>, caller: string, times: readonly number[]): readonly number[] {
   const computed: number[] = [];
   for (const time of times) {
-    void turns.take(caller).then(() => {
+    void Promise.resolve(turns.take(caller)).then(() => {
       compute(time);
       computed.push(time);
     });

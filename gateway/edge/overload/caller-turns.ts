@@ -1,10 +1,12 @@
+import type { MaybePromise } from '../../federation/maybe-promise';
+
 /**
  * Shares the time of the event loop between callers. A request goes on at once, unless other requests of its caller have
  * just computed for long: these wait, while others are active. The time of a request counts until it waits for I/O.
  */
 export interface CallerTurns {
-  /** Resolves when a request of the caller may compute. */
-  take(caller: string): Promise<void>;
+  /** Resolves when a request of the caller may compute; not a promise when it may at once. */
+  take(caller: string): MaybePromise<void>;
 }
 
 /**
@@ -75,9 +77,9 @@ export function createCallerTurns(now = (): number => performance.now()): Caller
     take(caller) {
       activity.record(caller);
       const turn = turns.get(caller) ?? openTurn(caller);
-      if (!isOpen(turn) || turn.waiting.length > 0) return new Promise((resolve) => turn.waiting.push(resolve));
+      if (!isOpen(turn) || turn.waiting.length > 0) return new Promise<void>((resolve) => turn.waiting.push(resolve));
       measure(turn);
-      return Promise.resolve();
+      return undefined;
     },
   };
 }

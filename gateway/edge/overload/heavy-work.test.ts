@@ -33,7 +33,7 @@ describe('the concurrency of heavy work', () => {
     });
     await jest.advanceTimersByTimeAsync(4000);
     expect([heavyWork.state.quotes.limit, heavyWork.state.executions.limit]).toEqual([5, 3]);
-    const entering = Array.from({ length: 18 }, () => heavyWork.enter(operation('Query.swapQuote')));
+    const entering = Array.from({ length: 18 }, async () => heavyWork.enter(operation('Query.swapQuote')));
     const outcomes = Promise.allSettled(entering);
     expect(await heavyWork.run(operation('Query.actions'), () => 'cheap')).toBe('cheap');
     delay = 20;

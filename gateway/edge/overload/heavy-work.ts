@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Lifetime } from '../../../src/auth/request-lifetime';
 import type { Config } from '../../../src/config/config';
+import { type MaybePromise, whenDone } from '../../federation/maybe-promise';
 import { callerOf } from '../request-scope';
 import { createCallerTurns } from './caller-turns';
-import { heavyLoadOf, type Lane } from './heavy-operations';
+import { type HeavyLoad, heavyLoadOf, type Lane } from './heavy-operations';
 import { type LoopDelay, watchLoopDelay } from './loop-delay';
 import { isOverloadError, overloadError } from './overload-error';
 import type { Leave } from './places';
@@ -34,7 +35,8 @@ export interface EnteringOperation {
 
 /**
  * Keeps cheap requests fast: quotes and executions have a concurrency and a queue of their own, and a caller whose requests
- * compute for long does so in turns with the others.
+ * compute for long does so in turns with the others. Most requests wait for nothing and get no promise, since each promise costs
+ * as much as a part of their work.
  */
 export interface HeavyWork {
   /**
@@ -42,15 +44,15 @@ export interface HeavyWork {
    *
    * @throws SERVICE_UNAVAILABLE when the request has ended meanwhile
    */
-  takeTurn(request: EnteringOperation['request'], lifetime?: Lifetime): Promise<void>;
+  takeTurn(request: EnteringOperation['request'], lifetime?: Lifetime): MaybePromise<void>;
   /**
    * Waits for the turn of an operation, cheap ones included. The returned function ends its work.
    *
    * @throws SERVICE_UNAVAILABLE with the seconds until a retry, when its turn would not come in time
    */
-  enter(operation: EnteringOperation): Promise<Leave>;
+  enter(operation: EnteringOperation): MaybePromise<Leave>;
   /** Executes an operation when its turn comes. */
-  run<Result>(operation: EnteringOperation, execute: () => Result | Promise<Result>): Promise<Result>;
+  run<Result>(operation: EnteringOperation, execute: () => MaybePromise<Result>): MaybePromise<Result>;
   readonly state: Readonly<Record<Lane, WorkLane['state']>>;
   stop(): void;
 }
@@ -72,29 +74,25 @@ export function createHeavyWork({ config, log, onRefused, loopDelay = watchLoopD
     for (const lane of Object.values(lanes)) lane.adapt(isSlow);
   }, ADAPT_INTERVAL_MS).unref();
 
-  const takeTurn: HeavyWork['takeTurn'] = async (request, lifetime) => {
-    await turns.take(callerOf(request));
-    if (lifetime?.hasEnded() === true) throw overloadError('requests of this caller', 0);
-  };
-  const enter: HeavyWork['enter'] = async ({ request, rootFields, lifetime }) => {
-    const load = heavyLoadOf(rootFields);
-    if (load !== undefined) {
-      const entering = lanes[load.lane].enter({ caller: callerOf(request), size: load.size, lifetime });
-      return refusals.counted(entering, () => onRefused?.(load.lane));
-    }
-    await takeTurn(request, lifetime);
-    return () => undefined;
+  const takeTurn: HeavyWork['takeTurn'] = (request, lifetime) =>
+    whenDone(turns.take(callerOf(request)), () => {
+      if (lifetime?.hasEnded() === true) throw overloadError('requests of this caller', 0);
+    });
+  const enterLane = ({ lane, size }: HeavyLoad, { request, lifetime }: EnteringOperation): Promise<Leave> => {
+    const entering = lanes[lane].enter({ caller: callerOf(request), size, lifetime });
+    return refusals.counted(entering, () => onRefused?.(lane));
   };
   return {
     takeTurn,
-    enter,
-    async run(operation, execute) {
-      const leave = await enter(operation);
-      try {
-        return await execute();
-      } finally {
-        leave();
-      }
+    enter(operation) {
+      const load = heavyLoadOf(operation.rootFields);
+      if (load !== undefined) return enterLane(load, operation);
+      return whenDone(takeTurn(operation.request, operation.lifetime), () => () => undefined);
+    },
+    run(operation, execute) {
+      const load = heavyLoadOf(operation.rootFields);
+      if (load !== undefined) return runInPlaces(enterLane(load, operation), execute);
+      return whenDone(takeTurn(operation.request, operation.lifetime), execute);
     },
     get state() {
       return stateOf();
@@ -105,6 +103,15 @@ export function createHeavyWork({ config, log, onRefused, loopDelay = watchLoopD
       loopDelay.stop();
     },
   };
+}
+
+async function runInPlaces<Result>(entering: Promise<Leave>, execute: () => MaybePromise<Result>): Promise<Result> {
+  const leave = await entering;
+  try {
+    return await execute();
+  } finally {
+    leave();
+  }
 }
 
 /** Logs the number of refused requests, at most once in an interval. */
