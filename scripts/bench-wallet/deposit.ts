@@ -48,9 +48,12 @@ export async function addStrategies({ environment, universe }: EmbeddedMode): Pr
   writeFileSync(file, JSON.stringify([...rows, ...added]));
 }
 
+/** Protocols without a deposit by a single call: orders, and requests that the vault fulfils later. */
+const WITHOUT_DEPOSIT: ReadonlySet<string> = new Set(['tokenized-stock', 'erc7540']);
+
 /** Strategies that wallets deposit into by calls. */
 const depositable = (rows: readonly Row[], chainId: number): readonly Row[] =>
-  rows.filter((row) => row.chainId === chainId && row.protocol !== 'tokenized-stock');
+  rows.filter((row) => row.chainId === chainId && !WITHOUT_DEPOSIT.has(row.protocol));
 
 const ABI = parseAbi([
   'function mint(address to, uint256 value)',
