@@ -7,7 +7,8 @@ import { createTimeLimit, type TimeLimit } from './time-limit';
 /**
  * Runs the work of a request with a lifetime that ends when the caller disconnects or the deadline passes.
  *
- * Rejects with SERVICE_UNAVAILABLE at the deadline, even when the work does not end. Work that needs no promise gets none.
+ * Rejects with SERVICE_UNAVAILABLE at the deadline, even when the work does not end. Returns the result of synchronous work
+ * directly, and throws its error: the deadline starts when the synchronous part of the work is done.
  */
 export type WithinTime = <Result>(
   reply: FastifyReply,

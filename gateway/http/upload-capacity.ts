@@ -36,7 +36,7 @@ export function limitUploads(app: FastifyInstance, { ordinaryBytes, findLimit }:
       throw error;
     }
   };
-  // A promise for each request would cost as much as the check.
+  // With a callback, because most requests need no promise here.
   app.addHook('preParsing', ({ scope, routeOptions, headers }, reply, ...[payload, done]) => {
     const declared = Number.parseInt(headers['content-length'] ?? String(routeOptions.bodyLimit), 10);
     const size = Math.min(declared, routeOptions.bodyLimit);

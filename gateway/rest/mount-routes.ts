@@ -66,11 +66,11 @@ function mountRoute(app: FastifyInstance, deps: RouteDependencies, compiled: Com
     method: methods,
     url: route.path,
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply) => {
       reply.headers(headers);
       if (headers['link'] !== undefined) reply.header('link', linkFor(headers['link'], paramsOf(request)));
-      await admit(deps, request, route.auth);
-      if (route.mayWrite === true) refusePrefetch(request);
+      const admitted = admit(deps, request, route.auth);
+      return route.mayWrite === true ? admitted.then(() => refusePrefetch(request)) : admitted;
     },
     handler: (request, reply) => {
       const coerced = compiled.coerce({ params: paramsOf(request), query: queryOf(request), body: request.body });

@@ -22,13 +22,16 @@ const NO_STORE = { 'cache-control': 'no-store' };
 /** Fastify with two handlers and nothing else: no credential, no limit, no log, no further headers. */
 export function createBareServer(): Promise<FastifyInstance> {
   const app = fastify();
-  app.get('/ping', () => Promise.resolve(pingByHand()));
-  app.get<{ Params: WalletParams }>('/wallets/:address', ({ params }) => Promise.resolve(walletAt(params.address)));
+  app.get('/ping', pingByHand);
+  app.get<{ Params: WalletParams }>('/wallets/:address', ({ params }) => walletAt(params.address));
   app.post<{ Body: GraphqlBody }>('/graphql', ({ body }, reply) => reply.type(JSON_TYPE).send(graphqlText(body)));
   return Promise.resolve(app);
 }
 
-/** The same handlers on the gateway's edge: like every route there, with a credential and a deadline. */
+/**
+ * The same handlers on the gateway's edge: with the credential, deadline and turn of each route there, and with the scope of the
+ * customer. For GraphQL they are asynchronous, as Apollo Server is.
+ */
 export async function createEdgeServer(): Promise<FastifyInstance> {
   const deps = createEdgeDependencies();
   const app = await createEdge(deps);
@@ -49,7 +52,7 @@ export async function createEdgeServer(): Promise<FastifyInstance> {
   app.post<{ Body: GraphqlBody }>(
     '/graphql',
     { onRequest: (request) => admitAnonymous(deps, request) },
-    (request, reply) => respond(request, reply.type(JSON_TYPE), () => graphqlText(request.body)),
+    (request, reply) => respond(request, reply.type(JSON_TYPE), () => Promise.resolve(graphqlText(request.body))),
   );
   return app;
 }

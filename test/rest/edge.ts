@@ -82,6 +82,8 @@ export interface EdgeOptions {
   readonly paymentQrCode?: GatewayDependencies['paymentQrCode'];
   /** Replaces the in-memory graph and its `roots`. */
   readonly graph?: FederatedGraph;
+  /** Replaces the limits of all customers. */
+  readonly findLimit?: GatewayDependencies['findLimit'];
   /** Whether the API key is revoked. */
   readonly revoked?: () => boolean;
   /** Replaces the in-memory credentials. */
@@ -154,7 +156,7 @@ export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
     graph: options.graph ?? fake,
     rateLimiter: fakeRateLimiter(charges, options.limit ?? 1000),
     idempotency: fakeIdempotency(),
-    findLimit: (_, limit) => Promise.resolve(LIMITS[limit]),
+    findLimit: options.findLimit ?? ((_, limit) => Promise.resolve(LIMITS[limit])),
     example: DEFAULT_EXAMPLE,
     rampCallbacks: options.rampCallbacks ?? NO_CALLBACKS,
     paymentQrCode: options.paymentQrCode ?? (() => Promise.resolve(undefined)),

@@ -20,6 +20,7 @@ import { compileOperationCost } from '../../gateway/federation/cost/operation-co
 import { compileRootFields } from '../../gateway/federation/cost/root-fields';
 import { readSchemaCosts } from '../../gateway/federation/cost/schema-costs';
 import { createWellKnownIntrospection } from '../../gateway/federation/document/well-known-introspection';
+import { whenDone } from '../../gateway/federation/maybe-promise';
 import type { FederatedGraph, OperationResult, PreparedOperation } from '../../gateway/federation/federated-graph';
 import { SCALARS } from '../../subgraphs/schema/scalars';
 import { FAKE_SDL } from './fake-sdl';
@@ -64,7 +65,8 @@ export function createFakeGraph(roots: Readonly<Record<string, FakeResolver>>): 
     });
     const prepared: PreparedOperation = {
       kind: operation.operation,
-      execute: async (variables, context) => shape(await execute(argumentsFor(variables, context))),
+      // Like the graph, it is synchronous when its resolvers are.
+      execute: (variables, context) => whenDone(execute(argumentsFor(variables, context)), shape),
       async *subscribe(variables, context) {
         if (operation.operation !== OperationTypeNode.SUBSCRIPTION) {
           yield shape(await execute(argumentsFor(variables, context)));

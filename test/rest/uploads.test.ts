@@ -1,15 +1,22 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseConnectionError } from '../../src/persistence/database-outage';
+import { until } from '../resilience/until';
 import { type Edge, KEY, QUOTE_ID, startEdge } from './edge';
 
 let edge: Edge;
 const sockets: Socket[] = [];
+const MAXIMUM_MB = 80;
+/** Reads the limit of the customer. */
+let findMaximum = (): Promise<number> => Promise.resolve(MAXIMUM_MB);
 beforeAll(async () => {
   edge = await startEdge({
     roots: { 'Mutation.submitKycEvidence': ({ kycUserId }) => ({ kycUserId, status: 'created' }) },
+    findLimit: () => findMaximum(),
   });
 });
+afterEach(() => (findMaximum = () => Promise.resolve(MAXIMUM_MB)));
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   await edge.close();
@@ -70,5 +77,26 @@ describe('large bodies', () => {
     const later = await firstRefused(await Promise.all([begin(LARGE), begin(LARGE)]));
     expect(later.refused).toContain('429');
     for (const upload of [waiting[1]!, ...later.waiting]) expect(await leave(upload)).toMatchObject({ aborted: true });
+  });
+
+  it('of a client that leaves while its limit is read do not count', async () => {
+    const [maximumMb, length] = [3, 2 * 1024 * 1024]; // there is room for one
+    let release: ((maximum: number) => void) | undefined;
+    findMaximum = () => new Promise((resolve) => (release = resolve));
+    const left = await begin(length);
+    await until('the limit is read', () => release !== undefined);
+    expect(await leave(left)).toMatchObject({ aborted: true });
+    release?.(maximumMb);
+    findMaximum = () => Promise.resolve(maximumMb);
+    const later = await begin(length);
+    later.socket.write(`${' '.repeat(length - 2)}}`);
+    expect(await later.response).toContain('200 OK');
+  });
+
+  it('are refused when the limit cannot be read', async () => {
+    findMaximum = () => Promise.reject(new DatabaseConnectionError('lost'));
+    const upload = await begin(LARGE);
+    expect(await upload.response).toContain('503 Service Unavailable');
+    upload.socket.destroy();
   });
 });

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { whenDone } from '../../federation/maybe-promise';
 import { createCallerTurns } from './caller-turns';
 
 let clock = 0;
@@ -10,7 +11,7 @@ const create = () => createCallerTurns(() => clock);
 function request(turns: ReturnType<typeof create>, caller: string, times: readonly number[]): readonly number[] {
   const computed: number[] = [];
   for (const time of times) {
-    void Promise.resolve(turns.take(caller)).then(() => {
+    void whenDone(turns.take(caller), () => {
       compute(time);
       computed.push(time);
     });
@@ -45,6 +46,10 @@ beforeEach(() =>
 afterEach(() => jest.useRealTimers());
 
 describe('the turns of callers', () => {
+  it('begin at once, without a promise, for a caller that has not computed', () => {
+    expect(create().take('a')).toBeUndefined();
+  });
+
   it('serve short requests at once, however many there are', async () => {
     const turns = create();
     const computed = request(turns, 'a', Array<number>(50).fill(0.01));

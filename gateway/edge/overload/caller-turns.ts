@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../federation/maybe-promise';
  * just computed for long: these wait, while others are active. The time of a request counts until it waits for I/O.
  */
 export interface CallerTurns {
-  /** Resolves when a request of the caller may compute; not a promise when it may at once. */
+  /** Returns `undefined` when a request of the caller may compute at once, otherwise a promise that resolves when it may. */
   take(caller: string): MaybePromise<void>;
 }
 

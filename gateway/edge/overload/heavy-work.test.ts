@@ -13,6 +13,7 @@ const config = {
   QUEUE_TIMEOUT_MS: 5000,
   EVENT_LOOP_DELAY_MS: 25,
 };
+const NO_DELAY = { read: () => 0, stop: () => undefined };
 const operation = (rootField: string) => ({
   request: { scope: {} as never, ip: '127.0.0.1' },
   rootFields: [rootField],
@@ -46,12 +47,39 @@ describe('the concurrency of heavy work', () => {
   });
 
   it('frees the places of work that fails', async () => {
-    const loopDelay = { read: () => 0, stop: () => undefined };
-    const heavyWork = createHeavyWork({ config, log: { warn: () => undefined }, loopDelay });
+    const heavyWork = createHeavyWork({ config, log: { warn: () => undefined }, loopDelay: NO_DELAY });
     const failing = heavyWork.run(operation('Query.swapQuote'), () => Promise.reject(new RangeError('no route')));
     await expect(failing).rejects.toThrow('no route');
     expect(heavyWork.state.quotes.running).toBe(0);
     heavyWork.stop();
+  });
+
+  it('frees the places of work that fails before it waits', async () => {
+    const heavyWork = createHeavyWork({ config, log: { warn: () => undefined }, loopDelay: NO_DELAY });
+    const failing = heavyWork.run(operation('Query.swapQuote'), () => {
+      throw new RangeError('no route');
+    });
+    await expect(failing).rejects.toThrow('no route');
+    expect(heavyWork.state.quotes.running).toBe(0);
+    heavyWork.stop();
+  });
+});
+
+describe('cheap work', () => {
+  const heavyWork = createHeavyWork({ config, log: { warn: () => undefined }, loopDelay: NO_DELAY });
+  afterAll(() => heavyWork.stop());
+
+  it('that need not wait returns its result without a promise', () => {
+    expect(heavyWork.run(operation('Query.actions'), () => 'cheap')).toBe('cheap');
+  });
+
+  it('is refused when its request has ended', async () => {
+    await new Promise(setImmediate);
+    const ended = operation('Query.actions');
+    ended.lifetime.end();
+    const execute = jest.fn();
+    expect(() => heavyWork.run(ended, execute)).toThrow('requests of this caller');
+    expect(execute).not.toHaveBeenCalled();
   });
 });
 

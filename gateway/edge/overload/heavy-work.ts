@@ -35,12 +35,12 @@ export interface EnteringOperation {
 
 /**
  * Keeps cheap requests fast: quotes and executions have a concurrency and a queue of their own, and a caller whose requests
- * compute for long does so in turns with the others. Most requests wait for nothing and get no promise, since each promise costs
- * as much as a part of their work.
+ * compute for long does so in turns with the others. A request that need not wait for its turn gets its result without a promise:
+ * Node 20 tracks each one, which takes time. Hence the functions may also throw before they return a promise.
  */
 export interface HeavyWork {
   /**
-   * Resolves when an admitted request may compute: before a large body or a document is parsed.
+   * Waits until an admitted request may compute: before a large body or a document is parsed.
    *
    * @throws SERVICE_UNAVAILABLE when the request has ended meanwhile
    */
