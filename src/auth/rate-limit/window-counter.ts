@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { atMostEntries } from '../../async/cache-size';
 import { resolveWithin } from '../../async/resolve-within';
 import { coalesceCounts, type CountedBatch, type WindowCount, type WindowDecision } from './coalesced-count';
-import { createMemoryWindow, createStoredWindow } from './window-store';
+import { createMemoryWindow, createStoredWindow } from './window-counter-stores';
 
 /** Counts requests by key in windows of a fixed length that start with the first request, over all processes. */
 export interface WindowCounter {
