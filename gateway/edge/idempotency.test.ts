@@ -54,19 +54,21 @@ describe('a request with an Idempotency-Key whose end is not stored because the 
     expect(ended).toEqual(['abandon of begin']);
   });
 
-  it('gets an error that is thrown at once, and its key is free again', async () => {
+  it('leaves the key alone when another request may have taken it over', async () => {
+    const { deps, left } = storeThatFails([lost(), lost(), lost()], 0);
+    await executeOnce(deps, keyed, () => Promise.resolve(response));
+    await new Promise(setImmediate);
+    expect(left).toHaveLength(2);
+  });
+});
+
+describe('a request with an Idempotency-Key whose execution throws synchronously', () => {
+  it('gets the error, and its key is free again', async () => {
     const { deps, ended } = storeThatFails([]);
     const fail = (): RenderedResponse => {
       throw new RangeError('refused');
     };
     await expect(executeOnce(deps, keyed, fail)).rejects.toThrow('refused');
     expect(ended).toEqual(['abandon of begin']);
-  });
-
-  it('leaves the key alone when another request may have taken it over', async () => {
-    const { deps, left } = storeThatFails([lost(), lost(), lost()], 0);
-    await executeOnce(deps, keyed, () => Promise.resolve(response));
-    await new Promise(setImmediate);
-    expect(left).toHaveLength(2);
   });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import type { Lifetime } from '../../src/auth/request-lifetime';
-import { createRequestDeadline } from './request-deadline';
+import { createRequestDeadline, type WithinTime } from './request-deadline';
 
 /** A reply whose caller may have left already. */
 const replyOf = ({ destroyed = false, writableFinished = false } = {}) => {
@@ -10,13 +10,17 @@ const replyOf = ({ destroyed = false, writableFinished = false } = {}) => {
 };
 
 describe('the deadline of a request', () => {
-  beforeEach(() => jest.useFakeTimers());
+  let withinTime: WithinTime;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    withinTime = createRequestDeadline(1000);
+  });
   afterEach(() => jest.useRealTimers());
-  const withinTime = createRequestDeadline(1000);
 
   it('returns the result of synchronous work directly', () => {
-    expect(withinTime(replyOf().reply, () => 'result')).toBe('result');
-    expect(jest.getTimerCount()).toBe(0);
+    const { raw, reply } = replyOf();
+    expect(withinTime(reply, () => 'result')).toBe('result');
+    expect([jest.getTimerCount(), raw.listenerCount('close')]).toEqual([0, 0]);
   });
 
   it('throws the error of synchronous work', () => {
@@ -39,6 +43,17 @@ describe('the deadline of a request', () => {
     expect(lifetime?.hasEnded()).toBe(true);
   });
 
+  it('stops when the work is done in time', async () => {
+    let lifetime: Lifetime | undefined;
+    const working = withinTime(replyOf().reply, (given) => {
+      lifetime = given;
+      return Promise.resolve('result');
+    });
+    expect(await working).toBe('result');
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(lifetime?.hasEnded()).toBe(false);
+  });
+
   it('ends the lifetime of the work when the caller leaves, also before the work begins', () => {
     const { raw, reply } = replyOf();
     const lifetimes: Lifetime[] = [];
@@ -53,7 +68,7 @@ describe('the deadline of a request', () => {
     expect(lifetimes.map((lifetime) => lifetime.hasEnded())).toEqual([true, true]);
   });
 
-  it('leaves the lifetime of work alone whose response was sent', () => {
+  it('does not end the lifetime of work whose response was sent', () => {
     const { raw, reply } = replyOf({ writableFinished: true });
     let lifetime: Lifetime | undefined;
     void withinTime(reply, (given) => {

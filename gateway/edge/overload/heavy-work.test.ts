@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buildSchema } from 'graphql';
 import { createLifetime } from '../../../src/auth/request-lifetime';
 import { PROJECT_ROOT } from '../../../src/config/project-root';
-import { createHeavyWork } from './heavy-work';
+import { createHeavyWork, type HeavyWork } from './heavy-work';
 import { HEAVY_OPERATIONS, heavyLoadOf } from './heavy-operations';
 
 const config = {
@@ -66,19 +66,29 @@ describe('the concurrency of heavy work', () => {
 });
 
 describe('cheap work', () => {
-  const heavyWork = createHeavyWork({ config, log: { warn: () => undefined }, loopDelay: NO_DELAY });
-  afterAll(() => heavyWork.stop());
+  let heavyWork: HeavyWork;
+  beforeEach(() => (heavyWork = createHeavyWork({ config, log: { warn: () => undefined }, loopDelay: NO_DELAY })));
+  afterEach(() => heavyWork.stop());
 
   it('that need not wait returns its result without a promise', () => {
     expect(heavyWork.run(operation('Query.actions'), () => 'cheap')).toBe('cheap');
   });
 
-  it('is refused when its request has ended', async () => {
-    await new Promise(setImmediate);
+  it('is refused when its request has ended', () => {
     const ended = operation('Query.actions');
     ended.lifetime.end();
     const execute = jest.fn();
     expect(() => heavyWork.run(ended, execute)).toThrow('requests of this caller');
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('is refused when its request ends while it waits for the one before', async () => {
+    void heavyWork.takeTurn(operation('Query.actions').request);
+    const waiting = operation('Query.actions');
+    const execute = jest.fn();
+    const refused = expect(heavyWork.run(waiting, execute)).rejects.toThrow('requests of this caller');
+    waiting.lifetime.end();
+    await refused;
     expect(execute).not.toHaveBeenCalled();
   });
 });

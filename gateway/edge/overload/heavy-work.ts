@@ -35,12 +35,13 @@ export interface EnteringOperation {
 
 /**
  * Keeps cheap requests fast: quotes and executions have a concurrency and a queue of their own, and a caller whose requests
- * compute for long does so in turns with the others. A request that need not wait for its turn gets its result without a promise:
- * Node 20 tracks each one, which takes time. Hence the functions may also throw before they return a promise.
+ * compute for long does so in turns with the others. A request that need not wait for its turn gets its result without a promise,
+ * since Node 20 tracks each one. Each function may therefore throw synchronously.
  */
 export interface HeavyWork {
   /**
-   * Waits until an admitted request may compute: before a large body or a document is parsed.
+   * Called before a large body or a document of an admitted request is parsed. Returns at once when it may compute, otherwise a
+   * promise that resolves when it may.
    *
    * @throws SERVICE_UNAVAILABLE when the request has ended meanwhile
    */
