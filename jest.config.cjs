@@ -11,13 +11,13 @@ const needs = { '.db.test.ts': 'database', '.chain.test.ts': 'chains', '.http.te
 const project = (displayName, overrides) => ({
   displayName,
   rootDir: __dirname,
+  // Not in the directory for temporary files, which is another one in each run.
+  cacheDirectory: path.join(__dirname, 'node_modules/.cache/jest'),
   roots: ['<rootDir>/src', '<rootDir>/subgraphs', '<rootDir>/gateway', '<rootDir>/devnet', '<rootDir>/test'],
   testEnvironment: '<rootDir>/test/setup/jest/environment.cjs',
   runner: '<rootDir>/test/setup/jest/runner.cjs',
   runtime: require.resolve('./test/setup/jest/runtime.cjs'),
-  transform: { '^.+\\.ts$': ['@swc/jest'], '/node_modules/jose/.+\\.js$': ['@swc/jest'] },
-  // Published as ES modules alone, which jest cannot load as they are.
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  transform: { '^.+\\.ts$': ['@swc/jest'] },
   setupFiles: ['reflect-metadata', '<rootDir>/test/setup/seeded-properties.ts'],
   ...overrides,
 });
@@ -25,8 +25,6 @@ const project = (displayName, overrides) => ({
 const escaped = (suffix) => suffix.replaceAll('.', '\\.');
 
 module.exports = {
-  // Not in the directory for temporary files, which is another one in each run.
-  cacheDirectory: path.join(__dirname, 'node_modules/.cache/jest'),
   // Ends a test that hangs. No test measures speed by it: a machine that other programs keep busy may need minutes.
   testTimeout: 300_000,
   // One more than there are cores, since tests wait for databases and chains. Each worker that runs chain tests starts a

@@ -17,6 +17,8 @@ export interface AnvilOptions {
   readonly logFile: string;
   /** Unix time of the first block, in seconds; now when not given. The clock goes on from there until it is set. */
   readonly genesisTime?: number | undefined;
+  /** Finds a free port, or checks the required one. */
+  readonly findPort?: typeof freePort;
 }
 
 /** A chain in a process of its own on loopback. Mines a block for every transaction that arrives. */
@@ -42,8 +44,9 @@ const MAX_PORTS = 3;
 
 /** @throws DevnetError with the last lines of the log when the chain does not come up. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const { findPort = freePort } = options;
   for (let tried = 1; ; tried += 1) {
-    const port = await freePort(options.port);
+    const port = await findPort(options.port);
     try {
       return await startAnvilAt(port, options);
     } catch (error) {

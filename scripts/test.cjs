@@ -17,7 +17,8 @@ function projectsLast(args) {
 
 async function test(args) {
   await install({ isForDevelopment: true });
-  require('./setup/build.cjs').build();
+  const { build, dist } = require('./setup/build.cjs');
+  build();
   const reporters = [
     'default',
     require.resolve('../test/setup/jest/described-responses-reporter.cjs'),
@@ -31,7 +32,13 @@ async function test(args) {
       cwd: root,
       stdio: 'inherit',
       // Tests, and the processes that they start, read no settings of a deployment.
-      env: { ...process.env, ...(memory && { TMPDIR: memory }), NODE_ENV: 'test', AFLUENTE_ENV_FILE: '' },
+      env: {
+        ...process.env,
+        ...(memory && { TMPDIR: memory }),
+        NODE_ENV: 'test',
+        AFLUENTE_ENV_FILE: '',
+        AFLUENTE_TEST_BUILD: dist,
+      },
     },
   );
   // This process ends after jest, and then removes the directory.

@@ -72,4 +72,4 @@ function build() {
   }
 }
 
-module.exports = { build, generateClient };
+module.exports = { build, dist, generateClient };

@@ -26,16 +26,19 @@ function compileOnce(code, parameters, options) {
 
 const listenersOfProcess = () => process.eventNames().flatMap((name) => process.rawListeners(name));
 
-/** What packages added to the process when they were loaded: they stay loaded, so it stays too. */
-const ofPackages = { globals: new Set(), listeners: new Set() };
+/**
+ * What shared modules added to the process when they were loaded: they stay loaded, so it stays too. type-graphql keeps
+ * there what decorators declare, which may be a test's first.
+ */
+const ofShared = { globals: new Set(['TypeGraphQLMetadataStorage']), listeners: new Set() };
 
-/** Loads a package that files of this process share. */
+/** Loads a module that files of this process share. */
 function loadShared(load) {
   const globals = new Set(Reflect.ownKeys(globalThis));
   const listeners = new Set(listenersOfProcess());
   const loaded = load();
-  for (const name of Reflect.ownKeys(globalThis)) if (!globals.has(name)) ofPackages.globals.add(name);
-  for (const listener of listenersOfProcess()) if (!listeners.has(listener)) ofPackages.listeners.add(listener);
+  for (const name of Reflect.ownKeys(globalThis)) if (!globals.has(name)) ofShared.globals.add(name);
+  for (const listener of listenersOfProcess()) if (!listeners.has(listener)) ofShared.listeners.add(listener);
   return loaded;
 }
 
@@ -49,7 +52,7 @@ const snapshot = () => ({
 
 function restoreGlobals(before) {
   for (const name of Reflect.ownKeys(globalThis)) {
-    const isAdded = !Object.hasOwn(before, name) && !ofPackages.globals.has(name);
+    const isAdded = !Object.hasOwn(before, name) && !ofShared.globals.has(name);
     if (isAdded) Reflect.deleteProperty(globalThis, name);
   }
   for (const [name, descriptor] of Object.entries(before)) {
@@ -67,7 +70,7 @@ function restoreEnvironment(before) {
 
 function removeListeners(before) {
   for (const name of process.eventNames()) {
-    const added = process.rawListeners(name).filter((each) => !before.has(each) && !ofPackages.listeners.has(each));
+    const added = process.rawListeners(name).filter((each) => !before.has(each) && !ofShared.listeners.has(each));
     for (const listener of added) process.removeListener(name, listener);
   }
 }
