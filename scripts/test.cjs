@@ -3,6 +3,9 @@ const { spawn } = require('node:child_process');
 const { install, root } = require('./setup/install.cjs');
 const { createMemoryDirectory } = require('./setup/memory-directory.cjs');
 
+/** Workers inherit them. With 16 MB for young objects, the default, collecting them took a twentieth more of their time. */
+const NODE_FLAGS = ['--max-old-space-size=4096', '--max-semi-space-size=64'];
+
 const isProject = (arg) => ['unit', 'database', 'chains', 'service'].includes(arg);
 
 /** jest takes every argument after `--selectProjects` for a project: the names of projects go last, so that paths stay paths. */
@@ -27,7 +30,7 @@ async function test(args) {
   const memory = createMemoryDirectory();
   const jest = spawn(
     process.execPath,
-    ['--max-old-space-size=4096', require.resolve('jest/bin/jest'), ...projectsLast(args), ...reporters],
+    [...NODE_FLAGS, require.resolve('jest/bin/jest'), ...projectsLast(args), ...reporters],
     {
       cwd: root,
       stdio: 'inherit',
