@@ -7,7 +7,7 @@ import { startSoakLoad } from './soak-load';
 import type { Scenario } from './scenario';
 import { withWrittenService } from './written-service';
 
-/** V8 goes on compiling for half an hour under this load: its code is part of the heap. */
+/** After a quarter of an hour V8 still compiles functions of this load: their code is part of the heap. */
 const [MINUTES, WARM_UP_MINUTES] = [30, 30];
 const PER_SECOND = 50;
 const SAMPLE_MS = 15_000;

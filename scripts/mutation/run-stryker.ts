@@ -47,7 +47,12 @@ export async function runStryker(group: MutationGroup, directory: string): Promi
   const child = spawn(process.execPath, [STRYKER, 'run', config], {
     cwd: PROJECT_ROOT,
     stdio: 'inherit',
-    env: { ...environmentWithoutFile(), NODE_ENV: 'test', MUTATION_TESTS: JSON.stringify(group.tests) },
+    env: {
+      ...environmentWithoutFile(),
+      NODE_ENV: 'test',
+      AFLUENTE_TEST_BUILD: '',
+      MUTATION_TESTS: JSON.stringify(group.tests),
+    },
   });
   const [code] = (await once(child, 'close')) as [number | null];
   return code === 0 ? readReport(report) : undefined;

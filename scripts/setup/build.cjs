@@ -20,15 +20,21 @@ const isCode = (file) => /\.ts$/.test(file) && !/\.(test|d)\.ts$/.test(file);
 const isAsset = (file) => /\.(json|cjs|graphql)$/.test(file);
 const outputOf = (file) => path.join(dist, path.relative(root, file)).replace(/\.ts$/, '.js');
 
-const isOlder = (output, source) => {
+/** File systems keep times with different precision. */
+const inMilliseconds = ({ mtimeMs }) => Math.round(mtimeMs);
+
+/** Outputs have the time of the source that they were built from, which may also have been replaced by an older one. */
+const isBuilt = (output, modified) => {
   const built = fs.statSync(output, { throwIfNoEntry: false });
-  return built === undefined || built.mtimeMs < fs.statSync(source).mtimeMs;
+  return built !== undefined && inMilliseconds(built) === inMilliseconds(modified);
 };
 
-function write(output, content) {
+function write(output, content, modified) {
   fs.mkdirSync(path.dirname(output), { recursive: true });
   const temporary = `${output}.${process.pid}.tmp`; // two builds at once must not read half a file
   fs.writeFileSync(temporary, content);
+  const time = new Date(inMilliseconds(modified));
+  fs.utimesSync(temporary, time, time);
   fs.renameSync(temporary, output);
 }
 
@@ -44,7 +50,24 @@ function generateClient() {
   fs.writeFileSync(stamp, hash);
 }
 
-/** Compiles changed files to dist/, and removes output without a source. */
+function buildFile(file, { output, modified, swc }) {
+  if (isAsset(file)) {
+    write(output, fs.readFileSync(file), modified);
+    return;
+  }
+  const { code, map } = swc.transformFileSync(file, { cwd: root, sourceMaps: true });
+  write(`${output}.map`, map, modified);
+  write(output, `${code}\n//# sourceMappingURL=${path.basename(output)}.map\n`, modified);
+}
+
+/** Removes outputs whose source is gone. */
+function removeOthers(expected) {
+  for (const file of filesBelow(dist)) {
+    if (/\.(js|json|cjs|graphql)$/.test(file) && !expected.has(file)) fs.rmSync(file, { force: true });
+  }
+}
+
+/** Compiles changed files to dist/, all of them after a change of the compiler, and removes output without a source. */
 function build() {
   let swc;
   try {
@@ -54,22 +77,20 @@ function build() {
     throw new Error('dist/ is missing: run `npm run build` in an install with development packages');
   }
   generateClient();
+  const settings = fs.readFileSync(path.join(root, '.swcrc'));
+  const compiler = createHash('sha256').update(settings).update(swc.version).digest('hex');
+  const stamp = path.join(dist, '.compiler-hash');
+  const isSameCompiler = fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === compiler;
   const sources = FOLDERS.flatMap((folder) => [...filesBelow(path.join(root, folder))]);
   const expected = new Set();
   for (const file of sources.filter((source) => isCode(source) || isAsset(source))) {
     const output = outputOf(file);
     expected.add(output);
-    if (!isOlder(output, file)) continue;
-    if (isAsset(file)) write(output, fs.readFileSync(file));
-    else {
-      const { code, map } = swc.transformFileSync(file, { cwd: root, sourceMaps: true });
-      write(`${output}.map`, map);
-      write(output, `${code}\n//# sourceMappingURL=${path.basename(output)}.map\n`);
-    }
+    const modified = fs.statSync(file); // before the file is read: a change meanwhile is built the next time
+    if (!isSameCompiler || !isBuilt(output, modified)) buildFile(file, { output, modified, swc });
   }
-  for (const file of filesBelow(dist)) {
-    if (/\.(js|json|cjs|graphql)$/.test(file) && !expected.has(file)) fs.rmSync(file, { force: true });
-  }
+  removeOthers(expected);
+  if (!isSameCompiler) fs.writeFileSync(stamp, compiler);
 }
 
-module.exports = { build, dist, generateClient };
+module.exports = { build, generateClient };

@@ -92,9 +92,12 @@ const known = new Map<string, Promise<readonly number[]>>();
 
 function feesOfPools(chain: VenueChain, [one, other]: Pair): Promise<readonly number[]> {
   const key = [chain.rpcUrl, ...[one, other].toSorted()].join();
-  const found = known.get(key) ?? readFees(chain, [one, other]);
-  known.set(key, found);
-  return found;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const reading = readFees(chain, [one, other]);
+  known.set(key, reading);
+  reading.catch(() => known.delete(key)); // the next request reads again
+  return reading;
 }
 
 async function readFees({ client, uniswapV3 }: VenueChain, [one, other]: Pair): Promise<readonly number[]> {

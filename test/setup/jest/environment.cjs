@@ -10,7 +10,7 @@ vm.compileFunction = (code, parameters, options) =>
     ? compileOnce(code, parameters, { ...options, parsingContext: undefined })
     : compileFunction(code, parameters, options);
 
-/** The bytecode of each module by its file: the test files of a worker load most modules again. */
+/** The bytecode of each module by its file: test files of a worker load jest-circus and modules of tests again. */
 const compiled = new Map();
 
 function compileOnce(code, parameters, options) {
@@ -27,10 +27,13 @@ function compileOnce(code, parameters, options) {
 const listenersOfProcess = () => process.eventNames().flatMap((name) => process.rawListeners(name));
 
 /**
- * What shared modules added to the process when they were loaded: they stay loaded, so it stays too. type-graphql keeps
- * there what decorators declare, which may be a test's first.
+ * What shared modules added to the process when they were loaded: they stay loaded, so it stays too. type-graphql
+ * creates its global at the first decorator, which may be in a test.
  */
-const ofShared = { globals: new Set(['TypeGraphQLMetadataStorage']), listeners: new Set() };
+const ofShared = {
+  globals: new Set(process.env.AFLUENTE_TEST_BUILD ? ['TypeGraphQLMetadataStorage'] : []),
+  listeners: new Set(),
+};
 
 /** Loads a module that files of this process share. */
 function loadShared(load) {
@@ -83,8 +86,8 @@ function restore({ globals, environment, exit, listeners }) {
 }
 
 /**
- * Runs a test file with the globals of its process. Files of a worker run one after another and share the packages that
- * they load (`runtime.cjs`): with a context of its own for each file, an `Error` or `Uint8Array` of a shared package
+ * Runs a test file with the globals of its process. Files of a worker run one after another and share packages and the
+ * modules of the service (`runtime.cjs`): with a context of its own for each file, an `Error` or `Uint8Array` of a shared package
  * would be another class than that of the test.
  */
 module.exports = class ProcessEnvironment {

@@ -5,27 +5,27 @@ const { loadShared } = require('./environment.cjs');
 
 const root = path.resolve(__dirname, '../../..');
 
-/** The folders of the service. What lies beside them belongs to the tests. */
+/** Folders whose modules are loaded from the build. */
 const FOLDERS = ['src', 'subgraphs', 'gateway', 'devnet'].map((folder) => path.join(root, folder, path.sep));
 
-/** Where `npm test` has built the service. Without it, as in mutated copies, its sources are loaded as any test file. */
-const build = process.env.AFLUENTE_TEST_BUILD;
+/** Whether `npm test` has built the service. Otherwise, as in Stryker's copies, its sources are loaded for each test file. */
+const isBuilt = Boolean(process.env.AFLUENTE_TEST_BUILD);
 
-/** What this process has loaded, by importing folder and specifier: a test file imports hundreds of modules again. */
+/** Loaded modules by importing folder and specifier. Saves resolving hundreds of imports in each test file. */
 const loaded = new Map();
 
 const isPackage = (specifier) => /^[a-z@]/i.test(specifier) && !isBuiltin(specifier);
 
-/** The built module of the service that an import is about, if it is. */
+/** Path of the built module that an import refers to. `undefined` for any other import. */
 function builtModule(folder, specifier) {
-  if (build === undefined || !specifier.startsWith('.')) return undefined;
+  if (!isBuilt || !specifier.startsWith('.')) return undefined;
   const source = path.resolve(folder, specifier);
   const isOfService = FOLDERS.some((each) => source.startsWith(each));
-  return isOfService ? path.join(build, path.relative(root, source)) : undefined;
+  return isOfService ? path.join(root, 'dist', path.relative(root, source)) : undefined;
 }
 
-/** `undefined` for what each test file loads for itself. */
-function findShared(from, specifier) {
+/** The exports of a package or built module, loaded at the first import. `undefined` for modules that each test file loads. */
+function requireShared(from, specifier) {
   const folder = path.dirname(from);
   const key = `${folder}\0${specifier}`;
   if (!loaded.has(key)) {
@@ -43,13 +43,13 @@ function findShared(from, specifier) {
 module.exports = class SharingRuntime extends Runtime {
   requireModule(from, specifier, ...rest) {
     const isInternal = rest[0]?.isInternalModule === true;
-    const shared = isInternal || specifier === undefined ? undefined : findShared(from, specifier);
+    const shared = isInternal || specifier === undefined ? undefined : requireShared(from, specifier);
     return shared ? shared.exports : super.requireModule(from, specifier, ...rest);
   }
 
   requireInternalModule(from, specifier) {
     return specifier !== undefined && isPackage(specifier)
-      ? findShared(from, specifier).exports
+      ? requireShared(from, specifier).exports
       : super.requireInternalModule(from, specifier);
   }
 };
