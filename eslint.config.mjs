@@ -29,7 +29,7 @@ const banned = [
 
 const noModuleMock = {
   selector:
-    "CallExpression[callee.object.name='jest'][callee.property.name=/^(mock|doMock|unmock|dontMock|setMock|resetModules|isolateModules|isolateModulesAsync|unstable_mockModule)$/]",
+    "CallExpression[callee.object.name='jest'][callee.property.name=/^(mock|doMock|unmock|deepUnmock|enableAutomock|dontMock|setMock|resetModules|isolateModules|isolateModulesAsync|unstable_mockModule)$/]",
   message: 'The modules of the service are loaded once for many test files: pass what a test replaces as an argument.',
 };
 

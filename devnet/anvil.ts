@@ -17,7 +17,7 @@ export interface AnvilOptions {
   readonly logFile: string;
   /** Unix time of the first block, in seconds; now when not given. The clock goes on from there until it is set. */
   readonly genesisTime?: number | undefined;
-  /** Finds a free port, or checks the required one; `freePort` when not given. */
+  /** Finds a free port, or checks the required one. Defaults to `freePort`. */
   readonly findPort?: typeof freePort;
 }
 

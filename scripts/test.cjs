@@ -18,8 +18,9 @@ function projectsLast(args) {
   return [...args.slice(0, at), ...given.slice(projects.length), '--selectProjects', ...projects];
 }
 
-/** The build is made once, before the tests, and jest does not see which of its lines are executed. */
-const canUseBuild = (args) => !args.some((arg) => /^--(watch|coverage|collectCoverage)/.test(arg));
+/** False for watch mode, which would need a build after each change, and for coverage, which jest measures only in files that it loads. */
+const canUseBuild = (args) =>
+  !args.some((arg) => /^--(watch|watch-?[aA]ll|coverage|collect-?[cC]overage)(=(?!false)|$)/.test(arg));
 
 async function test(args) {
   await install({ isForDevelopment: true });

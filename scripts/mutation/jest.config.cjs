@@ -7,7 +7,7 @@ const tests = JSON.parse(process.env.MUTATION_TESTS ?? '[]');
 
 module.exports = {
   ...shared,
-  // In Stryker's copy of the project, which is removed after the run.
+  // The cache lies in Stryker's copy of the project, which is removed after the run.
   cacheDirectory: path.join(__dirname, '../../.cache/jest'),
   testMatch: tests.map((test) => `<rootDir>/${test}${test.endsWith('/') ? '**/*.test.ts' : ''}`),
   testPathIgnorePatterns: ['/node_modules/', '\\.http\\.test\\.ts$', '\\.chain\\.test\\.ts$'],

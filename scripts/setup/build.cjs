@@ -20,20 +20,23 @@ const isCode = (file) => /\.ts$/.test(file) && !/\.(test|d)\.ts$/.test(file);
 const isAsset = (file) => /\.(json|cjs|graphql)$/.test(file);
 const outputOf = (file) => path.join(dist, path.relative(root, file)).replace(/\.ts$/, '.js');
 
-/** File systems keep times with different precision. */
-const inMilliseconds = ({ mtimeMs }) => Math.round(mtimeMs);
+/**
+ * When a source was last changed, in whole milliseconds, which `utimes` keeps. Unlike the time of modification it also
+ * changes when an older file replaces the source.
+ */
+const changedAt = (source) => Math.round(fs.statSync(source).ctimeMs);
 
-/** Outputs have the time of the source that they were built from, which may also have been replaced by an older one. */
-const isBuilt = (output, modified) => {
+/** Whether the output has the time at which its source was last changed. */
+const isBuilt = (output, changed) => {
   const built = fs.statSync(output, { throwIfNoEntry: false });
-  return built !== undefined && inMilliseconds(built) === inMilliseconds(modified);
+  return built !== undefined && Math.round(built.mtimeMs) === changed;
 };
 
-function write(output, content, modified) {
+function write(output, content, changed) {
   fs.mkdirSync(path.dirname(output), { recursive: true });
   const temporary = `${output}.${process.pid}.tmp`; // two builds at once must not read half a file
   fs.writeFileSync(temporary, content);
-  const time = new Date(inMilliseconds(modified));
+  const time = new Date(changed);
   fs.utimesSync(temporary, time, time);
   fs.renameSync(temporary, output);
 }
@@ -50,46 +53,54 @@ function generateClient() {
   fs.writeFileSync(stamp, hash);
 }
 
-function buildFile(file, { output, modified, swc }) {
+function buildFile(file, { output, changed, swc }) {
   if (isAsset(file)) {
-    write(output, fs.readFileSync(file), modified);
+    write(output, fs.readFileSync(file), changed);
     return;
   }
   const { code, map } = swc.transformFileSync(file, { cwd: root, sourceMaps: true });
-  write(`${output}.map`, map, modified);
-  write(output, `${code}\n//# sourceMappingURL=${path.basename(output)}.map\n`, modified);
+  write(`${output}.map`, map, changed);
+  write(output, `${code}\n//# sourceMappingURL=${path.basename(output)}.map\n`, changed);
 }
 
 /** Removes outputs whose source is gone. */
-function removeOthers(expected) {
+function removeOrphans(expected) {
   for (const file of filesBelow(dist)) {
     if (/\.(js|json|cjs|graphql)$/.test(file) && !expected.has(file)) fs.rmSync(file, { force: true });
   }
 }
 
+/** False in an install without development packages. */
+function hasCompiler() {
+  try {
+    return require.resolve('@swc/core') !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Compiles changed files to dist/, all of them after a change of the compiler, and removes output without a source. */
 function build() {
-  let swc;
-  try {
-    swc = require('@swc/core');
-  } catch {
+  if (!hasCompiler()) {
     if (fs.existsSync(path.join(dist, 'src/main.js'))) return; // a production install runs the existing build
     throw new Error('dist/ is missing: run `npm run build` in an install with development packages');
   }
+  const swc = require('@swc/core');
   generateClient();
   const settings = fs.readFileSync(path.join(root, '.swcrc'));
   const compiler = createHash('sha256').update(settings).update(swc.version).digest('hex');
   const stamp = path.join(dist, '.compiler-hash');
   const isSameCompiler = fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === compiler;
+  if (!isSameCompiler) fs.rmSync(stamp, { force: true }); // a build that fails leaves outputs of both
   const sources = FOLDERS.flatMap((folder) => [...filesBelow(path.join(root, folder))]);
   const expected = new Set();
   for (const file of sources.filter((source) => isCode(source) || isAsset(source))) {
     const output = outputOf(file);
     expected.add(output);
-    const modified = fs.statSync(file); // before the file is read: a change meanwhile is built the next time
-    if (!isSameCompiler || !isBuilt(output, modified)) buildFile(file, { output, modified, swc });
+    const changed = changedAt(file); // before the file is read: a change meanwhile is built the next time
+    if (!isSameCompiler || !isBuilt(output, changed)) buildFile(file, { output, changed, swc });
   }
-  removeOthers(expected);
+  removeOrphans(expected);
   if (!isSameCompiler) fs.writeFileSync(stamp, compiler);
 }
 

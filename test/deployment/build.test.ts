@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -39,7 +40,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const build = (): void => {
-  execFileSync(process.execPath, ['-e', "require('./scripts/setup/build.cjs').build()"], { cwd: root });
+  execFileSync(process.execPath, ['-e', "require('./scripts/setup/build.cjs').build()"], { cwd: root, stdio: 'pipe' });
 };
 
 const built = (): string => readFileSync(path.join(root, 'dist/src/figure.js'), 'utf8');
@@ -52,13 +53,21 @@ describe('the build', () => {
     expect(built()).toContain('figure = 2');
   });
 
+  it('compiles a source that another one with the same time has replaced', () => {
+    const other = path.join(root, 'src/other.ts');
+    writeFileSync(other, 'export const figure: number = 3;');
+    const { atime, mtime } = statSync(source);
+    utimesSync(other, atime, mtime);
+    renameSync(other, source);
+    build();
+    expect(built()).toContain('figure = 3');
+  });
+
   it('leaves the output of an unchanged source', () => {
     const output = path.join(root, 'dist/src/figure.js');
-    const { mtime } = statSync(source);
-    writeFileSync(output, 'kept');
-    utimesSync(output, mtime, mtime);
+    const { ino } = statSync(output);
     build();
-    expect(built()).toBe('kept');
+    expect(statSync(output).ino).toBe(ino);
   });
 
   it('compiles everything again with other settings of the compiler', () => {
@@ -66,6 +75,19 @@ describe('the build', () => {
     writeFileSync(settings, readFileSync(settings, 'utf8').replace('"commonjs"', '"es6"'));
     build();
     expect(built()).toContain('export const figure = 1');
+  });
+
+  it('compiles everything again after a build with other settings has failed', () => {
+    const settings = path.join(root, '.swcrc');
+    const before = readFileSync(settings, 'utf8');
+    const broken = path.join(root, 'src/zoo.ts');
+    writeFileSync(settings, before.replace('"commonjs"', '"es6"'));
+    writeFileSync(broken, 'export const = ;');
+    expect(build).toThrow();
+    rmSync(broken);
+    writeFileSync(settings, before);
+    build();
+    expect(built()).toContain('exports');
   });
 
   it('removes the output of a source that is gone', () => {
