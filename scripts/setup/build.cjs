@@ -41,13 +41,18 @@ function write(output, content, changed) {
   fs.renameSync(temporary, output);
 }
 
+const hashOf = (...texts) => texts.reduce((hash, text) => hash.update(text), createHash('sha256')).digest('hex');
+
+/** Whether a stamp has the hash of what its outputs were made from. */
+const isStamped = (stamp, hash) => fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === hash;
+
 /** Generates the Prisma client when the schema has changed since. */
 function generateClient() {
   const schema = fs.readFileSync(path.join(root, 'prisma/schema.prisma'));
   const version = require(path.join(root, 'package.json')).dependencies.prisma;
-  const hash = createHash('sha256').update(schema).update(version).digest('hex');
+  const hash = hashOf(schema, version);
   const stamp = path.join(root, 'src/persistence/client/.schema-hash');
-  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === hash) return;
+  if (isStamped(stamp, hash)) return;
   console.log('Generating the database client …');
   execFileSync(process.execPath, [require.resolve('prisma/build/index.js'), 'generate'], { cwd: root, stdio: 'pipe' });
   fs.writeFileSync(stamp, hash);
@@ -87,10 +92,9 @@ function build() {
   }
   const swc = require('@swc/core');
   generateClient();
-  const settings = fs.readFileSync(path.join(root, '.swcrc'));
-  const compiler = createHash('sha256').update(settings).update(swc.version).digest('hex');
+  const compiler = hashOf(fs.readFileSync(path.join(root, '.swcrc')), swc.version);
   const stamp = path.join(dist, '.compiler-hash');
-  const isSameCompiler = fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === compiler;
+  const isSameCompiler = isStamped(stamp, compiler);
   if (!isSameCompiler) fs.rmSync(stamp, { force: true }); // a build that fails leaves outputs of both
   const sources = FOLDERS.flatMap((folder) => [...filesBelow(path.join(root, folder))]);
   const expected = new Set();

@@ -24,7 +24,7 @@ function builtModule(folder, specifier) {
   return isOfService ? path.join(root, 'dist', path.relative(root, source)) : undefined;
 }
 
-/** The exports of a package or built module, loaded at the first import. `undefined` for modules that each test file loads. */
+/** A package or built module with its `exports`, loaded at the first import. `undefined` for modules that each test file loads. */
 function requireShared(from, specifier) {
   const folder = path.dirname(from);
   const key = `${folder}\0${specifier}`;
