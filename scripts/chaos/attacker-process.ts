@@ -1,8 +1,8 @@
-import { fork, spawnSync } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { fork } from 'node:child_process';
 import path from 'node:path';
 import type { Outcome, Target } from '../../test/resilience/hostile/target';
 import { nextMessage } from '../next-message';
+import { lowerPriority } from './lower-priority';
 
 /** An attack by its name. Each of `concurrency` loops repeats it for this time, and sends it once at least. */
 export interface AttackCommand {
@@ -22,10 +22,7 @@ export interface Attacker {
   stop(): void;
 }
 
-/**
- * Starts an attacker in a process of its own, with the lowest priority: it represents other machines, and must not take the
- * processors from the service and from the requests of others that are timed.
- */
+/** Starts an attacker in a process of its own: it must not delay the requests of others that are timed either. */
 export function startAttacker(): Attacker {
   const child = fork(path.join(__dirname, 'attacker.js'));
   if (child.pid !== undefined) lowerPriority(child.pid);
@@ -37,10 +34,4 @@ export function startAttacker(): Attacker {
     },
     stop: () => void child.kill(),
   };
-}
-
-/** Where there is `chrt`, as on Linux, the process gets only what no other one uses: a low priority alone delays others by milliseconds. */
-function lowerPriority(pid: number): void {
-  setPriority(pid, constants.priority.PRIORITY_LOW);
-  spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
 }

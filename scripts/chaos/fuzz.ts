@@ -13,6 +13,7 @@ import { type FuzzedRequest, operationsOf, randomRequest, type RequestSource } f
 import { randomInput } from './fuzz/socket-inputs';
 import { Values } from './fuzz/values';
 import { envelopeProblems, graphqlProblems, parseJson } from './fuzz/verify-graphql';
+import { lowerPriority } from './lower-priority';
 import type { Scenario } from './scenario';
 import { withWrittenService } from './written-service';
 import type { WriteTarget } from './write-client';
@@ -35,6 +36,7 @@ export const FUZZ: readonly Scenario[] = [
       return withWrittenService({ ...setup, settings }, async (written) => {
         const { target } = written;
         const service = await written.start();
+        lowerPriority(process.pid);
         try {
           const fuzzer = await createFuzzer(target, createRandom(seed));
           const figures = [

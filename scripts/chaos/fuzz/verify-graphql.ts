@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GRAPHQL_CODES } from '../../../gateway/rest/errors-page';
 import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
 
 const error = z.object({ message: z.string().min(1), extensions: z.object({ code: z.string() }) });
@@ -14,8 +15,8 @@ export function graphqlProblems(status: number, body: string): readonly string[]
   if (!parsed.success) return ['neither data nor errors'];
   const codes = (parsed.data.errors ?? []).map(({ extensions }) => extensions.code);
   return [
-    ...codes.filter((code) => code !== 'GRAPHQL_PARSE_FAILED' && !isDocumented(code)).map((code) => `code ${code}`),
-    ...codes.filter((code) => isDocumented(code) && CATALOG[code].status >= 500).map((code) => `5xx: ${code}`),
+    ...codes.filter((code) => !isOfGraphql(code) && !isInCatalog(code)).map((code) => `code ${code}`),
+    ...codes.filter((code) => isInCatalog(code) && CATALOG[code].status >= 500).map((code) => `5xx: ${code}`),
     ...(status >= 500 ? [`5xx: ${String(status)}`] : []),
   ];
 }
@@ -26,10 +27,11 @@ export function envelopeProblems(status: number, body: string): readonly string[
   const parsed = envelope.safeParse(parseJson(body));
   if (!parsed.success) return graphqlProblems(status, body);
   const { code } = parsed.data.error;
-  return [...(isDocumented(code) ? [] : [`code ${code}`]), ...(status >= 500 ? [`5xx: ${code}`] : [])];
+  return [...(isInCatalog(code) ? [] : [`code ${code}`]), ...(status >= 500 ? [`5xx: ${code}`] : [])];
 }
 
-const isDocumented = (code: string): code is ErrorCode => Object.hasOwn(CATALOG, code);
+const isInCatalog = (code: string): code is ErrorCode => Object.hasOwn(CATALOG, code);
+const isOfGraphql = (code: string): boolean => Object.hasOwn(GRAPHQL_CODES, code);
 
 export function parseJson(text: string): unknown {
   try {
