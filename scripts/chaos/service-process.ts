@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { resolveWithin } from '../../src/async/resolve-within';
 import { environmentWithoutFile } from '../../src/config/environment';
 import { PROJECT_ROOT } from '../../src/config/project-root';
+import { SERVICE_FLAGS } from '../service-flags';
 import { requireThat } from './chaos-failure';
 
 const MAIN = path.join(PROJECT_ROOT, 'dist/src/main.js');
@@ -75,7 +76,7 @@ function launch(settings: NodeJS.ProcessEnv, { clockMs }: StartOptions): Launche
   const { PATH, HOME, AFLUENTE_ENV_FILE } = environmentWithoutFile();
   const clock = clockMs === undefined ? {} : { CHAOS_CLOCK_MS: String(clockMs) };
   const preload = clockMs === undefined ? [] : ['--require', CLOCK];
-  const child = spawn(process.execPath, [...preload, MAIN], {
+  const child = spawn(process.execPath, [...SERVICE_FLAGS, ...preload, MAIN], {
     env: { PATH, HOME, AFLUENTE_ENV_FILE, PORT: '0', ...settings, ...clock },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

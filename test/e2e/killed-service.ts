@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
+import { SERVICE_FLAGS } from '../../scripts/service-flags';
 import { PROJECT_ROOT } from '../../src/config/project-root';
 import { NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import type { RunningService } from '../setup/running-service';
@@ -79,7 +80,7 @@ export async function startKillableService(settings: NodeJS.ProcessEnv = {}): Pr
 }
 
 async function start(directory: string, settings: NodeJS.ProcessEnv): Promise<Started> {
-  const child = spawn(process.execPath, [RUN, 'src/main'], {
+  const child = spawn(process.execPath, [...SERVICE_FLAGS, RUN, 'src/main'], {
     env: { ...process.env, ...NO_LOAD_SHEDDING, ...SETTINGS, ...settings, AFLUENTE_DATA_DIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { SERVICE_FLAGS } from '../../scripts/service-flags';
 import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from '../setup/no-load-shedding';
 import type { RunningService } from '../setup/running-service';
 
@@ -26,7 +27,7 @@ const SETTINGS = { AFLUENTE_ENV_FILE: '', PORT: '0', LOG_LEVEL: 'debug' };
 
 export async function startObservedService(): Promise<ObservedService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-observed-'));
-  const child = spawn(process.execPath, [RUN, 'src/main'], {
+  const child = spawn(process.execPath, [...SERVICE_FLAGS, RUN, 'src/main'], {
     env: { ...process.env, ...NO_LOAD_SHEDDING, ...LONG_DATABASE_TIMEOUT, ...SETTINGS, AFLUENTE_DATA_DIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { SERVICE_FLAGS } from '../../scripts/service-flags';
 import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from './no-load-shedding';
 import { refusedStatements } from './refused-statements';
 
@@ -17,7 +18,7 @@ export interface RoleProcess {
 
 /** Starts the role of `environment`, such as `{ ROLE: 'gateway', …deployment }`, on a free port. Resolves when it is ready. */
 export async function startRole(environment: NodeJS.ProcessEnv): Promise<RoleProcess> {
-  const child = spawn(process.execPath, [RUN, 'src/main'], {
+  const child = spawn(process.execPath, [...SERVICE_FLAGS, RUN, 'src/main'], {
     env: {
       ...process.env,
       ...NO_LOAD_SHEDDING,

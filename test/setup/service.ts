@@ -4,9 +4,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { SERVICE_FLAGS } from '../../scripts/service-flags';
 import { LONG_DATABASE_TIMEOUT, NO_LOAD_SHEDDING } from './no-load-shedding';
 import { refusedStatements } from './refused-statements';
 
+const RUN = path.resolve(__dirname, '../../scripts/run.cjs');
 const START_TIMEOUT_MS = 120_000;
 
 declare global {
@@ -17,7 +19,7 @@ declare global {
 /** Starts the whole service in embedded mode on a free port and a data directory of its own, once per run. */
 export default async function startService(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'afluente-service-'));
-  const service = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/run.cjs'), 'src/main'], {
+  const service = spawn(process.execPath, [...SERVICE_FLAGS, RUN, 'src/main'], {
     env: {
       ...process.env,
       ...NO_LOAD_SHEDDING,
