@@ -43,8 +43,8 @@ Besides its status in the table, \`VALIDATION_ERROR\` can have 400 (malformed HT
 time), 413 (body over 1 MB) and 431 (headers over 16 kB).
 `;
 
-/** Codes of requests that the graph does not receive, because they are no operation over HTTP. They are in no catalog. */
-export const GRAPHQL_CODES = {
+/** Codes of requests that the graph does not receive, because they are no operation over HTTP. */
+const GRAPHQL_CODES = {
   GRAPHQL_PARSE_FAILED:
     '400, or 200 over `application/json`: the document has a syntax error, at the position in `locations`',
   BAD_REQUEST:

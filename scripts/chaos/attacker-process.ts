@@ -22,7 +22,7 @@ export interface Attacker {
   stop(): void;
 }
 
-/** Starts an attacker in a process of its own: it must not delay the requests of others that are timed either. */
+/** Starts an attacker in a process of its own with the lowest priority, so that it does not delay the timed requests of another customer. */
 export function startAttacker(): Attacker {
   const child = fork(path.join(__dirname, 'attacker.js'));
   if (child.pid !== undefined) lowerPriority(child.pid);

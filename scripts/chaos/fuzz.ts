@@ -36,6 +36,7 @@ export const FUZZ: readonly Scenario[] = [
       return withWrittenService({ ...setup, settings }, async (written) => {
         const { target } = written;
         const service = await written.start();
+        // The inputs come from this process, which represents clients on other machines. The service and its database run already.
         lowerPriority(process.pid);
         try {
           const fuzzer = await createFuzzer(target, createRandom(seed));

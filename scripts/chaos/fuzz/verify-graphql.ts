@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { GRAPHQL_CODES } from '../../../gateway/rest/errors-page';
 import { CATALOG, type ErrorCode } from '../../../src/errors/catalog';
 
 const error = z.object({ message: z.string().min(1), extensions: z.object({ code: z.string() }) });
@@ -9,14 +8,24 @@ const response = z.union([
 ]);
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string().min(1) }) });
 
-/** Problems of a response of `/graphql`: none for data, and for errors with documented codes below 500. */
-export function graphqlProblems(status: number, body: string): readonly string[] {
+/** Documented codes that the catalog does not have, for a document that has a syntax error, and for a request without a document. */
+const [SYNTAX_ERROR, NO_DOCUMENT] = ['GRAPHQL_PARSE_FAILED', 'BAD_REQUEST'];
+
+/** Problems of the response to a document: none for data, and for errors with documented codes below 500. */
+export const graphqlProblems = (status: number, body: string): readonly string[] =>
+  problemsBeside([SYNTAX_ERROR], { status, body });
+
+/** Problems of a response of `/graphql`. `accepted`: codes that the catalog does not have. */
+function problemsBeside(
+  accepted: readonly string[],
+  { status, body }: { readonly status: number; readonly body: string },
+): readonly string[] {
   const parsed = response.safeParse(parseJson(body));
   if (!parsed.success) return ['neither data nor errors'];
   const codes = (parsed.data.errors ?? []).map(({ extensions }) => extensions.code);
   return [
-    ...codes.filter((code) => !isOfGraphql(code) && !isInCatalog(code)).map((code) => `code ${code}`),
-    ...codes.filter((code) => isInCatalog(code) && CATALOG[code].status >= 500).map((code) => `5xx: ${code}`),
+    ...codes.filter((code) => !accepted.includes(code) && !isDocumented(code)).map((code) => `code ${code}`),
+    ...codes.filter((code) => isDocumented(code) && CATALOG[code].status >= 500).map((code) => `5xx: ${code}`),
     ...(status >= 500 ? [`5xx: ${String(status)}`] : []),
   ];
 }
@@ -25,13 +34,13 @@ export function graphqlProblems(status: number, body: string): readonly string[]
 export function envelopeProblems(status: number, body: string): readonly string[] {
   if (status < 400) return [];
   const parsed = envelope.safeParse(parseJson(body));
-  if (!parsed.success) return graphqlProblems(status, body);
+  const accepted = status === 400 || status === 405 ? [SYNTAX_ERROR, NO_DOCUMENT] : [SYNTAX_ERROR];
+  if (!parsed.success) return problemsBeside(accepted, { status, body });
   const { code } = parsed.data.error;
-  return [...(isInCatalog(code) ? [] : [`code ${code}`]), ...(status >= 500 ? [`5xx: ${code}`] : [])];
+  return [...(isDocumented(code) ? [] : [`code ${code}`]), ...(status >= 500 ? [`5xx: ${code}`] : [])];
 }
 
-const isInCatalog = (code: string): code is ErrorCode => Object.hasOwn(CATALOG, code);
-const isOfGraphql = (code: string): boolean => Object.hasOwn(GRAPHQL_CODES, code);
+const isDocumented = (code: string): code is ErrorCode => Object.hasOwn(CATALOG, code);
 
 export function parseJson(text: string): unknown {
   try {
