@@ -17,6 +17,14 @@ export const none = (what: string, count: number): Figure => ({
   isMet: count === 0,
 });
 
+/** A number that must be this one. */
+export const exactly = (what: string, measured: number, goal: number): Figure => ({
+  what,
+  measured: String(measured),
+  goal: String(goal),
+  isMet: measured === goal,
+});
+
 /** A number without a goal. */
 export const plain = (what: string, measured: number | string): Figure => ({
   what,

@@ -5,6 +5,7 @@ import { FUZZ } from './fuzz';
 import { HISTORIES } from './histories';
 import { HOSTILE } from './hostile';
 import { KILLS } from './kills';
+import { LIMITS } from './limits';
 import { OUTAGES } from './outages';
 import { REFUSED_STARTS } from './refused-starts';
 import { SOAK } from './soak';
@@ -20,6 +21,7 @@ const KINDS: Readonly<Record<string, readonly Scenario[]>> = {
   hostile: HOSTILE,
   kill: KILLS,
   ledger: HISTORIES,
+  limits: LIMITS,
   soak: SOAK,
   webhooks: [WEBHOOK_FAULTS, TAR_PIT],
 };
