@@ -17,8 +17,8 @@ export const none = (what: string, count: number): Figure => ({
   isMet: count === 0,
 });
 
-/** A number that must be this one. */
-export const exactly = (what: string, measured: number, goal: number): Figure => ({
+/** A number or text that must be this one. */
+export const exactly = <Value extends number | string>(what: string, measured: Value, goal: Value): Figure => ({
   what,
   measured: String(measured),
   goal: String(goal),

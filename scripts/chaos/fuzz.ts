@@ -12,7 +12,7 @@ import { sendBytes } from './fuzz/read-socket';
 import { type FuzzedRequest, operationsOf, randomRequest, type RequestSource } from './fuzz/rest-requests';
 import { randomInput } from './fuzz/socket-inputs';
 import { Values } from './fuzz/values';
-import { envelopeProblems, graphqlProblems, parseJson } from './fuzz/verify-graphql';
+import { byteProblems, envelopeProblems, graphqlProblems, parseJson } from './fuzz/verify-graphql';
 import { lowerPriority } from './lower-priority';
 import type { Scenario } from './scenario';
 import { withWrittenService } from './written-service';
@@ -132,7 +132,7 @@ async function createFuzzer({ url, apiKey, ...trade }: WriteTarget, random: Rand
         const responses = await sendBytes(Number.parseInt(new URL(url).port, 10), bytes);
         const input = JSON.stringify(bytes.toString('latin1'));
         if (responses === 'not ended') return { status: 'not ended', problems: ['the connection stayed open'], input };
-        const problems = responses.flatMap(({ status, body }) => envelopeProblems(status, body));
+        const problems = responses.flatMap(({ status, body }) => byteProblems(status, body));
         return { status: responses[0]?.status ?? 'closed', problems, input };
       }),
     close: () => pool.destroy(),

@@ -8,39 +8,49 @@ const response = z.union([
 ]);
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string().min(1) }) });
 
-/** Documented codes that the catalog does not have, for a document that has a syntax error, and for a request without a document. */
-const [SYNTAX_ERROR, NO_DOCUMENT] = ['GRAPHQL_PARSE_FAILED', 'BAD_REQUEST'];
+/** A document with a syntax error. The catalog does not have this code; the page of errors has it. */
+const SYNTAX_ERROR = 'GRAPHQL_PARSE_FAILED';
+/** No document, variables that are not an object, or a mutation by GET. The catalog does not have this code; the page of errors has it. */
+const NO_OPERATION = 'BAD_REQUEST';
+
+interface Response {
+  readonly status: number;
+  readonly body: string;
+}
 
 /** Problems of the response to a document: none for data, and for errors with documented codes below 500. */
 export const graphqlProblems = (status: number, body: string): readonly string[] =>
-  problemsBeside([SYNTAX_ERROR], { status, body });
+  problemsOfErrors({ status, body }, [SYNTAX_ERROR]);
 
-/** Problems of a response of `/graphql`. `accepted`: codes that the catalog does not have. */
-function problemsBeside(
-  accepted: readonly string[],
-  { status, body }: { readonly status: number; readonly body: string },
-): readonly string[] {
+/** Problems of a response of a path that has no route. */
+export const envelopeProblems = (status: number, body: string): readonly string[] =>
+  problemsOfRefusal({ status, body }, [SYNTAX_ERROR]);
+
+/** Problems of a response to bytes that may be no request, or one to `/graphql`. */
+export const byteProblems = (status: number, body: string): readonly string[] =>
+  problemsOfRefusal({ status, body }, status === 400 || status === 405 ? [SYNTAX_ERROR, NO_OPERATION] : [SYNTAX_ERROR]);
+
+/** `accepted`: codes that the catalog does not have. */
+function problemsOfErrors({ status, body }: Response, accepted: readonly string[]): readonly string[] {
   const parsed = response.safeParse(parseJson(body));
   if (!parsed.success) return ['neither data nor errors'];
   const codes = (parsed.data.errors ?? []).map(({ extensions }) => extensions.code);
   return [
-    ...codes.filter((code) => !accepted.includes(code) && !isDocumented(code)).map((code) => `code ${code}`),
-    ...codes.filter((code) => isDocumented(code) && CATALOG[code].status >= 500).map((code) => `5xx: ${code}`),
+    ...codes.filter((code) => !accepted.includes(code) && !isInCatalog(code)).map((code) => `code ${code}`),
+    ...codes.filter((code) => isInCatalog(code) && CATALOG[code].status >= 500).map((code) => `5xx: ${code}`),
     ...(status >= 500 ? [`5xx: ${String(status)}`] : []),
   ];
 }
 
-/** Problems of a response to bytes that may be no request. */
-export function envelopeProblems(status: number, body: string): readonly string[] {
+function problemsOfRefusal({ status, body }: Response, accepted: readonly string[]): readonly string[] {
   if (status < 400) return [];
   const parsed = envelope.safeParse(parseJson(body));
-  const accepted = status === 400 || status === 405 ? [SYNTAX_ERROR, NO_DOCUMENT] : [SYNTAX_ERROR];
-  if (!parsed.success) return problemsBeside(accepted, { status, body });
+  if (!parsed.success) return problemsOfErrors({ status, body }, accepted);
   const { code } = parsed.data.error;
-  return [...(isDocumented(code) ? [] : [`code ${code}`]), ...(status >= 500 ? [`5xx: ${code}`] : [])];
+  return [...(isInCatalog(code) ? [] : [`code ${code}`]), ...(status >= 500 ? [`5xx: ${code}`] : [])];
 }
 
-const isDocumented = (code: string): code is ErrorCode => Object.hasOwn(CATALOG, code);
+const isInCatalog = (code: string): code is ErrorCode => Object.hasOwn(CATALOG, code);
 
 export function parseJson(text: string): unknown {
   try {
