@@ -97,6 +97,7 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
   const { vault } = infrastructure.kyc;
   const { metrics } = infrastructure.telemetry;
   const budgetMs = config.QUOTE_BUDGET_MS;
+  const priceRows = withLostQuotesRewritten(priceRowWriter(pool), { pool, log });
   return {
     database,
     pool,
@@ -121,7 +122,8 @@ function swapsDeps(infrastructure: Infrastructure): SwapsDeps {
     findDeposit: (deposit, txid, signal) => findDeposit(bitcoin, { ...deposit, txid }, signal),
     countCallerRequest: (principal) => countCallerRequest(access.rateLimiter, principal),
     quoteDeadline: quoteDeadline(pool),
-    savePrices: priceWriter(withLostQuotesRewritten(priceRowWriter(pool), { pool, log }), vault),
+    savePrices: priceWriter(priceRows.write, vault),
+    pendingRewrite: priceRows.pendingRewrite,
     quoteLifetimeSeconds: config.QUOTE_LIFETIME_SECONDS,
     maxPriceImpactBps: config.MAX_PRICE_IMPACT_BPS,
     actionExpirySeconds: config.ACTION_EXPIRY_SECONDS,

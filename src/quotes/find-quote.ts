@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { resolveWithin } from '../async/resolve-within';
 import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { serviceError } from '../errors/service-error';
@@ -40,7 +41,15 @@ export interface StoredQuote extends QuotedValues {
 export interface FindQuoteDeps {
   readonly database: Pick<Database, '$queryRaw'>;
   readonly chains: ChainTable;
+  /**
+   * Resolves when quotes that a crash of the database lost are stored again; `undefined` while none are. Absent where only
+   * executed quotes are read, which no crash loses.
+   */
+  readonly pendingRewrite?: () => Promise<void> | undefined;
 }
+
+/** Longest wait for lost quotes: the database has just responded, so that storing them takes milliseconds. */
+const REWRITE_LIMIT_MS = 2000;
 
 export interface QuoteKey {
   readonly quoteId: string;
@@ -81,13 +90,9 @@ interface Row {
 }
 
 /** Returns a quote of the customer. @throws QUOTE_NOT_FOUND when it does not exist or belongs to another customer */
-export async function findQuote(
-  { database, chains }: FindQuoteDeps,
-  { quoteId, customerId }: QuoteKey,
-): Promise<StoredQuote> {
-  const [row] = await database.$queryRaw<Row[]>`
-    SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", payout, "webhookUrl", deadline, deadline <= now() AS expired
-    FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
+export async function findQuote(deps: FindQuoteDeps, { quoteId, customerId }: QuoteKey): Promise<StoredQuote> {
+  const { chains } = deps;
+  const row = (await readRow(deps, { quoteId, customerId })) ?? (await readLostRow(deps, { quoteId, customerId }));
   if (row === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
   return {
     quoteId,
@@ -101,4 +106,19 @@ export async function findQuote(
     webhookUrl: row.webhookUrl ?? undefined,
     ...quotedValues(row.view),
   };
+}
+
+async function readRow({ database }: FindQuoteDeps, { quoteId, customerId }: QuoteKey): Promise<Row | undefined> {
+  const [row] = await database.$queryRaw<Row[]>`
+    SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", payout, "webhookUrl", deadline, deadline <= now() AS expired
+    FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
+  return row;
+}
+
+/** A crash of the database may have lost the quote, which this process is about to store again. */
+async function readLostRow(deps: FindQuoteDeps, key: QuoteKey): Promise<Row | undefined> {
+  const pending = deps.pendingRewrite?.();
+  if (pending === undefined) return undefined;
+  await resolveWithin(pending, REWRITE_LIMIT_MS);
+  return readRow(deps, key);
 }

@@ -26,7 +26,7 @@ const quoteDeadline = () => Promise.resolve(new Date(Date.now() + 86_400_000));
 it.each(['idle', 'busy'])('a quote is stored again when the connection ends, %s and opened before', async (state) => {
   const pool = openPool({ url: world.url, size: 1, name: 'prices', log });
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const save = priceWriter(withLostQuotesRewritten(priceRowWriter(pool), { pool, log }), testVault);
+  const save = priceWriter(withLostQuotesRewritten(priceRowWriter(pool), { pool, log }).write, testVault);
   const swap = await quoteSwap(quoteDeps({ quoteDeadline }), { customerId, fields: PRICED });
   const { quoteId: id } = swap;
   await save([{ customerId, swap, view: quoteView(swap) }]);

@@ -20,7 +20,7 @@ function world() {
   const pool = Object.assign(new EventEmitter(), { ending: false });
   const [stored, owners, log] = [[] as string[], [] as string[], { info: jest.fn(), warn: jest.fn() }];
   const state = { failureOf: (() => undefined) as (ids: string) => Error | undefined };
-  const write = withLostQuotesRewritten(
+  const { write, pendingRewrite } = withLostQuotesRewritten(
     (rows) => {
       const ids = rows.map(({ id }) => id).join();
       const failure = state.failureOf(ids);
@@ -35,7 +35,7 @@ function world() {
   const clients = [new EventEmitter(), new EventEmitter()];
   for (const client of [...clients, ...clients]) pool.emit('acquire', client);
   const loseConnections = () => clients.forEach((each) => each.emit('error', new Error('terminated')));
-  return { pool, stored, owners, log, state, write, loseConnections };
+  return { pool, stored, owners, log, state, write, pendingRewrite, loseConnections };
 }
 
 it('stores the quotes of the last two seconds again after a lost connection, once', async () => {
@@ -131,4 +131,21 @@ it('goes on with the others when the quotes of a customer are refused, and names
   await jest.advanceTimersByTimeAsync(50);
   expect(stored).toEqual(['a', 'b', 'b']);
   expect(log.warn.mock.calls).toEqual([[{ reason: 'refused' }, 'quotes were not stored again']]);
+});
+
+it('says that lost quotes are not stored yet, until they are', async () => {
+  const { stored, state, write, pendingRewrite, loseConnections } = world();
+  await write([row('a')]);
+  expect(pendingRewrite()).toBeUndefined();
+  state.failureOf = () => outage;
+  loseConnections();
+  await jest.advanceTimersByTimeAsync(1000);
+  let isStored = false;
+  void pendingRewrite()?.then(() => (isStored = stored.join() === 'a,a'));
+  await jest.advanceTimersByTimeAsync(1000);
+  expect(isStored).toBe(false);
+  state.failureOf = () => undefined;
+  await jest.advanceTimersByTimeAsync(100);
+  expect(isStored).toBe(true);
+  expect(pendingRewrite()).toBeUndefined();
 });

@@ -15,20 +15,28 @@ const RETRY_MS = 50;
 /** The connections of a pool are lost one after another. */
 const MOMENT_MS = 20;
 
+/** Stores price-only quotes, and stores those again that the database lost. */
+export interface KeptPriceRows {
+  readonly write: WritePriceRows;
+  /** Resolves when the lost quotes are stored again; `undefined` while none are lost. */
+  readonly pendingRewrite: () => Promise<void> | undefined;
+}
+
 export interface RewriteOptions {
   readonly pool: Pick<Pool, 'on' | 'ending'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
- * A writer that stores lost quotes again. Price-only quotes are stored without waiting for the disk, so that a crash of the
+ * Stores lost quotes again. Price-only quotes are stored without waiting for the disk, so that a crash of the
  * database loses the last ones. This process keeps the last quotes as they were stored, and stores them again when it finds
  * the database lost: a connection ended, or a statement failed because of an outage. A crash of the database and of this
  * process at the same time loses them.
  */
-export function withLostQuotesRewritten(write: WritePriceRows, { pool, log }: RewriteOptions): WritePriceRows {
+export function withLostQuotesRewritten(write: WritePriceRows, { pool, log }: RewriteOptions): KeptPriceRows {
   const kept = createKeptRows();
-  let [losses, isRewriting] = [0, false];
+  let losses = 0;
+  let rewriting: Promise<void> | undefined;
 
   const writeAndKeep: WritePriceRows = async (rows) => {
     await write(rows);
@@ -69,18 +77,19 @@ export function withLostQuotesRewritten(write: WritePriceRows, { pool, log }: Re
   const rewriteOutsideOfRequests = AsyncResource.bind(rewrite);
   const onLoss = (): void => {
     losses += 1;
-    if (isRewriting) return;
-    isRewriting = true;
-    void rewriteOutsideOfRequests().finally(() => (isRewriting = false));
+    rewriting ??= rewriteOutsideOfRequests().finally(() => (rewriting = undefined));
   };
   onLostConnection(pool, onLoss);
-  return async (rows) => {
-    try {
-      await writeAndKeep(rows);
-    } catch (error) {
-      if (isLoss(error)) onLoss();
-      throw error;
-    }
+  return {
+    async write(rows) {
+      try {
+        await writeAndKeep(rows);
+      } catch (error) {
+        if (isLoss(error)) onLoss();
+        throw error;
+      }
+    },
+    pendingRewrite: () => rewriting,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../persistence/database';
 import type { RawFields } from '../errors/field-reader';
 import { assertRecipients, type RecipientCheckDeps } from '../quotes/request/recipient-check';
 import type { FiatDeps } from '../quotes/request/resolve-fiat';
-import { findQuote, type StoredQuote } from '../quotes/find-quote';
+import { findQuote, type FindQuoteDeps, type StoredQuote } from '../quotes/find-quote';
 import { assertSponsored, type Sponsorship } from '../quotes/request/sponsored-route';
 import type { WebhookUrlPolicy } from '../webhooks/webhook-url-problem';
 import { actionIdForQuote } from './action-id';
@@ -25,7 +25,8 @@ import { openedResources, type SwapActionDeps, startSwapAction } from './start-s
 import { findStartedStatus, readActionStatus } from './started-action';
 import type { TransactionItem } from './execution/transaction-item';
 
-export interface SwapTransactionDeps extends ExecutableDeps, SwapActionDeps, OpenLimits, RecipientCheckDeps {
+export interface SwapTransactionDeps
+  extends ExecutableDeps, SwapActionDeps, OpenLimits, RecipientCheckDeps, Pick<FindQuoteDeps, 'pendingRewrite'> {
   readonly chains: ChainTable;
   readonly database: Pick<Database, '$transaction' | '$queryRaw'>;
   readonly blockedAddresses: ReadonlySet<string>;
