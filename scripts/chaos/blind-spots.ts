@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { SUBGRAPH_NAMES } from '../../src/main/subgraphs';
 import { requireThat } from './chaos-failure';
-import { type ServiceProcess, startService } from './service-process';
+import { type ServiceProcess, startGateway, startService } from './service-process';
 import type { Scenario } from './scenario';
 
 const UNREACHABLE = 'http://127.0.0.1:9';
@@ -101,7 +101,7 @@ export const BLIND_SPOTS: readonly Scenario[] = [
     name: 'a worker has health routes, and a gateway sees it',
     async run({ settings }) {
       const worker = await startService({ ...settings, ROLE: 'worker' });
-      const gateway = await startService({ ...settings, ROLE: 'gateway' });
+      const gateway = await startGateway(settings);
       const [own, seen] = [await healthOf(worker), await healthOf(gateway)];
       await Promise.all([worker.stop(), gateway.stop()]);
       const [jobs, elsewhere] = [own.checks.jobs, seen.checks.jobs];

@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
 import { exactly, type Figure, none, reportFigures } from './figures';
-import { PATH } from './load';
+import { PATH, WALLET } from './load';
 import type { Scenario, ScenarioSetup } from './scenario';
-import { type ServiceProcess, startService } from './service-process';
+import { startGateway } from './service-process';
 
 const PER_MINUTE = 100;
 const REQUESTS = 1000;
@@ -10,7 +10,7 @@ const REQUESTS = 1000;
 const CONNECTIONS = 25;
 /** Most fields of the root type that a document may have. */
 const MAX_ROOT_FIELDS = 40;
-const FIELD = 'actions(walletAddress: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", limit: 1) { data { id } }';
+const FIELD = `actions(walletAddress: "${WALLET}", limit: 1) { data { id } }`;
 
 /** The rate limit of a key holds over two processes, and for each root field of a GraphQL document. */
 export const LIMITS: readonly Scenario[] = [
@@ -36,7 +36,7 @@ async function withTwoServices<Result>(
 }
 
 async function withService<Result>(setup: ScenarioSetup, work: (pool: Pool) => Promise<Result>): Promise<Result> {
-  const service: ServiceProcess = await startService({ ...setup.settings, ROLE: 'gateway' });
+  const service = await startGateway(setup.settings);
   const pool = new Pool(service.url, { connections: CONNECTIONS });
   try {
     return await work(pool);

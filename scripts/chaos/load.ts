@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 
-export const PATH = '/actions?walletAddress=0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045&limit=5';
+export const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
+export const PATH = `/actions?walletAddress=${WALLET}&limit=5`;
 
 export interface Target {
   readonly url: string;

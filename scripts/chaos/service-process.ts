@@ -50,6 +50,10 @@ export async function startService(settings: NodeJS.ProcessEnv, options: StartOp
   return { url: url.replace(/\/graphql$/, ''), pid, waitForLog, stop, kill };
 }
 
+/** Starts a gateway with all subgraphs in its process, without workers. */
+export const startGateway = (settings: NodeJS.ProcessEnv): Promise<ServiceProcess> =>
+  startService({ ...settings, ROLE: 'gateway' });
+
 /** Starts a service that must refuse to start. Returns its output. */
 export async function startRefused(settings: NodeJS.ProcessEnv): Promise<string> {
   const { child, output, exited } = launch(settings, {});

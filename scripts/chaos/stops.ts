@@ -1,12 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { requireThat } from './chaos-failure';
 import { requestActions, startLoad, warmAgents } from './load';
-import { type ServiceProcess, startService } from './service-process';
+import { type ServiceProcess, startGateway } from './service-process';
 import { startTcpProxy } from './tcp-proxy';
 import { holdActions, type Scenario, type ScenarioSetup } from './scenario';
-
-const startGateway = ({ settings }: ScenarioSetup): Promise<ServiceProcess> =>
-  startService({ ...settings, ROLE: 'gateway' });
 
 const STOP_COUNT = 50;
 /** Warm connections. As many requests open connections of their own. */
@@ -29,7 +26,7 @@ export const STOPS: readonly Scenario[] = [
     async run(setup) {
       const proxy = await startTcpProxy();
       const start = async (): Promise<ServiceProcess> => {
-        const service = await startGateway(setup);
+        const service = await startGateway(setup.settings);
         proxy.add(service.url);
         await proxy.ready(service.url);
         return service;
@@ -54,7 +51,7 @@ export const STOPS: readonly Scenario[] = [
 ];
 
 async function stopUnderLoad(setup: ScenarioSetup): Promise<void> {
-  const service = await startGateway(setup);
+  const service = await startGateway(setup.settings);
   const target = { url: service.url, apiKey: setup.apiKey };
   const warm = warmAgents(CONNECTIONS);
   await Promise.all(warm.map((agent) => requestActions(target, agent)));

@@ -3,6 +3,8 @@ import type { Actor } from '../auth/audit-log';
 import type { CustomerId } from '../auth/principal';
 import { serviceError } from '../errors/service-error';
 import { validationError } from '../errors/validation';
+import type { FindQuoteDeps } from '../quotes/find-quote';
+import { readAlsoLost } from '../quotes/rewrite-lost-quotes';
 import type { ActionRow } from './action-row';
 import { findActionRow } from './get-action';
 import type { CompletionView } from './action-view';
@@ -23,7 +25,7 @@ export interface SwapStatusQuery {
   readonly signal: AbortSignal;
 }
 
-export type SwapStatusDeps = ReportDeps & FindDepositDeps;
+export type SwapStatusDeps = ReportDeps & FindDepositDeps & Pick<FindQuoteDeps, 'pendingRewrite'>;
 
 export interface SwapStatus {
   /** Id of the action, or of the quote while it has no action. */
@@ -83,11 +85,17 @@ interface QuoteRow {
 }
 
 /** A quote without an action waits for its origin until it expires. An expired one never gets an action. */
-async function statusOfQuote({ database }: Pick<ReportDeps, 'database'>, query: SwapStatusQuery): Promise<SwapStatus> {
+async function statusOfQuote(
+  { database, pendingRewrite }: Pick<SwapStatusDeps, 'database' | 'pendingRewrite'>,
+  query: SwapStatusQuery,
+): Promise<SwapStatus> {
   const { customerId, id, txHash, btcTxHash } = query;
-  const [quote] = await database.$queryRaw<QuoteRow[]>`
-    SELECT provider, view, "createdAt", deadline, deadline <= now() AS expired
-    FROM "Quote" WHERE id = ${id}::uuid AND "customerId" = ${customerId}::uuid`;
+  const [quote] = await readAlsoLost(
+    () => database.$queryRaw<QuoteRow[]>`
+      SELECT provider, view, "createdAt", deadline, deadline <= now() AS expired
+      FROM "Quote" WHERE id = ${id}::uuid AND "customerId" = ${customerId}::uuid`,
+    pendingRewrite,
+  );
   if (quote === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId: id });
   if (isGiven(btcTxHash)) throw serviceError('DEPOSIT_NOT_FOUND');
   if (isGiven(txHash)) {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { resolveWithin } from '../async/resolve-within';
 import type { CustomerId } from '../auth/principal';
 import type { ChainTable } from '../chains/chain-table';
 import { serviceError } from '../errors/service-error';
@@ -8,6 +7,7 @@ import type { Database } from '../persistence/database';
 import { optionalField } from '../persistence/json-fields';
 import type { ProviderQuote, QuoteRequest } from '../venues/quote-provider';
 import { parseProviderQuote } from '../venues/provider-quote-json';
+import { type PendingRewrite, readAlsoLost } from './rewrite-lost-quotes';
 import { parseStoredRequest } from './stored-quote';
 
 /** What a quote states in US dollars, at the prices of its time. */
@@ -41,15 +41,9 @@ export interface StoredQuote extends QuotedValues {
 export interface FindQuoteDeps {
   readonly database: Pick<Database, '$queryRaw'>;
   readonly chains: ChainTable;
-  /**
-   * Resolves when quotes that a crash of the database lost are stored again; `undefined` while none are. Absent where only
-   * executed quotes are read, which no crash loses.
-   */
-  readonly pendingRewrite?: () => Promise<void> | undefined;
+  /** Absent where only executed quotes are read, which no crash of the database loses. */
+  readonly pendingRewrite?: PendingRewrite;
 }
-
-/** Longest wait for lost quotes: the database has just responded, so that storing them takes milliseconds. */
-const REWRITE_LIMIT_MS = 2000;
 
 export interface QuoteKey {
   readonly quoteId: string;
@@ -90,9 +84,16 @@ interface Row {
 }
 
 /** Returns a quote of the customer. @throws QUOTE_NOT_FOUND when it does not exist or belongs to another customer */
-export async function findQuote(deps: FindQuoteDeps, { quoteId, customerId }: QuoteKey): Promise<StoredQuote> {
-  const { chains } = deps;
-  const row = (await readRow(deps, { quoteId, customerId })) ?? (await readLostRow(deps, { quoteId, customerId }));
+export async function findQuote(
+  { database, chains, pendingRewrite }: FindQuoteDeps,
+  { quoteId, customerId }: QuoteKey,
+): Promise<StoredQuote> {
+  const [row] = await readAlsoLost(
+    () => database.$queryRaw<Row[]>`
+      SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", payout, "webhookUrl", deadline, deadline <= now() AS expired
+      FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`,
+    pendingRewrite,
+  );
   if (row === undefined) throw serviceError('QUOTE_NOT_FOUND', { quoteId });
   return {
     quoteId,
@@ -106,19 +107,4 @@ export async function findQuote(deps: FindQuoteDeps, { quoteId, customerId }: Qu
     webhookUrl: row.webhookUrl ?? undefined,
     ...quotedValues(row.view),
   };
-}
-
-async function readRow({ database }: FindQuoteDeps, { quoteId, customerId }: QuoteKey): Promise<Row | undefined> {
-  const [row] = await database.$queryRaw<Row[]>`
-    SELECT request, execution, view, "rawQuoteHash", "bytecodeHash", payout, "webhookUrl", deadline, deadline <= now() AS expired
-    FROM "Quote" WHERE id = ${quoteId}::uuid AND "customerId" = ${customerId}::uuid`;
-  return row;
-}
-
-/** A crash of the database may have lost the quote, which this process is about to store again. */
-async function readLostRow(deps: FindQuoteDeps, key: QuoteKey): Promise<Row | undefined> {
-  const pending = deps.pendingRewrite?.();
-  if (pending === undefined) return undefined;
-  await resolveWithin(pending, REWRITE_LIMIT_MS);
-  return readRow(deps, key);
 }

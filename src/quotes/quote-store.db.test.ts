@@ -55,17 +55,6 @@ describe('price-only quotes', () => {
     expect(Date.now() - two.createdAt.getTime()).toBeLessThan(60_000);
   });
 
-  it('are found once they are stored again, while the database lacks those that a crash lost', async () => {
-    const quote = await priced();
-    const key = { quoteId: quote.swap.quoteId, customerId };
-    const store = () => priceWriter(priceRowWriter(world.pool), testVault)([quote]);
-    const find = (pendingRewrite?: () => Promise<void> | undefined) =>
-      findQuote({ database: world.database, chains, ...(pendingRewrite && { pendingRewrite }) }, key);
-    await expect(find(() => undefined)).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
-    await expect(find(() => Promise.resolve())).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
-    expect(await find(store)).toMatchObject({ quoteId: key.quoteId, bytecodeHash: undefined });
-  });
-
   it('do not change the durability of other statements on the connection', async () => {
     const client = await world.pool.connect();
     try {
@@ -92,8 +81,18 @@ describe('price-only quotes', () => {
   });
 
   it('need no statement when the list is empty', async () => {
-    const write = jest.fn(() => Promise.resolve());
-    await priceWriter(write, testVault)([]);
-    expect(write).not.toHaveBeenCalled();
+    await priceWriter(() => Promise.reject(new TypeError('asked')), testVault)([]);
+    expect(await world.database.quote.count()).toBe(4);
+  });
+
+  it('are found once they are stored again, while the database lacks those that a crash lost', async () => {
+    const quote = await priced();
+    const key = { quoteId: quote.swap.quoteId, customerId };
+    const store = () => priceWriter(priceRowWriter(world.pool), testVault)([quote]);
+    const find = (pendingRewrite?: () => Promise<void> | undefined) =>
+      findQuote({ database: world.database, chains, ...(pendingRewrite && { pendingRewrite }) }, key);
+    await expect(find(() => undefined)).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
+    await expect(find(() => Promise.resolve())).rejects.toMatchObject({ code: 'QUOTE_NOT_FOUND' });
+    expect(await find(store)).toMatchObject({ quoteId: key.quoteId, bytecodeHash: undefined });
   });
 });

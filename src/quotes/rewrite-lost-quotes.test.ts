@@ -4,7 +4,7 @@ import { currentScope, runForCustomer } from '../persistence/customer-scope';
 import { DatabaseConnectionError } from '../persistence/database-outage';
 import { uuidV7 } from '../persistence/uuid-v7';
 import type { PriceRow } from './quote-store';
-import { withLostQuotesRewritten } from './rewrite-lost-quotes';
+import { readAlsoLost, withLostQuotesRewritten } from './rewrite-lost-quotes';
 
 const customerId = uuidV7() as CustomerId;
 const outage = new DatabaseConnectionError('no database connection');
@@ -148,4 +148,43 @@ it('says that lost quotes are not stored yet, until they are', async () => {
   await jest.advanceTimersByTimeAsync(100);
   expect(isStored).toBe(true);
   expect(pendingRewrite()).toBeUndefined();
+});
+
+describe('a quote that is read', () => {
+  const found = ['quote'];
+  /** The rows of each read in turn. */
+  const reads = (...results: readonly string[][]) => {
+    const read = jest.fn();
+    for (const rows of results) read.mockResolvedValueOnce(rows);
+    return read;
+  };
+
+  it('is read once while none are lost, whether it exists or not', async () => {
+    for (const rows of [found, []]) {
+      const read = reads(rows);
+      expect(await readAlsoLost(read, () => undefined)).toEqual(rows);
+      expect(await readAlsoLost(reads(rows))).toEqual(rows);
+      expect(read).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  it('is read again when it was stored again between the read and its result', async () => {
+    const pending = [Promise.resolve(), undefined];
+    expect(await readAlsoLost(reads([], found), () => pending.shift())).toEqual(found);
+  });
+
+  it('is read again when its loss was noticed during the read', async () => {
+    const pending = [undefined, Promise.resolve()];
+    expect(await readAlsoLost(reads([], found), () => pending.shift())).toEqual(found);
+  });
+
+  it('is waited for two seconds at most', async () => {
+    const read = reads([], []);
+    const rows = readAlsoLost(read, () => new Promise<void>(() => undefined));
+    await jest.advanceTimersByTimeAsync(1900);
+    expect(read).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(await rows).toEqual([]);
+    expect(read).toHaveBeenCalledTimes(2);
+  });
 });

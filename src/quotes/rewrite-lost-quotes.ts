@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { resolveWithin } from '../async/resolve-within';
 import { sleep } from '../async/sleep';
 import { runForCustomer } from '../persistence/customer-scope';
 import { databaseOutage, isContentionError, isStatementTimeout } from '../persistence/database-outage';
@@ -15,11 +16,16 @@ const RETRY_MS = 50;
 /** The connections of a pool are lost one after another. */
 const MOMENT_MS = 20;
 
+/** Longest wait for lost quotes: the database has just responded, so that storing them takes milliseconds. */
+const REWRITE_LIMIT_MS = 2000;
+
+/** Resolves when the lost quotes are stored again; `undefined` while none are lost. */
+export type PendingRewrite = () => Promise<void> | undefined;
+
 /** Stores price-only quotes, and stores those again that the database lost. */
 export interface KeptPriceRows {
   readonly write: WritePriceRows;
-  /** Resolves when the lost quotes are stored again; `undefined` while none are lost. */
-  readonly pendingRewrite: () => Promise<void> | undefined;
+  readonly pendingRewrite: PendingRewrite;
 }
 
 export interface RewriteOptions {
@@ -91,6 +97,20 @@ export function withLostQuotesRewritten(write: WritePriceRows, { pool, log }: Re
     },
     pendingRewrite: () => rewriting,
   };
+}
+
+/** Reads the rows of a quote. When there are none and this process is about to store lost quotes again, it reads once more after that. */
+export async function readAlsoLost<Row>(
+  read: () => Promise<readonly Row[]>,
+  pendingRewrite?: PendingRewrite,
+): Promise<readonly Row[]> {
+  // Also before the read: the quotes may be stored between the read and its result.
+  const before = pendingRewrite?.();
+  const rows = await read();
+  const pending = before ?? pendingRewrite?.();
+  if (rows.length > 0 || pending === undefined) return rows;
+  await resolveWithin(pending, REWRITE_LIMIT_MS);
+  return read();
 }
 
 /** A statement that waited too long for others says nothing about the database. */
